@@ -1,0 +1,449 @@
+"""State dictionaries: a state as plain JSON data and back, lossless given the components.
+
+The keys of ``pending`` name what else the decision in progress needs; a key is absent when it has nothing to say:
+
+- ``source``: "waking", "recycling", "elder" or "power", what the choice belongs to;
+- ``window``: the decision asked again after the elder or the power;
+- ``elder_space``: the space of the elder being called;
+- ``second_square``: the square whose waking effect is still to come;
+- ``woken_moved``: true if the first waking effect moved the woken Dunaia;
+- ``moves``, ``chips``, ``discards``, ``advances``: how many are left;
+- ``found``: the tile found by the Search elder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES_IN_GROUP, Components
+from dunaia_env.dunaia.kernels import write_results
+from dunaia_env.dunaia.state import (
+    CHARACTERS,
+    CHOOSE_DIE,
+    COLOUR_NAMES,
+    COLOURS,
+    DECISION_NAMES,
+    DRAFT,
+    DUNAIAS,
+    EDGES,
+    ELDER_SPACES,
+    ELDERS,
+    END_TURN,
+    FACES,
+    LEVELS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    MOST_ON_AN_EDGE,
+    NO_SOURCE,
+    NONE,
+    OVER,
+    PLACE,
+    PROPHECIES_IN_PLAY,
+    SOURCE_NAMES,
+    SQUARES,
+    STATE_DTYPE,
+    STATE_SIZE,
+    TILES,
+)
+
+MOST_COUNT = 32767
+_PENDING_COUNTS = {
+    "moves": "moves_left",
+    "chips": "chips_left",
+    "discards": "discards_left",
+    "advances": "advances_left",
+}
+
+
+class StateError(ValueError):
+    """A state dictionary that describes no state; the message names the first fault."""
+
+
+def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
+    """The state dictionary of a state (its bytes)."""
+    s = state.view(STATE_DTYPE)[0]
+    players = int(s.num_players)
+    over = int(s.decision) == OVER
+    scores, ranks = np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8)
+    write_results(state, components.buffer, scores, ranks)
+    return {
+        "seat": int(s.seat),
+        "decision": DECISION_NAMES[s.decision],
+        "round": int(s.round_number),
+        "final_round": int(s.final_round) or None,
+        "max_rounds": int(s.max_rounds),
+        "over": over,
+        "truncated": bool(s.truncated),
+        "dice": {"neutral": s.neutral_dice.tolist(), "own": s.own_dice[:players].tolist()},
+        "die": int(s.die),
+        "woken": int(s.woken),
+        "pending": _pending(s),
+        "display": s.display.tolist(),
+        "pile_top": s.pile_top.tolist(),
+        "piles": [
+            [tile for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]) if s.below_top[tile]]
+            for level in range(LEVELS)
+        ],
+        "elders": s.elders.tolist(),
+        "fragments": s.common_fragments.tolist(),
+        "colour_markers": s.common_markers.tolist(),
+        "prophecies": [
+            {"id": int(number), "owner": int(owner)}
+            for number, owner in zip(s.prophecies, s.prophecy_owners, strict=True)
+        ],
+        "characters_available": np.flatnonzero(s.characters_available).tolist(),
+        "players": [_player(s.players[seat]) for seat in range(players)],
+        "scores": scores[:players].tolist(),
+    }
+
+
+def _pending(s: Any) -> dict[str, Any]:
+    pending: dict[str, Any] = {}
+    if s.source != NO_SOURCE:
+        pending["source"] = SOURCE_NAMES[s.source]
+    if s.window:
+        pending["window"] = DECISION_NAMES[s.window]
+    if s.elder_space != NONE:
+        pending["elder_space"] = int(s.elder_space)
+    if s.second_square != NONE:
+        pending["second_square"] = int(s.second_square)
+    if s.woken_moved:
+        pending["woken_moved"] = True
+    for key, field in _PENDING_COUNTS.items():
+        if s[field]:
+            pending[key] = int(s[field])
+    if s.found != NONE:
+        pending["found"] = int(s.found)
+    return pending
+
+
+def _player(player: Any) -> dict[str, Any]:
+    return {
+        "flowers": int(player.flowers),
+        "chips": (np.flatnonzero(player.chips) + 1).tolist(),
+        "tokens": int(player.tokens),
+        "dunaias": player.dunaias.tolist(),
+        "squares": [_square(player, square) for square in range(SQUARES)],
+        "fragments": np.flatnonzero(player.fragments).tolist(),
+        "artefacts": int(player.artefacts),
+        "character": int(player.character),
+        "reserved": int(player.reserved),
+        "power_used": bool(player.power_used),
+    }
+
+
+def _square(player: Any, square: int) -> dict[str, Any] | None:
+    if player.tile[square] == NONE:
+        return None
+    markers = int(player.markers[square])
+    return {
+        "tile": int(player.tile[square]),
+        "steps": int(player.steps[square]),
+        "built": bool(player.built[square]),
+        "colours": [colour for colour in range(COLOURS) if markers >> colour & 1],
+        "die": bool(player.occupied[square]),
+    }
+
+
+def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.uint8]:
+    """The state (its bytes) that a dictionary describes.
+
+    Raises `StateError` naming the first fault: a missing or unknown key, a value of the wrong kind or out of range, a
+    tile, marker, fragment or die that is in two places or in none, scores that do not fit.
+    """
+    root = _Reader(content, "state")
+    state = np.zeros(STATE_SIZE, np.uint8)
+    s = state.view(STATE_DTYPE)[0]
+    players = root.list("players", MIN_PLAYERS, MAX_PLAYERS)
+    s.num_players = len(players)
+    _read_course(root, s)
+    _read_pending(root.child("pending"), s)
+    _read_common(root, s, components)
+    empty = np.zeros(1, STATE_DTYPE)[0].players[0]
+    empty.character = empty.reserved = NONE
+    empty.tile[:] = NONE
+    for seat in range(MAX_PLAYERS):
+        s.players[seat] = empty
+    for seat, entry in enumerate(players):
+        reader = _Reader(entry, f"players[{seat}]")
+        _read_player(reader, s.players[seat], components)
+        reader.finish()
+    scores = root.numbers("scores", len(players), len(players), -MOST_COUNT, MOST_COUNT)
+    root.finish()
+    _check_decision(s)
+    _check_dice(s, components)
+    _check_conservation(s, components)
+    computed, ranks = np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8)
+    write_results(state, components.buffer, computed, ranks)
+    if scores != computed[: len(players)].tolist():
+        raise StateError(f"scores = {scores}; the state is worth {computed[: len(players)].tolist()}")
+    return state
+
+
+def _read_course(root: _Reader, s: Any) -> None:
+    players = int(s.num_players)
+    s.decision = DECISION_NAMES.index(root.choice("decision", DECISION_NAMES))
+    over = root.flag("over")
+    if over != (s.decision == OVER):
+        raise StateError(f"over = {over}; decision is {DECISION_NAMES[s.decision]}")
+    s.seat = root.number("seat", NONE, NONE) if over else root.number("seat", 0, players - 1)
+    s.max_rounds = root.number("max_rounds", 1, MOST_COUNT - 1)
+    s.round_number = root.number("round", 1, int(s.max_rounds))
+    s.final_round = root.number("final_round", 1, MOST_COUNT, or_null=True)
+    s.truncated = root.flag("truncated")
+    if s.truncated and not over:
+        raise StateError("truncated = true; only a game that is over can be")
+    dice = root.child("dice")
+    s.neutral_dice[:] = dice.numbers("neutral", FACES, FACES, 0, 12)
+    s.own_dice[:players] = dice.numbers("own", players, players, 0, FACES)
+    dice.finish()
+    s.die = root.number("die", 0, FACES)
+    s.woken = root.number("woken", 0, DUNAIAS)
+
+
+def _read_pending(pending: _Reader, s: Any) -> None:
+    s.source = SOURCE_NAMES.index(pending.choice("source", SOURCE_NAMES)) if pending.has("source") else NO_SOURCE
+    windows = DECISION_NAMES[CHOOSE_DIE : END_TURN + 1]
+    s.window = CHOOSE_DIE + windows.index(pending.choice("window", windows)) if pending.has("window") else 0
+    s.elder_space = pending.number("elder_space", 0, ELDER_SPACES - 1) if pending.has("elder_space") else NONE
+    s.second_square = pending.number("second_square", 0, SQUARES - 1) if pending.has("second_square") else NONE
+    s.woken_moved = pending.flag("woken_moved") if pending.has("woken_moved") else 0
+    for key, field in _PENDING_COUNTS.items():
+        s[field] = pending.number(key, 0, 127) if pending.has(key) else 0
+    s.found = pending.number("found", 0, TILES - 1) if pending.has("found") else NONE
+    pending.finish()
+
+
+def _read_common(root: _Reader, s: Any, components: Components) -> None:
+    t = components.record[0]
+    for field, key in (("display", "display"), ("pile_top", "pile_top")):
+        for level, tile in enumerate(root.numbers(key, LEVELS, LEVELS, NONE, TILES - 1)):
+            if tile != NONE and t.level[tile] != level:
+                raise StateError(f"{key}[{level}] = {tile}; a tile of level {level + 1} or -1 is needed")
+            s[field][level] = tile
+    for level, pile in enumerate(root.list("piles", LEVELS, LEVELS)):
+        first, end = FIRST_TILE[level], FIRST_TILE[level + 1]
+        s.below_top[_ascending(pile, f"piles[{level}]", first, end - 1)] = 1
+    elders = root.numbers("elders", ELDER_SPACES, ELDER_SPACES, 0, ELDERS - 1)
+    if len(set(elders)) != ELDER_SPACES:
+        raise StateError(f"elders = {elders}; {ELDER_SPACES} different ones are needed")
+    s.elders[:] = elders
+    most = int(t.fragments_of_each_type)
+    s.common_fragments[:] = root.numbers("fragments", ELDER_SPACES, ELDER_SPACES, 0, most)
+    s.common_markers[:] = root.numbers("colour_markers", COLOURS, COLOURS, 0, int(t.markers_of_each_colour))
+    for group, entry in enumerate(root.list("prophecies", PROPHECIES_IN_PLAY, PROPHECIES_IN_PLAY)):
+        prophecy = _Reader(entry, f"prophecies[{group}]")
+        first = PROPHECIES_IN_GROUP * group
+        s.prophecies[group] = prophecy.number("id", first, first + PROPHECIES_IN_GROUP - 1)
+        s.prophecy_owners[group] = prophecy.number("owner", NONE, int(s.num_players) - 1)
+        prophecy.finish()
+    available = root.list("characters_available", 0, CHARACTERS)
+    s.characters_available[_ascending(available, "characters_available", 0, CHARACTERS - 1)] = 1
+
+
+def _read_player(reader: _Reader, player: Any, components: Components) -> None:
+    player.flowers = reader.number("flowers", 0, MOST_COUNT)
+    chips = _ascending(reader.list("chips", 0, FACES), f"{reader.path}.chips", 1, FACES)
+    player.chips[[chip - 1 for chip in chips]] = 1
+    player.tokens = reader.number("tokens", 0, int(components.record[0].start_tokens))
+    dunaias = reader.numbers("dunaias", DUNAIAS, DUNAIAS, 0, EDGES - 1)
+    for edge in dunaias:
+        if dunaias.count(edge) > MOST_ON_AN_EDGE:
+            raise StateError(f"{reader.path}.dunaias = {dunaias}; at most {MOST_ON_AN_EDGE} on one edge")
+    player.dunaias[:] = dunaias
+    for square, entry in enumerate(reader.list("squares", SQUARES, SQUARES)):
+        if entry is not None:
+            _read_square(_Reader(entry, f"{reader.path}.squares[{square}]"), player, square, components)
+    fragments = reader.list("fragments", 0, ELDER_SPACES - 1)
+    player.fragments[_ascending(fragments, f"{reader.path}.fragments", 0, ELDER_SPACES - 1)] = 1
+    player.artefacts = reader.number("artefacts", 0, MOST_COUNT)
+    player.character = reader.number("character", NONE, CHARACTERS - 1)
+    player.reserved = reader.number("reserved", NONE, TILES - 1)
+    player.power_used = reader.flag("power_used")
+
+
+def _read_square(reader: _Reader, player: Any, square: int, components: Components) -> None:
+    t = components.record[0]
+    tile = reader.number("tile", 0, TILES - 1)
+    to_complete = int(t.steps_to_complete[t.level[tile]])
+    player.tile[square] = tile
+    player.steps[square] = reader.number("steps", 0, to_complete)
+    player.built[square] = reader.flag("built")
+    if bool(player.built[square]) != (player.steps[square] == to_complete):
+        raise StateError(f"{reader.path}: {player.steps[square]} steps; a built tile {tile} has {to_complete}, others less")
+    colours = _ascending(reader.list("colours", 0, COLOURS), f"{reader.path}.colours", 0, COLOURS - 1)
+    for colour in colours:
+        if int(t.colours[tile]) >> colour & 1:
+            raise StateError(f"{reader.path}.colours: tile {tile} is {COLOUR_NAMES[colour]} already")
+    player.markers[square] = sum(1 << colour for colour in colours)
+    player.occupied[square] = reader.flag("die")
+    if player.occupied[square] and not (player.built[square] and t.level[tile] == 0):
+        raise StateError(f"{reader.path}.die = true; dice lie on completed level 1 buildings only")
+    reader.finish()
+
+
+def _check_decision(s: Any) -> None:
+    """The fields of the decision in progress must fit it, or the rules would be asked nonsense."""
+    decision = int(s.decision)
+    name = DECISION_NAMES[decision]
+    in_hand = {"AWAKEN", "RECYCLE"}
+    if decision not in (DRAFT, OVER) and s.source == NO_SOURCE:
+        if (name in in_hand) != (s.die != 0):
+            raise StateError(f"die = {int(s.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
+        if (name in ("CHOOSE_DIE", "AWAKEN")) != (s.woken == 0):
+            raise StateError(f"woken = {int(s.woken)}; in {name} {'no' if s.woken else 'a'} Dunaia has been woken")
+    needs = {"MOVE": "moves_left", "PLUG": "chips_left", "DISCARD": "discards_left", "ADVANCE": "advances_left"}
+    if name in needs and s[needs[name]] < 1:
+        raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
+    if (decision == PLACE) != (s.found != NONE):
+        raise StateError(f"pending.found = {int(s.found)}; a found tile belongs to PLACE and only to it")
+    windows = decision <= END_TURN or decision == OVER
+    if windows != (s.source == NO_SOURCE):
+        raise StateError(f"pending.source = {SOURCE_NAMES[s.source]!r}; {name} needs {'none' if windows else 'one'}")
+    if (SOURCE_NAMES[s.source] == "elder") != (s.elder_space != NONE):
+        raise StateError(f"pending.elder_space = {int(s.elder_space)}; an elder being called has one, nothing else")
+    if (SOURCE_NAMES[s.source] in ("elder", "power")) != (s.window != 0):
+        raise StateError("pending.window: an elder or a power returns to a window, nothing else does")
+    if (decision == DRAFT) != bool(s.characters_available.any()):
+        raise StateError("characters_available: a choice is left during the draft and only then")
+
+
+def _check_dice(s: Any, components: Components) -> None:
+    """Each die is in the pool, in the hand, on a building or spent: no more than there are."""
+    neutral = int(components.record[0].neutral_dice[s.num_players])
+    pool = int(s.neutral_dice.sum())
+    if pool > neutral:
+        raise StateError(f"dice.neutral: {pool} dice; {neutral} are in the game")
+    if s.decision != OVER:
+        turns = (int(s.round_number) - 1) * int(s.num_players) + int(s.seat)
+        if s.decision == DRAFT:
+            turns = 0
+        taken = turns % (neutral + int(s.num_players)) + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
+        left = neutral + int(s.num_players) - taken
+        own = int((s.own_dice != 0).sum())
+        if pool + own != left:
+            raise StateError(f"dice: {pool + own} in the pool; {left} are left in round {s.round_number} for this turn")
+
+
+def _has_chosen(s: Any) -> bool:
+    return not (s.window == CHOOSE_DIE and s.source != NO_SOURCE)
+
+
+def _check_conservation(s: Any, components: Components) -> None:
+    t = components.record[0]
+    places: list[tuple[int, str]] = []
+    for level in range(LEVELS):
+        places += [(int(s.display[level]), f"display[{level}]"), (int(s.pile_top[level]), f"pile_top[{level}]")]
+    places += [(tile, f"piles[{int(t.level[tile])}]") for tile in np.flatnonzero(s.below_top).tolist()]
+    places.append((int(s.found), "pending.found"))
+    for seat in range(int(s.num_players)):
+        player = s.players[seat]
+        places.append((int(player.reserved), f"players[{seat}].reserved"))
+        places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(SQUARES)]
+        constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
+        if int(player.tokens) + constructions != int(t.start_tokens):
+            raise StateError(
+                f"players[{seat}].tokens = {int(player.tokens)}; with {constructions} buildings under construction"
+                f" {int(t.start_tokens) - constructions} are needed"
+            )
+    seen: dict[int, str] = {}
+    for tile, place in places:
+        if tile == NONE:
+            continue
+        if tile in seen:
+            raise StateError(f"tile {tile} is in two places: {seen[tile]} and {place}")
+        seen[tile] = place
+    missing = sorted(set(range(TILES)) - set(seen))
+    if missing:
+        raise StateError(f"tile {missing[0]} is nowhere")
+    present = s.players[: int(s.num_players)]
+    for space in range(ELDER_SPACES):
+        held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
+        if int(s.common_fragments[space]) + held != int(t.fragments_of_each_type):
+            raise StateError(
+                f"fragments[{space}] = {int(s.common_fragments[space])}; {held} are with the players"
+                f" and {int(t.fragments_of_each_type)} are in the game"
+            )
+    for colour in range(COLOURS):
+        placed = int((present["markers"] >> colour & 1).sum())
+        if int(s.common_markers[colour]) + placed != int(t.markers_of_each_colour):
+            raise StateError(
+                f"colour_markers[{colour}] = {int(s.common_markers[colour])}; {placed} are on buildings"
+                f" and {int(t.markers_of_each_colour)} are in the game"
+            )
+
+
+def _ascending(values: Sequence[Any], path: str, low: int, high: int) -> list[int]:
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise StateError(f"{path}: {value!r}; integers in {low}..{high} are needed")
+    if list(values) != sorted(set(values)):
+        raise StateError(f"{path} = {list(values)}; an ascending list without repetition is needed")
+    return list(values)
+
+
+class _Reader:
+    """A dictionary being read: takes its keys one by one and complains about a missing, wrong or left-over one."""
+
+    def __init__(self, content: object, path: str) -> None:
+        if not isinstance(content, Mapping):
+            raise StateError(f"{path} = {content!r}; an object is needed")
+        self.path = path
+        self._left = dict(content)
+
+    def _name(self, key: str) -> str:
+        return key if self.path == "state" else f"{self.path}.{key}"
+
+    def _take(self, key: str) -> Any:
+        if key not in self._left:
+            raise StateError(f"{self._name(key)} is missing")
+        return self._left.pop(key)
+
+    def has(self, key: str) -> bool:
+        return key in self._left
+
+    def child(self, key: str) -> _Reader:
+        return _Reader(self._take(key), self._name(key))
+
+    def finish(self) -> None:
+        for key in self._left:
+            raise StateError(f"{self._name(key)}: unknown key")
+
+    def number(self, key: str, low: int, high: int, *, or_null: bool = False) -> int:
+        value = self._take(key)
+        if or_null and value is None:
+            return 0
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            allowed = f"{low}" if low == high else f"an integer in {low}..{high}"
+            raise StateError(f"{self._name(key)} = {value!r}; {allowed}{' or null' if or_null else ''} is needed")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self._take(key)
+        if not isinstance(value, bool):
+            raise StateError(f"{self._name(key)} = {value!r}; true or false is needed")
+        return value
+
+    def choice(self, key: str, allowed: Sequence[str]) -> str:
+        value = self._take(key)
+        if not isinstance(value, str) or value not in allowed:
+            raise StateError(f"{self._name(key)} = {value!r}; one of {', '.join(allowed)} is needed")
+        return value
+
+    def list(self, key: str, least: int, most: int) -> list[Any]:
+        value = self._take(key)
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            length = f"{least}" if least == most else f"{least} to {most}"
+            raise StateError(f"{self._name(key)} = {value!r}; a list of {length} entries is needed")
+        return value
+
+    def numbers(self, key: str, least: int, most: int, low: int, high: int) -> list[int]:
+        values = self.list(key, least, most)
+        for index, value in enumerate(values):
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                raise StateError(f"{self._name(key)}[{index}] = {value!r}; an integer in {low}..{high} is needed")
+        return values

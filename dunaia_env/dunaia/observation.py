@@ -1,0 +1,420 @@
+"""What a player sees: one row of int8 numbers, described by a table of named pieces.
+
+The observation is egocentric: the observer's own seat comes first, the others follow in turn order, absent players are
+zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, so that a
+changed component file is visible. Counts saturate at 127. Dividing a piece by its scale brings it to about 0..1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dunaia_env.dunaia.components import (
+    GAIN_CHIPS,
+    GAIN_FLOWERS,
+    GAIN_MOVES,
+    GAIN_POINTS,
+)
+from dunaia_env.dunaia.rules.buildings import completed_buildings, offer_price, offered_tile, tiles_below
+from dunaia_env.dunaia.rules.scoring import arrow_points, score
+from dunaia_env.dunaia.rules.waking import waking_gain
+from dunaia_env.dunaia.state import (
+    CHARACTERS,
+    COLOURS,
+    DUNAIAS,
+    EDGE_SQUARES,
+    ELDER_SPACES,
+    ELDERS,
+    FACES,
+    FOUND_OFFER,
+    LEVELS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NONE,
+    OVER,
+    POWER,
+    PROPHECIES_IN_PLAY,
+    SIDES,
+    SQUARES,
+    TILES,
+)
+
+MOST = 127
+OFFER_COUNT = FOUND_OFFER + 1
+# Windows are the decisions 1..5 (CHOOSE_DIE to END_TURN).
+WINDOWS = 5
+PROPHECY_FIELDS = 7
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named part of the observation: ``shape`` numbers from index ``first``, about 0..1 when divided by ``scale``."""
+
+    name: str
+    shape: tuple[int, ...]
+    scale: int
+    meaning: str
+    first: int
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+_COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+    ("decision", (OVER,), 1, "one-hot: the decision asked for"),
+    ("players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot: 2, 3 or 4 players"),
+    ("seat", (MAX_PLAYERS,), 1, "one-hot: the observer's seat; seat 0 plays first in a round"),
+    ("deciding", (MAX_PLAYERS,), 1, "one-hot: who decides, counted from the observer; zero when over"),
+    ("round", (1,), 30, "round, from 1"),
+    ("rounds_left", (1,), 100, "rounds that max_rounds still allows after this one"),
+    ("ending", (2,), 1, "the end is triggered; this is the final round"),
+    ("neutral_dice", (FACES,), 3, "neutral dice in the pool by face"),
+    ("die", (FACES,), 1, "one-hot: face of the die in hand"),
+    ("woken", (FACES,), 1, "one-hot: Dunaia woken this turn"),
+    ("source", (POWER,), 1, "one-hot: the choice belongs to waking, recycling, an elder, a character's power"),
+    ("window", (WINDOWS,), 1, "one-hot: the window in which the elder was called or the power used"),
+    ("elder_space", (ELDER_SPACES,), 1, "one-hot: space of the elder being called"),
+    ("second_square", (SQUARES,), 1, "one-hot: square whose waking effect is still to come"),
+    ("woken_moved", (1,), 1, "the first waking effect has moved the woken Dunaia"),
+    ("left", (4,), 3, "moves, chips, discards, advances still to be made"),
+    ("elders", (ELDER_SPACES, ELDERS), 1, "one-hot for each space: flowers, moves, advance, search, colour"),
+    ("elder_costs", (ELDER_SPACES, FACES), 1, "the two chips printed at each elder space"),
+    ("common_fragments", (ELDER_SPACES,), 12, "fragments left of each type"),
+    ("common_markers", (COLOURS,), 3, "colour markers left"),
+    (
+        "prophecies",
+        (PROPHECIES_IN_PLAY, PROPHECY_FIELDS),
+        4,
+        "for each: buildings, flowers, artefacts needed; line, all levels, corners; points",
+    ),
+    ("prophecy_owners", (PROPHECIES_IN_PLAY, MAX_PLAYERS), 1, "one-hot for each: owner from the observer, zero if none"),
+    ("pile_sizes", (LEVELS,), 14, "tiles below the visible top of each pile"),
+    ("below_top", (TILES,), 1, "tiles that lie below the visible tops, by id"),
+    ("characters_available", (CHARACTERS,), 1, "characters that can still be drafted"),
+)
+_OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+    ("price", (1,), 4, "flowers the observer would pay"),
+    ("level", (LEVELS,), 1, "one-hot: level; zero where there is no tile"),
+    ("colours", (COLOURS,), 1, "printed colours"),
+    ("effect", (4,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
+    ("arrows", (SIDES, COLOURS), 2, "for each side the arrow's amount in its colour's place"),
+    ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
+)
+_OWN_SQUARE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+    ("level", (LEVELS,), 1, "one-hot: level of the building; zero for an empty square"),
+    ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
+    ("effect", (4,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
+    ("arrows", (SIDES, COLOURS), 2, "for each side the arrow's amount in its colour's place"),
+    ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
+    ("built", (1,), 1, "completed"),
+    ("steps_left", (1,), 4, "advances to completion"),
+    ("occupied", (1,), 1, "a die lies on it"),
+    ("gains_now", (4,), 3, "completed: flowers, chips, moves of waking it now, points of its arrows now"),
+)
+_PLAYER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+    ("flowers", (1,), 12, "flowers"),
+    ("chips", (FACES,), 1, "plugged chips"),
+    ("tokens", (1,), 3, "construction tokens in hand"),
+    ("dunaias", (DUNAIAS, SQUARES), 1, "the two squares beside each Dunaia"),
+    ("own_die", (FACES,), 1, "one-hot: face of the own die in the pool"),
+    ("fragments", (ELDER_SPACES,), 1, "fragments of the unfinished artefact"),
+    ("artefacts", (1,), 4, "complete artefacts"),
+    ("character", (CHARACTERS,), 1, "one-hot: elite character"),
+    ("power_used", (1,), 1, "the once-per-turn power was used this turn"),
+    ("score", (1,), 20, "points if the game ended now"),
+    ("completed", (1,), 9, "completed buildings"),
+)
+_COMPACT_TILE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+    ("level", (1,), 3, "level, 0 where there is no tile"),
+    ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
+    ("effect", (1,), 40, "10 * gain (0 flowers, 1 chips, 2 moves, 3 advances) + amount; 0 none"),
+    ("arrows", (SIDES,), 60, "for each side 1 + colour + 4 * (gain code + 4 * (amount - 1)); gain code 3 is points; 0 none"),
+)
+_OTHER_SQUARE = (
+    *_COMPACT_TILE,
+    ("built", (1,), 1, "completed"),
+    ("steps_left", (1,), 4, "advances to completion"),
+    ("occupied", (1,), 1, "a die lies on it"),
+)
+
+
+def _build_layout() -> tuple[Piece, ...]:
+    pieces: list[Piece] = []
+
+    def add(prefix: str, rows: tuple[tuple[str, tuple[int, ...], int, str], ...]) -> None:
+        for name, shape, scale, meaning in rows:
+            first = pieces[-1].first + pieces[-1].size if pieces else 0
+            pieces.append(Piece(f"{prefix}{name}", shape, scale, meaning, first))
+
+    add("", _COMMON)
+    for offer in range(OFFER_COUNT):
+        add(f"offer_{offer}.", _OFFER)
+    for square in range(SQUARES):
+        add(f"own.square_{square}.", _OWN_SQUARE)
+    add("own.", _PLAYER)
+    for offset in range(1, MAX_PLAYERS):
+        add(f"seat_{offset}.", _PLAYER)
+        for square in range(SQUARES):
+            add(f"seat_{offset}.square_{square}.", _OTHER_SQUARE)
+        add(f"seat_{offset}.reserved.", _COMPACT_TILE)
+    return tuple(pieces)
+
+
+OBSERVATION_LAYOUT: tuple[Piece, ...] = _build_layout()
+OBSERVATION_SIZE: int = OBSERVATION_LAYOUT[-1].first + OBSERVATION_LAYOUT[-1].size
+PIECES: dict[str, Piece] = {piece.name: piece for piece in OBSERVATION_LAYOUT}
+OBSERVATION_SCALE: NDArray[np.float32] = np.repeat(
+    np.array([piece.scale for piece in OBSERVATION_LAYOUT], np.float32), [piece.size for piece in OBSERVATION_LAYOUT]
+)
+OBSERVATION_HASH: str = hashlib.sha256(
+    json.dumps([(piece.name, piece.shape, piece.scale) for piece in OBSERVATION_LAYOUT]).encode()
+).hexdigest()[:16]
+
+
+def _first(name: str) -> int:
+    return PIECES[name].first
+
+
+OFFERS_FIRST = _first("offer_0.price")
+OWN_SQUARES_FIRST = _first("own.square_0.level")
+OWN_FIRST = _first("own.flowers")
+OTHERS_FIRST = _first("seat_1.flowers")
+OTHER_SIZE = _first("seat_2.flowers") - OTHERS_FIRST
+
+
+def used_size(num_players: int) -> int:
+    """Number of leading entries that can differ from zero at a table of so many players; the rest is always zero."""
+    return OTHERS_FIRST + (num_players - 1) * OTHER_SIZE
+
+
+def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
+    """Named views, shaped as the layout says, on the memory of observations of shape ``(..., OBSERVATION_SIZE)``."""
+    leading = observation.shape[:-1]
+    return {
+        piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
+        for piece in OBSERVATION_LAYOUT
+    }
+
+
+_ARROW_CODE_GAINS = 4
+_EFFECT_CODE = 10
+DECISION, PLAYERS, SEAT, DECIDING = _first("decision"), _first("players"), _first("seat"), _first("deciding")
+ROUND, ROUNDS_LEFT, ENDING = _first("round"), _first("rounds_left"), _first("ending")
+NEUTRAL_DICE, DIE, WOKEN = _first("neutral_dice"), _first("die"), _first("woken")
+SOURCE, WINDOW, ELDER_SPACE = _first("source"), _first("window"), _first("elder_space")
+SECOND_SQUARE, WOKEN_MOVED, LEFT = _first("second_square"), _first("woken_moved"), _first("left")
+ELDERS_FIRST, ELDER_COSTS = _first("elders"), _first("elder_costs")
+COMMON_FRAGMENTS, COMMON_MARKERS = _first("common_fragments"), _first("common_markers")
+PROPHECIES_FIRST, PROPHECY_OWNERS = _first("prophecies"), _first("prophecy_owners")
+PILE_SIZES, BELOW_TOP = _first("pile_sizes"), _first("below_top")
+CHARACTERS_AVAILABLE = _first("characters_available")
+
+
+@njit(cache=True, nogil=True)
+def saturated(value):
+    """A count as the observation shows it."""
+    return min(value, MOST)
+
+
+@njit(cache=True, nogil=True)
+def observe(s, t, observer, out):
+    """Write what the player at seat ``observer`` sees into ``out`` (int8, ``OBSERVATION_SIZE``)."""
+    out[:] = 0
+    write_common(s, t, observer, out)
+    player = s.players[observer]
+    at = OFFERS_FIRST
+    for offer in range(OFFER_COUNT):
+        tile = offered_tile(s, player, offer)
+        if tile != NONE:
+            out[at] = saturated(offer_price(t, player, offer, tile))
+            write_tile(t, tile, 0, out, at + 1)
+        at += 1 + LEVELS + COLOURS + 4 + SIDES * COLOURS + SIDES
+    for square in range(SQUARES):
+        at = write_own_square(t, player, square, out, at)
+    at = write_player(s, t, observer, out, at)
+    players = int(s.num_players)
+    for offset in range(1, players):
+        seat = (observer + offset) % players
+        other = s.players[seat]
+        at = write_player(s, t, seat, out, at)
+        for square in range(SQUARES):
+            at = write_other_square(t, other, square, out, at)
+        if other.reserved != NONE:
+            write_compact_tile(t, int(other.reserved), 0, out, at)
+        at += 1 + COLOURS + 1 + SIDES
+
+
+@njit(cache=True, nogil=True)
+def write_common(s, t, observer, out):
+    """The pieces that belong to no player."""
+    players = int(s.num_players)
+    if s.decision != OVER:
+        out[DECISION + s.decision] = 1
+        out[DECIDING + (int(s.seat) - observer) % players] = 1
+    out[PLAYERS + players - MIN_PLAYERS] = 1
+    out[SEAT + observer] = 1
+    out[ROUND] = saturated(int(s.round_number))
+    out[ROUNDS_LEFT] = saturated(int(s.max_rounds) - int(s.round_number))
+    if s.final_round != 0:
+        out[ENDING] = 1
+        if s.round_number == s.final_round:
+            out[ENDING + 1] = 1
+    for face in range(FACES):
+        out[NEUTRAL_DICE + face] = s.neutral_dice[face]
+    if s.die != 0:
+        out[DIE + int(s.die) - 1] = 1
+    if s.woken != 0:
+        out[WOKEN + int(s.woken) - 1] = 1
+    if s.source != 0:
+        out[SOURCE + int(s.source) - 1] = 1
+    if s.window != 0:
+        out[WINDOW + int(s.window) - 1] = 1
+    if s.elder_space != NONE:
+        out[ELDER_SPACE + s.elder_space] = 1
+    if s.second_square != NONE:
+        out[SECOND_SQUARE + s.second_square] = 1
+    out[WOKEN_MOVED] = s.woken_moved
+    out[LEFT] = s.moves_left
+    out[LEFT + 1] = s.chips_left
+    out[LEFT + 2] = s.discards_left
+    out[LEFT + 3] = s.advances_left
+    for space in range(ELDER_SPACES):
+        out[ELDERS_FIRST + ELDERS * space + s.elders[space]] = 1
+        for i in range(2):
+            out[ELDER_COSTS + FACES * space + int(t.elder_costs[space, i]) - 1] = 1
+        out[COMMON_FRAGMENTS + space] = s.common_fragments[space]
+    for colour in range(COLOURS):
+        out[COMMON_MARKERS + colour] = s.common_markers[colour]
+    for i in range(PROPHECIES_IN_PLAY):
+        prophecy = int(s.prophecies[i])
+        at = PROPHECIES_FIRST + PROPHECY_FIELDS * i
+        out[at] = t.prophecy_buildings[prophecy]
+        out[at + 1] = t.prophecy_flowers[prophecy]
+        out[at + 2] = t.prophecy_artefacts[prophecy]
+        shape = int(t.prophecy_shape[prophecy])
+        if shape > 0:
+            out[at + 2 + shape] = 1
+        out[at + 6] = t.prophecy_points[prophecy]
+        if s.prophecy_owners[i] != NONE:
+            out[PROPHECY_OWNERS + MAX_PLAYERS * i + (int(s.prophecy_owners[i]) - observer) % players] = 1
+    for level in range(LEVELS):
+        out[PILE_SIZES + level] = tiles_below(s, level)
+    for tile in range(TILES):
+        out[BELOW_TOP + tile] = s.below_top[tile]
+    for character in range(CHARACTERS):
+        out[CHARACTERS_AVAILABLE + character] = s.characters_available[character]
+
+
+@njit(cache=True, nogil=True)
+def write_tile(t, tile, markers, out, at):
+    """A tile at full length: level, colours with markers, effect, arrows and their gains."""
+    out[at + t.level[tile]] = 1
+    at += LEVELS
+    colours = int(t.colours[tile]) | markers
+    for colour in range(COLOURS):
+        out[at + colour] = (colours >> colour) & 1
+    at += COLOURS
+    if t.effect[tile] != NONE:
+        out[at + t.effect[tile]] = t.amount[tile]
+    at += 4
+    for side in range(SIDES):
+        colour = int(t.arrow_colour[tile, side])
+        if colour != NONE:
+            out[at + COLOURS * side + colour] = t.arrow_amount[tile, side]
+            out[at + COLOURS * SIDES + side] = int(t.arrow_gain[tile, side]) + 1
+
+
+@njit(cache=True, nogil=True)
+def write_own_square(t, player, square, out, at):
+    """A square of the observer's village; returns the index after it."""
+    tile = int(player.tile[square])
+    status = at + LEVELS + COLOURS + 4 + SIDES * COLOURS + SIDES
+    if tile != NONE:
+        write_tile(t, tile, int(player.markers[square]), out, at)
+        level = int(t.level[tile])
+        if player.built[square] == 1:
+            out[status] = 1
+            out[status + 2] = player.occupied[square]
+            if level == 1:
+                out[status + 3] = waking_gain(t, player, square, GAIN_FLOWERS)
+                out[status + 4] = waking_gain(t, player, square, GAIN_CHIPS)
+                out[status + 5] = waking_gain(t, player, square, GAIN_MOVES)
+            elif level == 2:
+                out[status + 6] = saturated(arrow_points(t, player, square))
+        else:
+            out[status + 1] = int(t.steps_to_complete[level]) - int(player.steps[square])
+    return status + 7
+
+
+@njit(cache=True, nogil=True)
+def write_compact_tile(t, tile, markers, out, at):
+    """A tile in few numbers: level, colours with markers, effect code, arrow codes."""
+    out[at] = int(t.level[tile]) + 1
+    colours = int(t.colours[tile]) | markers
+    for colour in range(COLOURS):
+        out[at + 1 + colour] = (colours >> colour) & 1
+    if t.effect[tile] != NONE:
+        out[at + 1 + COLOURS] = _EFFECT_CODE * int(t.effect[tile]) + int(t.amount[tile])
+    for side in range(SIDES):
+        colour = int(t.arrow_colour[tile, side])
+        if colour != NONE:
+            gain = int(t.arrow_gain[tile, side])
+            if gain == GAIN_POINTS:
+                gain = _ARROW_CODE_GAINS - 1
+            code = gain + _ARROW_CODE_GAINS * (int(t.arrow_amount[tile, side]) - 1)
+            out[at + 2 + COLOURS + side] = 1 + colour + COLOURS * code
+
+
+@njit(cache=True, nogil=True)
+def write_other_square(t, player, square, out, at):
+    """A square of another player's village; returns the index after it."""
+    tile = int(player.tile[square])
+    status = at + 1 + COLOURS + 1 + SIDES
+    if tile != NONE:
+        write_compact_tile(t, tile, int(player.markers[square]), out, at)
+        out[status] = player.built[square]
+        if player.built[square] == 0:
+            out[status + 1] = int(t.steps_to_complete[t.level[tile]]) - int(player.steps[square])
+        out[status + 2] = player.occupied[square]
+    return status + 3
+
+
+@njit(cache=True, nogil=True)
+def write_player(s, t, seat, out, at):
+    """What lies beside a player's village; returns the index after it."""
+    player = s.players[seat]
+    out[at] = saturated(int(player.flowers))
+    at += 1
+    for chip in range(FACES):
+        out[at + chip] = player.chips[chip]
+    at += FACES
+    out[at] = player.tokens
+    at += 1
+    for i in range(DUNAIAS):
+        edge = player.dunaias[i]
+        out[at + EDGE_SQUARES[edge, 0]] = 1
+        out[at + EDGE_SQUARES[edge, 1]] = 1
+        at += SQUARES
+    if s.own_dice[seat] != 0:
+        out[at + int(s.own_dice[seat]) - 1] = 1
+    at += FACES
+    for i in range(ELDER_SPACES):
+        out[at + i] = player.fragments[i]
+    at += ELDER_SPACES
+    out[at] = saturated(int(player.artefacts))
+    at += 1
+    if player.character != NONE:
+        out[at + player.character] = 1
+    at += CHARACTERS
+    out[at] = player.power_used
+    out[at + 1] = saturated(score(s, t, seat))
+    out[at + 2] = completed_buildings(player)
+    return at + 3

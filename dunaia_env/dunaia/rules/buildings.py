@@ -1,0 +1,206 @@
+"""Buildings: prices, starting, advancing, completing, colours and arrows (rules, sections 3 and 6)."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from dunaia_env.chance import REVEAL, draw
+from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
+from dunaia_env.dunaia.state import (
+    FOUND_OFFER,
+    MERCHANT,
+    NEIGHBOURS,
+    NONE,
+    OFFERS,
+    RESERVED_OFFER,
+    SQUARES,
+)
+
+
+@njit(cache=True, nogil=True)
+def has_colour(t, player, square, colour):
+    """Whether the building on a square has a colour, printed or by marker."""
+    colours = int(t.colours[player.tile[square]]) | int(player.markers[square])
+    return (colours >> colour) & 1 == 1
+
+
+@njit(cache=True, nogil=True)
+def arrow_counts(t, player, square, side):
+    """Whether an arrow of the building on a square points to a completed building of the arrow's colour."""
+    colour = int(t.arrow_colour[player.tile[square], side])
+    if colour == NONE:
+        return False
+    neighbour = NEIGHBOURS[square, side]
+    if neighbour == NONE or player.tile[neighbour] == NONE or player.built[neighbour] == 0:
+        return False
+    return has_colour(t, player, neighbour, colour)
+
+
+@njit(cache=True, nogil=True)
+def is_under_construction(player, square):
+    """Whether an uncompleted building stands on a square."""
+    return player.tile[square] != NONE and player.built[square] == 0
+
+
+@njit(cache=True, nogil=True)
+def has_construction(player):
+    """Whether the player has any building under construction."""
+    for square in range(SQUARES):
+        if is_under_construction(player, square):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def has_empty_square(player):
+    """Whether the village has room for a building."""
+    for square in range(SQUARES):
+        if player.tile[square] == NONE:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def completed_buildings(player):
+    """Number of completed buildings of a player."""
+    completed = 0
+    for square in range(SQUARES):
+        completed += int(player.built[square])
+    return completed
+
+
+@njit(cache=True, nogil=True)
+def price(t, player, level, position):
+    """Flowers a player pays for a tile of a level (0..2) at the displayed or the pile price."""
+    flowers = int(t.prices[level, position])
+    if player.character == MERCHANT:
+        flowers -= int(t.merchant_discount)
+    return max(flowers, 0)
+
+
+@njit(cache=True, nogil=True)
+def offered_tile(s, player, offer):
+    """The tile of an offer (0..5 common board, 6 reserved, 7 found), -1 if there is none."""
+    if offer < OFFERS:
+        level = offer // 2
+        if offer % 2 == 0:
+            return int(s.display[level])
+        return int(s.pile_top[level])
+    if offer == RESERVED_OFFER:
+        return int(player.reserved)
+    return int(s.found)
+
+
+@njit(cache=True, nogil=True)
+def offer_price(t, player, offer, tile):
+    """Flowers a player pays for the tile of an offer."""
+    level = int(t.level[tile])
+    if offer < OFFERS:
+        return price(t, player, level, DISPLAY_PRICE if offer % 2 == 0 else PILE_PRICE)
+    if offer == FOUND_OFFER:
+        return price(t, player, level, PILE_PRICE)
+    return min(price(t, player, level, DISPLAY_PRICE), price(t, player, level, PILE_PRICE))
+
+
+@njit(cache=True, nogil=True)
+def tiles_below(s, level):
+    """Number of tiles below the visible top of a level's pile."""
+    below = 0
+    for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
+        below += int(s.below_top[tile])
+    return below
+
+
+@njit(cache=True, nogil=True)
+def draw_tile(s, chance, purpose, index, part, level):
+    """Take a random tile from those below a pile's top; -1 and no draw if there is none."""
+    below = tiles_below(s, level)
+    if below == 0:
+        return NONE
+    place = draw(chance, purpose, index, part, below)
+    for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
+        if s.below_top[tile] == 1:
+            if place == 0:
+                s.below_top[tile] = 0
+                return tile
+            place -= 1
+    return NONE
+
+
+@njit(cache=True, nogil=True)
+def reveal_top(s, chance, level):
+    """Turn up a new visible top of a level's pile. The k-th tile to leave a pile reveals with draw k."""
+    present = tiles_below(s, level)
+    if s.display[level] != NONE:
+        present += 1
+    gone = FIRST_TILE[level + 1] - FIRST_TILE[level] - present
+    s.pile_top[level] = draw_tile(s, chance, REVEAL, level, gone, level)
+
+
+@njit(cache=True, nogil=True)
+def take_offer(s, chance, offer):
+    """Take a tile from the common board (offers 0..5) and refill its place at once."""
+    level = offer // 2
+    if offer % 2 == 0:
+        tile = int(s.display[level])
+        s.display[level] = s.pile_top[level]
+    else:
+        tile = int(s.pile_top[level])
+    reveal_top(s, chance, level)
+    return tile
+
+
+@njit(cache=True, nogil=True)
+def place_building(player, tile, square):
+    """Put a tile on an empty square under construction, with one of the player's tokens."""
+    player.tile[square] = tile
+    player.steps[square] = 0
+    player.built[square] = 0
+    player.markers[square] = 0
+    player.occupied[square] = 0
+    player.tokens = int(player.tokens) - 1
+
+
+@njit(cache=True, nogil=True)
+def start_building(s, t, chance, offer, square):
+    """Pay the tile of an offer and put it on an empty square under construction."""
+    player = s.players[s.seat]
+    tile = offered_tile(s, player, offer)
+    player.flowers = int(player.flowers) - offer_price(t, player, offer, tile)
+    place_building(player, tile, square)
+    if offer < OFFERS:
+        take_offer(s, chance, offer)
+    elif offer == RESERVED_OFFER:
+        player.reserved = NONE
+    else:
+        s.found = NONE
+        reshuffle_pile(s, chance, int(t.level[tile]))
+
+
+@njit(cache=True, nogil=True)
+def reshuffle_pile(s, chance, level):
+    """Shuffle a searched pile: its old top, if still there, goes back among the others and a new top is revealed."""
+    if s.pile_top[level] != NONE:
+        s.below_top[s.pile_top[level]] = 1
+        s.pile_top[level] = NONE
+    reveal_top(s, chance, level)
+
+
+@njit(cache=True, nogil=True)
+def advance_building(s, t, square):
+    """Move the construction token of an own building one step; the last step completes the building."""
+    player = s.players[s.seat]
+    player.steps[square] = int(player.steps[square]) + 1
+    level = int(t.level[player.tile[square]])
+    if player.steps[square] >= t.steps_to_complete[level]:
+        player.built[square] = 1
+        player.tokens = int(player.tokens) + 1
+        if completed_buildings(player) == SQUARES:
+            trigger_end(s)
+
+
+@njit(cache=True, nogil=True)
+def trigger_end(s):
+    """The end is triggered: one more whole round follows the current one. A second trigger changes nothing."""
+    if s.final_round == 0:
+        s.final_round = int(s.round_number) + 1

@@ -1,0 +1,36 @@
+"""Moving Dunaias and plugging chips (rules, section 3)."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from dunaia_env.dunaia.state import DUNAIAS, FACES, MOST_ON_AN_EDGE, NONE
+
+
+@njit(cache=True, nogil=True)
+def can_move(player, dunaia, edge):
+    """Whether Dunaia 1..6 may move to an edge: another one than its own, with room."""
+    if player.dunaias[dunaia - 1] == edge:
+        return False
+    there = 0
+    for i in range(DUNAIAS):
+        if player.dunaias[i] == edge:
+            there += 1
+    return there < MOST_ON_AN_EDGE
+
+
+@njit(cache=True, nogil=True)
+def move_dunaia(s, dunaia, edge):
+    """Move a Dunaia of the deciding player; a first waking effect that moves the woken one cancels the second."""
+    s.players[s.seat].dunaias[dunaia - 1] = edge
+    if s.second_square != NONE and dunaia == s.woken:
+        s.woken_moved = 1
+
+
+@njit(cache=True, nogil=True)
+def plugged_chips(player):
+    """Number of plugged chips of a player."""
+    plugged = 0
+    for i in range(FACES):
+        plugged += int(player.chips[i])
+    return plugged

@@ -1,0 +1,258 @@
+"""Which actions are legal in each decision (rules, sections 8 and 9)."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from dunaia_env.dunaia.actions import (
+    ADVANCE_FIRST,
+    AWAKEN_FIRST,
+    CALL_FIRST,
+    COLOUR_FIRST,
+    DISCARD_FIRST,
+    DRAFT_FIRST,
+    FLOWER,
+    MOVE_FIRST,
+    PASS,
+    PLUG_FIRST,
+    RESERVE_FIRST,
+    SEARCH_FIRST,
+    START_FIRST,
+    TAKE_FIRST,
+    TAKE_FLIPPED_FIRST,
+    USE_FIRST,
+    USE_POWER,
+)
+from dunaia_env.dunaia.components import FIRST_TILE, PILE_PRICE
+from dunaia_env.dunaia.rules.buildings import is_under_construction, offer_price, offered_tile, price
+from dunaia_env.dunaia.rules.characters import can_move_woken, can_reserve, can_use_power
+from dunaia_env.dunaia.rules.dunaias import can_move
+from dunaia_env.dunaia.rules.elders import can_call, can_colour_square, is_in_pile
+from dunaia_env.dunaia.rules.recycling import is_usable
+from dunaia_env.dunaia.rules.turn import is_die_available
+from dunaia_env.dunaia.state import (
+    ADVANCE,
+    AWAKEN,
+    BEFORE_PROPHECY,
+    CHARACTERS,
+    CHOOSE_DIE,
+    COLOUR,
+    COLOURS,
+    DISCARD,
+    DRAFT,
+    DUNAIAS,
+    EDGE_SQUARES,
+    EDGES,
+    ELDER,
+    ELDER_SPACES,
+    END_TURN,
+    FACES,
+    FOUND_OFFER,
+    LEVELS,
+    MOVE,
+    NONE,
+    OFFERS,
+    PLACE,
+    PLUG,
+    RECYCLE,
+    RESERVED_OFFER,
+    SEARCH,
+    SQUARES,
+    TRICKSTER,
+)
+
+
+@njit(cache=True, nogil=True)
+def legal_actions(s, t, actions):
+    """Write the legal actions in the order of the action table into ``actions``; returns how many (0 when over)."""
+    decision = s.decision
+    if decision == CHOOSE_DIE:
+        count = list_dice(s, actions)
+        return list_windows(s, t, actions, count)
+    if decision == AWAKEN:
+        count = list_squares_to_awaken(s, actions)
+        return list_windows(s, t, actions, count)
+    if decision == RECYCLE:
+        count = list_recycling(s, t, actions)
+        return list_windows(s, t, actions, count)
+    if decision == BEFORE_PROPHECY:
+        count = list_windows(s, t, actions, 0)
+        return append(actions, count, PASS)
+    if decision == END_TURN:
+        count = 0
+        if can_move_woken(s):
+            count = list_moves(s, actions, count, int(s.woken), int(s.woken))
+        count = list_windows(s, t, actions, count)
+        if can_reserve(s):
+            count = list_reservations(s, actions, count)
+        return append(actions, count, PASS)
+    if decision == MOVE:
+        count = list_moves(s, actions, 0, 1, DUNAIAS)
+        return append(actions, count, PASS)
+    if decision == PLUG:
+        return list_chips(s, actions, 0, PLUG_FIRST, 0)
+    if decision == DISCARD:
+        return list_chips(s, actions, 0, DISCARD_FIRST, 1)
+    if decision == ADVANCE:
+        count = list_constructions(s, actions)
+        if s.source == ELDER:
+            count = append(actions, count, PASS)
+        return count
+    if decision == SEARCH:
+        count = list_tiles_to_find(s, t, actions)
+        return append(actions, count, PASS)
+    if decision == PLACE:
+        return list_starts(s, t, actions, 0, FOUND_OFFER, FOUND_OFFER)
+    if decision == COLOUR:
+        count = list_markers(s, t, actions)
+        return append(actions, count, PASS)
+    if decision == DRAFT:
+        return list_characters(s, actions)
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def append(actions, count, action):
+    """Add an action to the list; returns the new count."""
+    actions[count] = action
+    return count + 1
+
+
+@njit(cache=True, nogil=True)
+def list_windows(s, t, actions, count):
+    """What every window between phases allows: elders and the once-per-turn power."""
+    for space in range(ELDER_SPACES):
+        if can_call(s, t, space):
+            count = append(actions, count, CALL_FIRST + space)
+    if can_use_power(s, t):
+        count = append(actions, count, USE_POWER)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_characters(s, actions):
+    """The characters still to be drafted."""
+    count = 0
+    for character in range(CHARACTERS):
+        if s.characters_available[character] == 1:
+            count = append(actions, count, DRAFT_FIRST + character)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_dice(s, actions):
+    """The faces that can be chosen, and for the trickster the same ones flipped."""
+    count = 0
+    for face in range(1, FACES + 1):
+        if is_die_available(s, face):
+            count = append(actions, count, TAKE_FIRST + face - 1)
+    if s.players[s.seat].character == TRICKSTER:
+        for face in range(1, FACES + 1):
+            if is_die_available(s, face):
+                count = append(actions, count, TAKE_FLIPPED_FIRST + face - 1)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_squares_to_awaken(s, actions):
+    """The two squares beside the Dunaia of the die in hand."""
+    edge = s.players[s.seat].dunaias[int(s.die) - 1]
+    count = append(actions, 0, AWAKEN_FIRST + EDGE_SQUARES[edge, 0])
+    return append(actions, count, AWAKEN_FIRST + EDGE_SQUARES[edge, 1])
+
+
+@njit(cache=True, nogil=True)
+def list_recycling(s, t, actions):
+    """Everything that can be done with the die in hand."""
+    player = s.players[s.seat]
+    count = append(actions, 0, FLOWER)
+    players = int(s.num_players)
+    for offset in range(players):
+        owner = (int(s.seat) + offset) % players
+        for square in range(SQUARES):
+            if is_usable(s, t, owner, square):
+                count = append(actions, count, USE_FIRST + SQUARES * offset + square)
+    if player.tokens > 0:
+        last = OFFERS - 1 if player.reserved == NONE else RESERVED_OFFER
+        count = list_starts(s, t, actions, count, 0, last)
+    count = list_moves(s, actions, count, 1, DUNAIAS)
+    return list_chips(s, actions, count, PLUG_FIRST, 0)
+
+
+@njit(cache=True, nogil=True)
+def list_starts(s, t, actions, count, first_offer, last_offer):
+    """The buildings of a range of offers that can be paid, on every empty square."""
+    player = s.players[s.seat]
+    for offer in range(first_offer, last_offer + 1):
+        tile = offered_tile(s, player, offer)
+        if tile != NONE and offer_price(t, player, offer, tile) <= player.flowers:
+            for square in range(SQUARES):
+                if player.tile[square] == NONE:
+                    count = append(actions, count, START_FIRST + SQUARES * offer + square)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_moves(s, actions, count, first, last):
+    """The moves of a range of Dunaias."""
+    player = s.players[s.seat]
+    for dunaia in range(first, last + 1):
+        for edge in range(EDGES):
+            if can_move(player, dunaia, edge):
+                count = append(actions, count, MOVE_FIRST + EDGES * (dunaia - 1) + edge)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_chips(s, actions, count, first_action, plugged):
+    """The chips of the deciding player that are plugged (1) or in reserve (0)."""
+    player = s.players[s.seat]
+    for chip in range(FACES):
+        if player.chips[chip] == plugged:
+            count = append(actions, count, first_action + chip)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_constructions(s, actions):
+    """The own buildings under construction."""
+    player = s.players[s.seat]
+    count = 0
+    for square in range(SQUARES):
+        if is_under_construction(player, square):
+            count = append(actions, count, ADVANCE_FIRST + square)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_tiles_to_find(s, t, actions):
+    """The tiles in the piles, visible tops included, whose pile price is in hand."""
+    player = s.players[s.seat]
+    count = 0
+    for level in range(LEVELS):
+        if price(t, player, level, PILE_PRICE) <= player.flowers:
+            for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
+                if is_in_pile(s, level, tile):
+                    count = append(actions, count, SEARCH_FIRST + tile)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_markers(s, t, actions):
+    """The colour markers that can be put on own buildings."""
+    player = s.players[s.seat]
+    count = 0
+    for colour in range(COLOURS):
+        for square in range(SQUARES):
+            if can_colour_square(s, t, player, square, colour):
+                count = append(actions, count, COLOUR_FIRST + SQUARES * colour + square)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_reservations(s, actions, count):
+    """The tiles of the common board."""
+    for offer in range(OFFERS):
+        if offered_tile(s, s.players[s.seat], offer) != NONE:
+            count = append(actions, count, RESERVE_FIRST + offer)
+    return count

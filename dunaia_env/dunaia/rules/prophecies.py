@@ -1,0 +1,74 @@
+"""Phase 4: prophecies (rules, sections 3 and 9)."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from dunaia_env.dunaia.components import CORNERS, LEVELS_SHAPE, LINE
+from dunaia_env.dunaia.rules.buildings import completed_buildings, trigger_end
+from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SQUARES
+
+
+@njit(cache=True, nogil=True)
+def has_line(player):
+    """Whether a row or a column of the village is completed."""
+    built = player.built
+    for i in range(3):
+        if built[3 * i] == 1 and built[3 * i + 1] == 1 and built[3 * i + 2] == 1:
+            return True
+        if built[i] == 1 and built[i + 3] == 1 and built[i + 6] == 1:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def has_all_levels(t, player):
+    """Whether a building of each level is completed."""
+    for level in range(LEVELS):
+        found = False
+        for square in range(SQUARES):
+            if player.built[square] == 1 and t.level[player.tile[square]] == level:
+                found = True
+        if not found:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def has_corners(player):
+    """Whether the four corners of the village are completed."""
+    built = player.built
+    return built[0] == 1 and built[2] == 1 and built[6] == 1 and built[8] == 1
+
+
+@njit(cache=True, nogil=True)
+def holds(t, player, prophecy):
+    """Whether a player meets the condition of a prophecy; every number is a minimum."""
+    if completed_buildings(player) < t.prophecy_buildings[prophecy]:
+        return False
+    if player.flowers < t.prophecy_flowers[prophecy] or player.artefacts < t.prophecy_artefacts[prophecy]:
+        return False
+    shape = t.prophecy_shape[prophecy]
+    if shape == LINE:
+        return has_line(player)
+    if shape == LEVELS_SHAPE:
+        return has_all_levels(t, player)
+    if shape == CORNERS:
+        return has_corners(player)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def claim_prophecies(s, t):
+    """The deciding player takes every unclaimed prophecy whose condition holds; the last one triggers the end."""
+    player = s.players[s.seat]
+    unclaimed = 0
+    for i in range(PROPHECIES_IN_PLAY):
+        if s.prophecy_owners[i] != NONE:
+            continue
+        if holds(t, player, s.prophecies[i]):
+            s.prophecy_owners[i] = s.seat
+        else:
+            unclaimed += 1
+    if unclaimed == 0:
+        trigger_end(s)

@@ -1,0 +1,69 @@
+"""Phase 2: waking a Dunaia (rules, section 3)."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
+from dunaia_env.dunaia.rules.buildings import advance_building, arrow_counts
+from dunaia_env.dunaia.state import (
+    EDGE_SQUARES,
+    NONE,
+    SIDES,
+    WAKING,
+)
+
+LEVEL_2 = 1
+
+
+@njit(cache=True, nogil=True)
+def awaken(s, t, square):
+    """Wake the Dunaia of the die's face; the effect of ``square`` resolves first, the other beside it second."""
+    s.woken = s.die
+    edge = s.players[s.seat].dunaias[int(s.die) - 1]
+    first, second = EDGE_SQUARES[edge, 0], EDGE_SQUARES[edge, 1]
+    s.second_square = second if square == first else first
+    s.woken_moved = 0
+    s.source = WAKING
+    wake_square(s, t, square)
+
+
+@njit(cache=True, nogil=True)
+def wake_square(s, t, square):
+    """Begin the waking effect of a square; chips and moves it gives are left to be decided."""
+    player = s.players[s.seat]
+    tile = int(player.tile[square])
+    if tile == NONE:
+        if t.printed[square] == PRINTED_FLOWER:
+            player.flowers = int(player.flowers) + 1
+        else:
+            player.chips[int(s.woken) - 1] = 1
+    elif player.built[square] == 0:
+        advance_building(s, t, square)
+    elif t.level[tile] == LEVEL_2:
+        player.flowers = int(player.flowers) + waking_gain(t, player, square, GAIN_FLOWERS)
+        s.chips_left = waking_gain(t, player, square, GAIN_CHIPS)
+        s.moves_left = waking_gain(t, player, square, GAIN_MOVES)
+
+
+@njit(cache=True, nogil=True)
+def waking_gain(t, player, square, gain):
+    """How much of a gain a completed level 2 building gives now: its base and its satisfied arrows."""
+    tile = int(player.tile[square])
+    amount = int(t.amount[tile]) if t.effect[tile] == gain else 0
+    for side in range(SIDES):
+        if t.arrow_gain[tile, side] == gain and arrow_counts(t, player, square, side):
+            amount += int(t.arrow_amount[tile, side])
+    return amount
+
+
+@njit(cache=True, nogil=True)
+def wake_second_square(s, t):
+    """Begin the second waking effect, unless the first one moved the woken Dunaia; says whether it was begun."""
+    square = int(s.second_square)
+    s.second_square = NONE
+    if square == NONE or s.woken_moved == 1:
+        s.woken_moved = 0
+        return False
+    wake_square(s, t, square)
+    return True

@@ -1,0 +1,46 @@
+"""Compile every kernel by using it once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.chance import CHANCE_SIZE, SEED, game_seed
+from dunaia_env.dunaia import kernels
+from dunaia_env.dunaia.actions import NUM_ACTIONS
+from dunaia_env.dunaia.components import load
+from dunaia_env.dunaia.evaluation import default_weights
+from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.dunaia.observation import OBSERVATION_SIZE
+from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_SIZE
+from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
+
+
+def warm_up() -> None:
+    """Play a few decisions through each kernel, with the argument types that the layers above use."""
+    components = load().buffer
+    state = np.zeros(STATE_SIZE, np.uint8)
+    legal = np.zeros(NUM_ACTIONS, np.int16)
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[SEED] = int(game_seed(0, 0, 0))
+    kernels.begin_game(state, components, chance, 2, True, 1, legal)
+    kernels.list_legal(state, components, legal)
+    kernels.play_action(state, components, chance, int(legal[0]), legal)
+    kernels.write_observation(state, components, 0, np.zeros(OBSERVATION_SIZE, np.int8))
+    kernels.write_results(state, components, np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8))
+    kernels.random_game(state, components, chance, 0, legal)
+    kernels.random_games(components, 0, 1, 2, False, 1)
+    states, lanes = np.zeros((1, STATE_SIZE), np.uint8), np.zeros((1, LANE_SIZE), np.uint8)
+    record = lanes.view(LANE_DTYPE)[0, 0]
+    record.num_players, record.max_rounds, record.restart = 2, 1, 1
+    shown = (np.zeros((1, NUM_ACTIONS), np.int16), np.zeros((1, NUM_ACTIONS), np.int8))
+    seen = np.zeros((1, OBSERVATION_SIZE), np.int8)
+    kernels.begin_lanes(states, lanes, components, *shown, seen, 0, 1)
+    kernels.refresh_lanes(states, lanes, components, *shown, seen, 0, 1)
+    actions = np.zeros(1, np.int32)
+    selected = np.zeros(1, np.int64)
+    weights = default_weights()
+    choose_greedy(states, lanes, components, weights, 0, shown[0], selected, actions)
+    choose_greedy_one(states[0], components, weights, 0, shown[0][0], 1)
+    kernels.choose_random(lanes, shown[0], 0, selected, actions)
+    kernels.first_illegal(lanes, actions, shown[1])
+    kernels.step_lanes(states, lanes, components, actions, *shown, seen, 0, 1)

@@ -1,0 +1,40 @@
+"""The record of a lane: which game it holds, what its seeds are, and how its last game ended.
+
+It is what the many-games loops of a game and their caller share, so it knows no rule.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+MOST_SEATS = 4
+
+LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
+    (
+        np.record,
+        np.dtype(
+            [
+                ("base_seed", np.int64),  # the lane's first seed
+                ("seed", np.int64),  # seed of the game in the lane
+                ("game", np.int64),  # number of the game in the lane, from 0
+                ("last_seed", np.int64),  # seed of the game that ended last
+                ("decisions", np.int32),  # decisions asked and answered in the game so far
+                ("last_decisions", np.int32),  # in the game that ended last
+                ("legal_count", np.int16),
+                ("max_rounds", np.int16),
+                ("rounds", np.int16),  # rounds played in the game that ended last
+                ("scores", np.int16, (MOST_SEATS,)),  # of the game that ended last
+                ("ranks", np.int8, (MOST_SEATS,)),  # of the game that ended last, from 1; 0 for an absent seat
+                ("num_players", np.int8),
+                ("elites", np.int8),
+                ("restart", np.int8),  # 1: a finished game is followed by the lane's next one at once
+                ("seat", np.int8),  # who decides, -1 when over
+                ("ended", np.int8),  # 1 if the last action ended a game
+                ("truncated", np.int8),  # 1 if that game was stopped by max_rounds
+            ],
+            align=True,
+        ),
+    )
+)
+
+LANE_SIZE = LANE_DTYPE.itemsize

@@ -1,0 +1,326 @@
+"""Many games at once: lanes of a batch with their own seeds, automatic restart and preallocated arrays.
+
+A lane is one place of the batch. Its e-th game has the seed ``chance.game_seed(base, lane, e)``; the same seed gives the
+same game whatever the number of lanes, their order or the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.chance import check_seed, fresh_seed
+from dunaia_env.dunaia.components import Components
+from dunaia_env.game import (
+    DEFAULT_MAX_ROUNDS,
+    DUNAIA,
+    GameModule,
+    GameState,
+    IllegalActionError,
+    check_max_rounds,
+    check_players,
+    prepare,
+)
+from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
+from dunaia_env.rewards import check_reward, final_rewards
+
+
+class Lanes:
+    """A batch of games. `reset` and `step` rewrite the public arrays in place; copy what must be kept.
+
+    Args:
+        num_lanes: number of games, at least 1.
+        game: the game to play.
+        num_players: players at the table; a sequence is dealt to the lanes in turn.
+        elites: play with elite characters; a sequence is dealt to the lanes in turn.
+        components: a component file or its content; the project's own for None.
+        max_rounds: a game that has not ended after so many rounds is stopped and scored.
+        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        threads: number of threads that step the lanes; does not change any result.
+        autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
+            it a finished lane shows an empty mask and seat -1 until the next `reset`.
+
+    Attributes (N lanes, A actions, O observation entries, S seats):
+        observations: int8 ``(N, O)``, of the seat that decides.
+        action_masks: int8 ``(N, A)``, 1 for a legal action.
+        legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal actions, ascending.
+        legal_counts: int16 ``(N,)``.
+        seats: int8 ``(N,)``, who decides; -1 when the lane's game is over.
+        num_players: int8 ``(N,)``.
+        terminations: bool ``(N,)``, whether this step ended the lane's game.
+        rewards: float32 ``(N, S)``, zeros unless the step ended the lane's game.
+        final_scores, final_ranks, final_rounds, final_decisions, final_seeds: int ``(N, S)`` or ``(N,)``, of the lane's
+            last finished game.
+        max_rounds_reached: bool ``(N,)``, whether that game was stopped by ``max_rounds``.
+        decisions: int32 ``(N,)``, decisions made in the lane's present game.
+        game_seeds: int64 ``(N,)``, seed of the lane's present game.
+    """
+
+    def __init__(
+        self,
+        num_lanes: int,
+        *,
+        game: GameModule = DUNAIA,
+        num_players: int | Sequence[int] = 2,
+        elites: bool | Sequence[bool] = False,
+        components: Components | str | os.PathLike[str] | None = None,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
+        reward: str = "win",
+        threads: int = 1,
+        autoreset: bool = True,
+    ) -> None:
+        if num_lanes < 1:
+            raise ValueError(f"num_lanes: {num_lanes}; at least 1 is needed")
+        if threads < 1:
+            raise ValueError(f"threads: {threads}; at least 1 is needed")
+        prepare(game)
+        self.game = game
+        self.num_lanes = num_lanes
+        self.num_actions = game.NUM_ACTIONS
+        self.observation_size = game.OBSERVATION_SIZE
+        self.max_players = game.MAX_PLAYERS
+        self.components = game.load(components)
+        self.reward = check_reward(reward)
+        self.max_rounds = check_max_rounds(max_rounds)
+        self.autoreset = autoreset
+        players = [num_players] if isinstance(num_players, int) else list(num_players)
+        variants = [elites] if isinstance(elites, bool) else list(elites)
+        if not players or not variants:
+            raise ValueError("num_players, elites: an empty sequence; at least one entry is needed")
+
+        self._states = np.zeros((num_lanes, game.STATE_SIZE), np.uint8)
+        self._lanes = np.zeros((num_lanes, LANE_SIZE), np.uint8)
+        self._actions = np.zeros(num_lanes, np.int32)
+        self.legal_actions = np.zeros((num_lanes, self.num_actions), np.int16)
+        self.action_masks = np.zeros((num_lanes, self.num_actions), np.int8)
+        self.observations = np.zeros((num_lanes, self.observation_size), np.int8)
+        self.rewards = np.zeros((num_lanes, self.max_players), np.float32)
+        self._bind()
+        record = self._record
+        record["num_players"] = [check_players(game, players[i % len(players)]) for i in range(num_lanes)]
+        record["elites"] = [bool(variants[i % len(variants)]) for i in range(num_lanes)]
+        record["max_rounds"] = self.max_rounds
+        record["restart"] = autoreset
+        record["seat"] = -1
+
+        self._threads = min(threads, num_lanes)
+        self._bounds = np.linspace(0, num_lanes, self._threads + 1).astype(int).tolist()
+        self._executor: ThreadPoolExecutor | None = None
+
+    def _bind(self) -> None:
+        """The views that share the memory of the lanes' records."""
+        self._record = record = self._lanes.view(LANE_DTYPE)[:, 0]
+        self.seats = record["seat"]
+        self.num_players = record["num_players"]
+        self.legal_counts = record["legal_count"]
+        self.decisions = record["decisions"]
+        self.game_seeds = record["seed"]
+        self.final_scores = record["scores"]
+        self.final_ranks = record["ranks"]
+        self.final_rounds = record["rounds"]
+        self.final_decisions = record["last_decisions"]
+        self.final_seeds = record["last_seed"]
+        self.terminations = record["ended"].view(np.bool_)
+        self.max_rounds_reached = record["truncated"].view(np.bool_)
+
+    def _run(self, kernel: Callable[..., None], *arguments: Any) -> None:
+        """A kernel over all lanes, its range shared among the threads."""
+        self._share(lambda start, stop: kernel(*arguments, start, stop), self._bounds)
+
+    def _share(self, work: Callable[[int, int], None], bounds: list[int]) -> None:
+        """Do the work of each range between two bounds, one range a thread; kernels let the threads run at once."""
+        if self._threads == 1:
+            work(bounds[0], bounds[-1])
+            return
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
+        shares = list(zip(bounds[:-1], bounds[1:], strict=True))
+        others = [self._executor.submit(work, *share) for share in shares[1:]]
+        work(*shares[0])
+        for other in others:
+            other.result()
+
+    def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Begin a new game in every lane.
+
+        Args:
+            seed: base seed, lane i then plays ``game_seed(seed, i, 0)``; or one seed a lane; from the operating
+                system's entropy for None.
+        """
+        record = self._record
+        if seed is None or isinstance(seed, int | np.integer):
+            base = fresh_seed() if seed is None else check_seed(seed)
+            check_seed(base + self.num_lanes)
+            record["base_seed"] = base + np.arange(self.num_lanes)
+        else:
+            if len(seed) != self.num_lanes:
+                raise ValueError(f"seed: {len(seed)} seeds; one for each of {self.num_lanes} lanes is needed")
+            record["base_seed"] = [check_seed(one) for one in seed]
+        record["seed"] = record["base_seed"]
+        record["game"] = 0
+        self.rewards[:] = 0
+        self._run(
+            self.game.begin_lanes,
+            self._states,
+            self._lanes,
+            self.components.buffer,
+            self.legal_actions,
+            self.action_masks,
+            self.observations,
+        )
+
+    def step(self, actions: NDArray[np.integer] | Sequence[int]) -> None:
+        """Apply an action in every lane (ignored where the game is over).
+
+        Args:
+            actions: integers, shape ``(N,)``.
+
+        Raises `IllegalActionError` naming the first lane whose action is not legal; nothing has changed then.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.num_lanes,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: shape {given.shape} of {given.dtype}; ({self.num_lanes},) of an integer type is needed"
+            )
+        self._actions[:] = given
+        illegal = self.game.first_illegal(self._lanes, self._actions, self.action_masks)
+        if illegal >= 0:
+            raise self._illegal(illegal, int(given[illegal]))
+        self._run(
+            self.game.step_lanes,
+            self._states,
+            self._lanes,
+            self.components.buffer,
+            self._actions,
+            self.legal_actions,
+            self.action_masks,
+            self.observations,
+        )
+        self.rewards[:] = 0
+        ended = np.flatnonzero(self.terminations)
+        if len(ended):
+            self.rewards[ended] = final_rewards(
+                self.reward, self.final_scores[ended], self.final_ranks[ended], self.num_players[ended]
+            )
+
+    def _illegal(self, lane: int, action: int) -> IllegalActionError:
+        try:
+            self.state(lane).check(action)
+        except IllegalActionError as error:
+            return IllegalActionError(f"lane {lane}: {error}")
+        return IllegalActionError(f"lane {lane}: action {action} is not legal")
+
+    def random_actions(self, seed: int, selected: NDArray[np.integer] | None = None) -> NDArray[np.int32]:
+        """Uniformly random legal actions, int32 ``(N,)`` or one for each selected lane.
+
+        The choice is named by the seed (0..2**32-1), the lane's game seed and decision: the same whatever the batch.
+        """
+        if not 0 <= seed < 2**32:
+            raise ValueError(f"seed: {seed}; an integer in 0..{2**32 - 1} is needed")
+        lanes = np.arange(self.num_lanes) if selected is None else np.asarray(selected, np.int64)
+        actions = np.zeros(len(lanes), np.int32)
+        self.game.choose_random(self._lanes, self.legal_actions, seed, lanes, actions)
+        return actions
+
+    def call_kernel(
+        self,
+        kernel: Callable[..., None],
+        parameters: NDArray[Any],
+        seed: int,
+        selected: NDArray[np.int64],
+        actions: NDArray[np.int32],
+    ) -> None:
+        """Let a compiled agent of the game decide for the selected lanes, its share of them on each thread.
+
+        The kernel is called as ``kernel(states, lanes, components, parameters, seed, legal, selected, actions)`` and
+        writes one action for each selected lane.
+        """
+        bounds = np.linspace(0, len(selected), self._threads + 1).astype(int).tolist()
+
+        def decide(start: int, stop: int) -> None:
+            kernel(
+                self._states,
+                self._lanes,
+                self.components.buffer,
+                parameters,
+                seed,
+                self.legal_actions,
+                selected[start:stop],
+                actions[start:stop],
+            )
+
+        self._share(decide, bounds)
+
+    def state(self, lane: int) -> GameState:
+        """A copy of the state of a lane's game."""
+        return GameState(self._states[lane], game=self.game, components=self.components)
+
+    def set_state(self, lane: int, state: GameState) -> None:
+        """Put a copy of a state into a lane; its seed and result stay as they are.
+
+        Raises `ValueError` unless the state has the lanes' rule set.
+        """
+        if state.game is not self.game or state.components.hash != self.components.hash:
+            raise ValueError(f"state: rule set {state.components.hash}; {self.components.hash} is needed")
+        self._states[lane] = np.frombuffer(state.to_bytes(), np.uint8)
+        self.num_players[lane] = state.num_players
+        self._refresh(lane, lane + 1)
+
+    def _refresh(self, start: int, stop: int) -> None:
+        self.game.refresh_lanes(
+            self._states,
+            self._lanes,
+            self.components.buffer,
+            self.legal_actions,
+            self.action_masks,
+            self.observations,
+            start,
+            stop,
+        )
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Everything that decides how the lanes go on, as arrays of their own."""
+        return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
+
+    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
+        """Bring the lanes back to a `snapshot` of lanes of the same size and rule set."""
+        states, lanes, rewards = snapshot["states"], snapshot["lanes"], snapshot["rewards"]
+        if states.shape != self._states.shape or lanes.shape != self._lanes.shape:
+            raise ValueError(f"snapshot: states {states.shape}; {self._states.shape} is needed")
+        self._states[:], self._lanes[:], self.rewards[:] = states, lanes, rewards
+        self._refresh(0, self.num_lanes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        views = {"_record", "seats", "num_players", "legal_counts", "decisions", "game_seeds", "terminations"}
+        views |= {name for name in self.__dict__ if name.startswith("final_")} | {"max_rounds_reached", "_executor"}
+        content = {name: value for name, value in self.__dict__.items() if name not in views}
+        if content["game"] is not DUNAIA:
+            raise TypeError(f"lanes of {self.game.NAME} cannot be pickled")
+        del content["game"]
+        return content
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        self.__dict__.update({name: _own(value) for name, value in content.items()})
+        self.game = DUNAIA
+        self._executor = None
+        self._bind()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Lanes:
+        copy = object.__new__(Lanes)
+        copy.__setstate__(self.__getstate__())
+        return copy
+
+    def close(self) -> None:
+        """Give the threads back."""
+        if self._executor is not None:
+            self._executor.shutdown()
+            self._executor = None
+
+
+def _own(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,163 @@
+"""Agents: whoever decides. The protocol, the random and the greedy one, and `load`, which finds an agent by name."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.chance import AGENT, random_below
+from dunaia_env.dunaia.evaluation import TERM_COUNT, default_weights
+from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.lanes import Lanes
+
+MODEL_SUFFIX = ".safetensors"
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Decides for any seat. An agent sees states, which hold nothing hidden, and never a game's seed.
+
+    Attributes:
+        name: how tables and replays call it.
+        version: changes when its decisions may.
+    """
+
+    name: str
+    version: str
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with a seed of its own (0..2**32-1): the same seed and states give the same decisions."""
+        ...
+
+    def act(self, state: GameState) -> int:
+        """A legal action for the seat that decides."""
+        ...
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """A legal action for each selected lane; int32 of the shape of ``selected``."""
+        ...
+
+
+class RandomAgent:
+    """Decides uniformly at random among the legal actions."""
+
+    name = "random"
+    version = "1"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Begin the stream of choices of a seed."""
+        self._seed = seed
+        self._choices = 0
+
+    def act(self, state: GameState) -> int:
+        """A uniformly random legal action."""
+        legal = state.legal_actions()
+        choice = random_below(self._seed, AGENT, self._choices, 0, len(legal))
+        self._choices += 1
+        return legal[choice]
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Uniformly random legal actions, named by the agent's seed and each lane's game and decision."""
+        return lanes.random_actions(self._seed, selected)
+
+
+class GreedyAgent:
+    """Tries every legal action and takes the one after which its evaluation is best (one decision ahead).
+
+    Args:
+        weights: float64 ``(TERM_COUNT,)``, see `dunaia_env.dunaia.evaluation`; the defaults for None.
+    """
+
+    name = "greedy"
+    version = "1"
+
+    def __init__(self, weights: NDArray[np.float64] | None = None) -> None:
+        self.weights = default_weights() if weights is None else np.asarray(weights, np.float64)
+        if self.weights.shape != (TERM_COUNT,):
+            raise ValueError(f"weights: shape {self.weights.shape}; ({TERM_COUNT},) is needed")
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Set the seed of the outcomes that it imagines."""
+        self._seed = seed
+
+    def act(self, state: GameState) -> int:
+        """The legal action with the best evaluation, the first among equals."""
+        if state.game is not DUNAIA:
+            raise ValueError(f"greedy: evaluates {DUNAIA.NAME} only, not {state.game.NAME}")
+        legal = np.array(state.legal_actions(), np.int16)
+        buffer = np.frombuffer(state.to_bytes(), np.uint8)
+        return int(choose_greedy_one(buffer, state.components.buffer, self.weights, self._seed, legal, len(legal)))
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The same for each selected lane."""
+        actions = np.zeros(len(selected), np.int32)
+        lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
+        return actions
+
+
+_AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `load` knows without a module or a file."""
+    return tuple(_AGENTS)
+
+
+def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
+    """An agent by name.
+
+    Args:
+        name: ``random``, ``greedy``, the path of a trained model (``*.safetensors``), or ``package.module:Attribute``
+            of a class, a function without arguments, or an agent.
+        components: the rule set that a trained model must have been made for; the project's own for None.
+
+    Raises `ValueError` naming what cannot be loaded and why.
+    """
+    text = os.fspath(name)
+    if text in _AGENTS:
+        return _AGENTS[text]()
+    if text.endswith(MODEL_SUFFIX):
+        return _load_model(Path(text), components)
+    if ":" in text:
+        return _load_attribute(text)
+    raise ValueError(
+        f"agent {text!r}: unknown; one of {', '.join(_AGENTS)}, package.module:Attribute or a *{MODEL_SUFFIX} file"
+        " is needed"
+    )
+
+
+def _load_model(path: Path, components: Any) -> Agent:
+    # An installed package has the agents inside, a checkout beside it.
+    for package in ("dunaia_env.agents", "agents"):
+        try:
+            module = importlib.import_module(f"{package}.network")
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{package}.network".startswith(error.name):
+                raise
+            continue
+        agent: Agent = module.NetworkAgent.load(path, components=components)
+        return agent
+    raise ValueError(f"agent {path}: the package of trained agents is not installed")
+
+
+def _load_attribute(text: str) -> Agent:
+    module_name, _, attribute = text.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"agent {text!r}: {error}") from error
+    agent = found if not callable(found) or isinstance(found, Agent) and not isinstance(found, type) else found()
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agent {text!r}: has no name, version, reset, act and act_batch")
+    return agent

@@ -1,0 +1,64 @@
+"""Rewards at the end of a game: one number a seat, summing to zero over the seats present."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCORE_SCALE = 20.0
+REWARDS = ("win", "rank", "score")
+
+
+def check_reward(name: str) -> str:
+    """Return the name of a reward; raise `ValueError` unless it is one of `REWARDS`."""
+    if name not in REWARDS:
+        raise ValueError(f"reward: {name!r}; one of {', '.join(REWARDS)} is needed")
+    return name
+
+
+def win_shares(ranks: NDArray[np.integer], num_players: NDArray[np.integer]) -> NDArray[np.float32]:
+    """Share of the victory of each seat, split among those of rank 1.
+
+    Args:
+        ranks: shape ``(..., seats)``, from 1; 0 for an absent seat.
+        num_players: shape ``(...)``.
+
+    Returns:
+        float32 of the shape of ``ranks``; each row sums to 1.
+    """
+    winners = ranks == 1
+    return (winners / winners.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+
+def final_rewards(
+    name: str, scores: NDArray[np.integer], ranks: NDArray[np.integer], num_players: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """Rewards of finished games.
+
+    - ``win``: ``n / (n - 1) * (share - 1 / n)`` with the share of the victory, so 1 for a sole winner and
+      ``-1 / (n - 1)`` for a loser.
+    - ``rank``: evenly spaced from 1 for the first to -1 for the last; equal players share the mean of their places.
+    - ``score``: the margin to the mean score of the other seats, divided by 20.
+
+    Args:
+        name: one of `REWARDS`.
+        scores: shape ``(games, seats)``; 0 for an absent seat.
+        ranks: shape ``(games, seats)``, from 1; 0 for an absent seat.
+        num_players: shape ``(games,)``.
+
+    Returns:
+        float32 ``(games, seats)``; zero for an absent seat, each row sums to zero.
+    """
+    present = ranks > 0
+    players = np.asarray(num_players, np.float64)[:, None]
+    if name == "win":
+        values = players / (players - 1) * (win_shares(ranks, num_players) - 1 / players)
+    elif name == "rank":
+        ahead = (ranks - 1).astype(np.float64)
+        equal = ((ranks[:, :, None] == ranks[:, None, :]) & present[:, None, :]).sum(axis=2)
+        values = 1 - 2 * (ahead + (equal - 1) / 2) / (players - 1)
+    else:
+        points = np.where(present, scores, 0).astype(np.float64)
+        others = (points.sum(axis=1, keepdims=True) - points) / (players - 1)
+        values = (points - others) / SCORE_SCALE
+    return np.where(present, values, 0).astype(np.float32)
