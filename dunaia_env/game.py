@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Protocol
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env import dunaia as _dunaia
 from dunaia_env.chance import Chance, Stream, Tape
 from dunaia_env.compile_cache import announced_compilation, is_compiled
 from dunaia_env.dunaia.components import Components
@@ -110,8 +110,40 @@ class GameModule(Protocol):
     def from_dict(self, content: Mapping[str, Any], rules: Any) -> Bytes:
         """The state of a dictionary."""
 
+    def warm_up(self) -> None:
+        """Compile every kernel."""
 
-DUNAIA: GameModule = _dunaia
+    def describe(self, content: Mapping[str, Any], rules: Any) -> str:
+        """The position of a state dictionary as text."""
+
+    def sentence(self, action: str, content: Mapping[str, Any], rules: Any) -> str:
+        """What an action (its text) does in the position of a state dictionary."""
+
+
+class _Game:
+    """A game module as an object that can be copied and pickled: by its name."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self.__dict__.update({name: value for name, value in vars(import_module(module)).items() if name[0] != "_"})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Game:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return game_named, (self._module,)
+
+    def __repr__(self) -> str:
+        return f"<game {self._module}>"
+
+
+@cache
+def game_named(module: str) -> GameModule:
+    """The game of a module that fulfils `GameModule`, by the module's full name; always the same object."""
+    return cast(GameModule, _Game(module))
+
+
+DUNAIA: GameModule = game_named("dunaia_env.dunaia")
 
 
 class IllegalActionError(ValueError):
@@ -143,7 +175,7 @@ def prepare(game: GameModule) -> None:
     _ready.add(game.NAME)
     if game is DUNAIA and not is_compiled():
         with announced_compilation():
-            _dunaia.warm_up()
+            game.warm_up()
 
 
 class GameState:
@@ -272,6 +304,12 @@ class GameState:
         source.finish()
         self._state, self._legal, self._count = state, legal, count
 
+    def apply_legal(self, action: int, chance: Stream) -> None:
+        """`apply` without its checks, for callers that picked the action from the mask themselves."""
+        legal = np.empty(self._game.NUM_ACTIONS, np.int16)
+        self._count = self._game.play_action(self._state, self._rules.buffer, chance.begin(), action, legal)
+        self._legal = legal
+
     def check(self, action: int | str) -> int:
         """The number of a legal action given by number or text; raises `IllegalActionError` for any other."""
         if isinstance(action, str):
@@ -311,9 +349,7 @@ class GameState:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._game is not DUNAIA:
-            raise TypeError(f"a state of {self._game.NAME} cannot be pickled; use to_bytes")
-        return _unpickle, (self.to_bytes(), self._rules)
+        return _unpickle, (self.to_bytes(), self._rules, self._game)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GameState):
@@ -370,10 +406,5 @@ class GameState:
 _new_state = object.__new__
 
 
-def _unpickle(state: bytes, components: Components) -> GameState:
-    return GameState(np.frombuffer(state, np.uint8), components=components)
-
-
-def read_components(path: str | os.PathLike[str] | None) -> Components:
-    """Components of a file; the project's own for None. Raises `ComponentsError`, a `ValueError`."""
-    return _dunaia.load(None if path is None else Path(path))
+def _unpickle(state: bytes, components: Any, game: GameModule) -> GameState:
+    return GameState(np.frombuffer(state, np.uint8), components=components, game=game)

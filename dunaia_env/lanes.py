@@ -112,21 +112,40 @@ class Lanes:
         self._bounds = np.linspace(0, num_lanes, self._threads + 1).astype(int).tolist()
         self._executor: ThreadPoolExecutor | None = None
 
+    def _views(self) -> dict[str, NDArray[Any]]:
+        """The public views on the lanes' records, by attribute."""
+        record = self._lanes.view(LANE_DTYPE)[:, 0]
+        return {
+            "seats": record["seat"],
+            "num_players": record["num_players"],
+            "legal_counts": record["legal_count"],
+            "decisions": record["decisions"],
+            "game_seeds": record["seed"],
+            "final_scores": record["scores"],
+            "final_ranks": record["ranks"],
+            "final_rounds": record["rounds"],
+            "final_decisions": record["last_decisions"],
+            "final_seeds": record["last_seed"],
+            "terminations": record["ended"].view(np.bool_),
+            "max_rounds_reached": record["truncated"].view(np.bool_),
+        }
+
+    seats: NDArray[np.int8]
+    num_players: NDArray[np.int8]
+    legal_counts: NDArray[np.int16]
+    decisions: NDArray[np.int32]
+    game_seeds: NDArray[np.int64]
+    final_scores: NDArray[np.int16]
+    final_ranks: NDArray[np.int8]
+    final_rounds: NDArray[np.int16]
+    final_decisions: NDArray[np.int32]
+    final_seeds: NDArray[np.int64]
+    terminations: NDArray[np.bool_]
+    max_rounds_reached: NDArray[np.bool_]
+
     def _bind(self) -> None:
-        """The views that share the memory of the lanes' records."""
-        self._record = record = self._lanes.view(LANE_DTYPE)[:, 0]
-        self.seats = record["seat"]
-        self.num_players = record["num_players"]
-        self.legal_counts = record["legal_count"]
-        self.decisions = record["decisions"]
-        self.game_seeds = record["seed"]
-        self.final_scores = record["scores"]
-        self.final_ranks = record["ranks"]
-        self.final_rounds = record["rounds"]
-        self.final_decisions = record["last_decisions"]
-        self.final_seeds = record["last_seed"]
-        self.terminations = record["ended"].view(np.bool_)
-        self.max_rounds_reached = record["truncated"].view(np.bool_)
+        self._record = self._lanes.view(LANE_DTYPE)[:, 0]
+        self.__dict__.update(self._views())
 
     def _run(self, kernel: Callable[..., None], *arguments: Any) -> None:
         """A kernel over all lanes, its range shared among the threads."""
@@ -296,17 +315,11 @@ class Lanes:
         self._refresh(0, self.num_lanes)
 
     def __getstate__(self) -> dict[str, Any]:
-        views = {"_record", "seats", "num_players", "legal_counts", "decisions", "game_seeds", "terminations"}
-        views |= {name for name in self.__dict__ if name.startswith("final_")} | {"max_rounds_reached", "_executor"}
-        content = {name: value for name, value in self.__dict__.items() if name not in views}
-        if content["game"] is not DUNAIA:
-            raise TypeError(f"lanes of {self.game.NAME} cannot be pickled")
-        del content["game"]
-        return content
+        views = {*self._views(), "_record", "_executor"}
+        return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         self.__dict__.update({name: _own(value) for name, value in content.items()})
-        self.game = DUNAIA
         self._executor = None
         self._bind()
 

@@ -38,6 +38,7 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_SIZE
+from dunaia_env.dunaia.texts import describe, sentence
 from dunaia_env.dunaia.warm_up import warm_up
 
 NAME = "dunaia"
@@ -64,6 +65,7 @@ __all__ = [
     "begin_lanes",
     "choose_random",
     "decision_of",
+    "describe",
     "first_illegal",
     "from_dict",
     "list_legal",
@@ -76,6 +78,7 @@ __all__ = [
     "random_games",
     "refresh_lanes",
     "seat_of",
+    "sentence",
     "step_lanes",
     "to_dict",
     "used_size",

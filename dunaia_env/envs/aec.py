@@ -1,0 +1,268 @@
+"""PettingZoo's AEC interface: one agent decides at a time, the same one often several times in a row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed
+from dunaia_env.dunaia.components import Components
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_max_rounds, check_players
+from dunaia_env.rewards import check_reward, final_rewards
+
+ILLEGAL_PENALTY = -1.0
+ILLEGAL_POLICIES = ("terminate", "raise")
+AGENT_NAME = "player_{}"
+
+Observation = dict[str, NDArray[np.int8]]
+
+
+def env(**kwargs: Any) -> AECEnv[str, Observation, int]:
+    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`.
+
+    PettingZoo's TerminateIllegalWrapper is left out: `raw_env` handles illegal actions itself.
+    """
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+
+
+class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
+    """Dunaïa for 2 to 4 agents ``player_0`` .. ``player_3``; seat i is ``player_i``.
+
+    Observation of an agent: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask has 1 for a legal action
+    and is all zero for an agent that does not decide. ``infos[agent]`` of the deciding agent has ``action_mask`` (the
+    same array) and ``seed``, the seed of the game: `reset` with it gives the same game. At the end every agent's info
+    has ``seed``, ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``.
+
+    Rewards come at the end of a game, one for each agent. A game stopped by ``max_rounds`` is scored and terminated;
+    nothing is ever truncated.
+
+    The environment can be copied (`copy.deepcopy`, `clone`, pickle) at any moment; the copy goes on identically.
+
+    Args:
+        num_players: agents at the table, 2 to 4.
+        elites: play with elite characters; the game then begins with their draft.
+        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        components: a component file or its content; the project's own for None.
+        max_rounds: a game that has not ended after so many rounds is stopped and scored.
+        illegal: what an illegal action does. "terminate": the game ends for all, the offender's reward is -1 and its
+            info has ``illegal_action``, the others' is 0. "raise": `IllegalActionError`, nothing changes.
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
+        game: the game to play.
+
+    Raises `ValueError` naming an argument that is out of range.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "name": "dunaia_v0",
+        "render_modes": ["human", "ansi"],
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        *,
+        num_players: int = 2,
+        elites: bool = False,
+        reward: str = "win",
+        components: Components | str | os.PathLike[str] | None = None,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        game: GameModule = DUNAIA,
+    ) -> None:
+        super().__init__()
+        if illegal not in ILLEGAL_POLICIES:
+            raise ValueError(f"illegal: {illegal!r}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
+        self._options: dict[str, Any] = {
+            "num_players": check_players(game, num_players),
+            "elites": bool(elites),
+            "components": game.load(components),
+            "max_rounds": check_max_rounds(max_rounds),
+            "game": game,
+        }
+        self._reward = check_reward(reward)
+        self._illegal = illegal
+        self.render_mode = render_mode
+        self.possible_agents = [AGENT_NAME.format(seat) for seat in range(num_players)]
+        space = Dict(
+            {
+                "observation": Box(0, 127, (game.OBSERVATION_SIZE,), np.int8),
+                "action_mask": Box(0, 1, (game.NUM_ACTIONS,), np.int8),
+            }
+        )
+        self.observation_spaces = {agent: deepcopy(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.NUM_ACTIONS) for agent in self.possible_agents}
+        self.state_space = Box(0, 127, (game.OBSERVATION_SIZE,), np.int8)
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._base_seed: int | None = None
+        self._game_number = 0
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Dict:
+        """The observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]  # type: ignore[return-value]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The action space of an agent, always the same object."""
+        return self.action_spaces[agent]  # type: ignore[return-value]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: the game's seed, 0..2**63-1. Without one, the game that follows the last one of the last seed given
+                (or of a fresh one).
+            options: ``{"state": state dictionary}`` begins in that state instead of a new game. Other keys are ignored,
+                as the ecosystem's checkers expect.
+
+        Raises `ValueError` for a wrong seed or state dictionary.
+        """
+        if seed is not None:
+            self._base_seed, self._game_number = check_seed(seed), 0
+        elif self._base_seed is None:
+            self._base_seed, self._game_number = fresh_seed(), 0
+        else:
+            self._game_number += 1
+        self._chance = Stream(int(game_seed(self._base_seed, 0, self._game_number)))
+        if options and "state" in options:
+            self.from_dict(options["state"])
+        else:
+            self._begin(GameState.new(self._chance, **self._options))
+
+    def _begin(self, state: GameState) -> None:
+        self.game_state = state
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._no_mask = np.zeros(state.game.NUM_ACTIONS, np.int8)
+        if state.is_over:
+            self.agent_selection = self.agents[0]
+            self._finish()
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Turn to whoever decides in the present state."""
+        self.agent_selection = agent = self.possible_agents[self.game_state.seat]
+        self._mask = self.game_state.action_mask()
+        self.infos[agent] = {"action_mask": self._mask, "seed": self._chance.seed}
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now, in arrays of its own; has no effect on the game."""
+        seat = self._seat_of[agent]
+        deciding = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return {
+            "observation": self.game_state.observation(seat),
+            "action_mask": (self._mask if deciding else self._no_mask).copy(),
+        }
+
+    def state(self) -> NDArray[np.int8]:
+        """The whole position as ``player_0`` sees it; nothing is hidden in this game."""
+        return self.game_state.observation(0)
+
+    def step(self, action: int | None) -> None:
+        """Let the deciding agent act; an agent whose game is over must pass None."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        self._cumulative_rewards[agent] = 0.0
+        try:
+            number = self._legal_number(action)
+        except ValueError:
+            if self._illegal == "raise":
+                raise
+            self._end({agent: ILLEGAL_PENALTY})
+            self.infos[agent]["illegal_action"] = action
+            return
+        self.game_state.apply_legal(number, self._chance)
+        if self.game_state.is_over:
+            self._finish()
+        else:
+            self.infos[agent] = {}
+            self._ask()
+        if self.render_mode == "human":
+            self.render()
+
+    def _legal_number(self, action: object) -> int:
+        mask = self._mask
+        if isinstance(action, int | np.integer) and 0 <= action < len(mask) and mask[action]:
+            return int(action)
+        return self.game_state.check(action)  # type: ignore[arg-type]
+
+    def _finish(self) -> None:
+        """The game is over: hand out the rewards and the result."""
+        state = self.game_state
+        scores, ranks = state.scores(), state.ranks()
+        players = len(self.possible_agents)
+        values = final_rewards(self._reward, np.array([scores]), np.array([ranks]), np.array([players]))[0]
+        self._end({agent: float(values[seat]) for agent, seat in self._seat_of.items()})
+        content = state.to_dict()
+        for agent in self.agents:
+            self.infos[agent] = {
+                "seed": self._chance.seed,
+                "scores": scores,
+                "ranks": ranks,
+                "rounds": content["round"],
+                "max_rounds_reached": content["truncated"],
+            }
+
+    def _end(self, rewards: Mapping[str, float]) -> None:
+        self.rewards = {agent: rewards.get(agent, 0.0) for agent in self.agents}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: {"seed": self._chance.seed} for agent in self.agents}
+        self._mask = self._no_mask
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state dictionary of the game."""
+        return self.game_state.to_dict()
+
+    def from_dict(self, content: Mapping[str, Any]) -> None:
+        """Go on from a state dictionary, with nothing rewarded so far; raises `ValueError` naming its first fault."""
+        state = GameState.from_dict(content, components=self._options["components"], game=self._options["game"])
+        self.set_state(state)
+
+    def set_state(self, state: GameState) -> None:
+        """Go on from a copy of a state of the same rule set and number of players."""
+        if state.num_players != len(self.possible_agents):
+            raise ValueError(f"state: {state.num_players} players; {len(self.possible_agents)} are needed")
+        if state.components.hash != self._options["components"].hash:
+            raise ValueError(f"state: rule set {state.components.hash}; {self._options['components'].hash} is needed")
+        if self._base_seed is None:
+            self._base_seed = fresh_seed()
+            self._chance = Stream(self._base_seed)
+        self._begin(state.clone())
+
+    def clone(self) -> raw_env:
+        """An independent copy in the same state, with the same chance."""
+        return deepcopy(self)
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The position as text: returned in mode "ansi", printed in mode "human"."""
+        if self.render_mode is None:
+            return None
+        text = self._options["game"].describe(self.game_state.to_dict(), self._options["components"])
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return str(text)
+
+    def close(self) -> None:
+        """Nothing is held."""
