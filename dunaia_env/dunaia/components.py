@@ -64,6 +64,16 @@ MOST_ARROW_GAIN = 7
 
 DISPLAY_PRICE, PILE_PRICE = 0, 1
 
+# A tile in an observation. In full: level one-hot, colours, flowers, chips, moves and advances of its effect, for each
+# side the arrow's amount in its colour's place, for each side the arrow's gain + 1. In few numbers: level from 1, colours,
+# 10 * gain + amount of its effect, for each side 1 + colour + 4 * (gain code + 4 * (amount - 1)), where points have gain
+# code 3.
+EFFECTS = 4
+FULL_ROW = LEVELS + COLOURS + EFFECTS + SIDES * COLOURS + SIDES
+COMPACT_ROW = 1 + COLOURS + 1 + SIDES
+EFFECT_CODE = 10
+ARROW_GAIN_CODES = 4
+
 COMPONENTS_DTYPE = np.dtype(
     (
         np.record,
@@ -104,6 +114,10 @@ COMPONENTS_DTYPE = np.dtype(
                 ("arrow_colour", np.int8, (TILES, SIDES)),  # -1 no arrow
                 ("arrow_gain", np.int8, (TILES, SIDES)),
                 ("arrow_amount", np.int8, (TILES, SIDES)),
+                # Derived from the above, for speed: what an observation shows of no tile (row 0) and of tile i (row i + 1).
+                ("full_row", np.int8, (TILES + 1, FULL_ROW)),
+                ("compact_row", np.int8, (TILES + 1, COMPACT_ROW)),
+                ("steps_needed", np.int8, (TILES + 1,)),
             ],
             align=True,
         ),
@@ -187,15 +201,48 @@ def parse(text: str, source: str) -> Components:
             group.optional_text("note")
             read(group, tables)
     root.finish()
+    for tile in range(TILES):
+        tables.full_row[tile + 1] = _full_row(tables, tile)
+        tables.compact_row[tile + 1] = _compact_row(tables, tile)
+        tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
     return _from_record(record.tobytes(), statuses, source)
 
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
     record = np.frombuffer(content, COMPONENTS_DTYPE)
-    fields = record.dtype.names or ()
-    values = {name: record[name][0].tolist() for name in fields}
+    fields = set(record.dtype.names or ()) - {"full_row", "compact_row", "steps_needed"}
+    values = {name: record[name][0].tolist() for name in sorted(fields)}
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
     return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source)
+
+
+def _full_row(tables: Any, tile: int) -> list[int]:
+    level, colours = [0] * LEVELS, int(tables.colours[tile])
+    level[tables.level[tile]] = 1
+    effect = [0] * EFFECTS
+    if tables.effect[tile] != NONE:
+        effect[tables.effect[tile]] = int(tables.amount[tile])
+    arrows, gains = [0] * (SIDES * COLOURS), [0] * SIDES
+    for side in range(SIDES):
+        colour = int(tables.arrow_colour[tile, side])
+        if colour != NONE:
+            arrows[COLOURS * side + colour] = int(tables.arrow_amount[tile, side])
+            gains[side] = int(tables.arrow_gain[tile, side]) + 1
+    return level + [colours >> colour & 1 for colour in range(COLOURS)] + effect + arrows + gains
+
+
+def _compact_row(tables: Any, tile: int) -> list[int]:
+    colours = int(tables.colours[tile])
+    effect = 0
+    if tables.effect[tile] != NONE:
+        effect = EFFECT_CODE * int(tables.effect[tile]) + int(tables.amount[tile])
+    arrows = [0] * SIDES
+    for side in range(SIDES):
+        colour = int(tables.arrow_colour[tile, side])
+        if colour != NONE:
+            gain = min(int(tables.arrow_gain[tile, side]), ARROW_GAIN_CODES - 1)
+            arrows[side] = 1 + colour + COLOURS * (gain + ARROW_GAIN_CODES * (int(tables.arrow_amount[tile, side]) - 1))
+    return [int(tables.level[tile]) + 1, *(colours >> colour & 1 for colour in range(COLOURS)), effect, *arrows]
 
 
 class _Group:

@@ -16,14 +16,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import (
-    GAIN_CHIPS,
-    GAIN_FLOWERS,
-    GAIN_MOVES,
-    GAIN_POINTS,
+    COMPACT_ROW,
+    EFFECTS,
+    FULL_ROW,
+    GAIN_ADVANCES,
 )
-from dunaia_env.dunaia.rules.buildings import completed_buildings, offer_price, offered_tile, tiles_below
-from dunaia_env.dunaia.rules.scoring import arrow_points, score
-from dunaia_env.dunaia.rules.waking import waking_gain
+from dunaia_env.dunaia.rules.buildings import arrow_counts, completed_buildings, offer_price, offered_tile, tiles_below
+from dunaia_env.dunaia.rules.scoring import score
 from dunaia_env.dunaia.state import (
     CHARACTERS,
     COLOURS,
@@ -104,14 +103,14 @@ _OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("price", (1,), 4, "flowers the observer would pay"),
     ("level", (LEVELS,), 1, "one-hot: level; zero where there is no tile"),
     ("colours", (COLOURS,), 1, "printed colours"),
-    ("effect", (4,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
+    ("effect", (EFFECTS,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
     ("arrows", (SIDES, COLOURS), 2, "for each side the arrow's amount in its colour's place"),
     ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
 )
 _OWN_SQUARE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("level", (LEVELS,), 1, "one-hot: level of the building; zero for an empty square"),
     ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
-    ("effect", (4,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
+    ("effect", (EFFECTS,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
     ("arrows", (SIDES, COLOURS), 2, "for each side the arrow's amount in its colour's place"),
     ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
     ("built", (1,), 1, "completed"),
@@ -204,8 +203,6 @@ def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
     }
 
 
-_ARROW_CODE_GAINS = 4
-_EFFECT_CODE = 10
 DECISION, PLAYERS, SEAT, DECIDING = _first("decision"), _first("players"), _first("seat"), _first("deciding")
 ROUND, ROUNDS_LEFT, ENDING = _first("round"), _first("rounds_left"), _first("ending")
 NEUTRAL_DICE, DIE, WOKEN = _first("neutral_dice"), _first("die"), _first("woken")
@@ -235,8 +232,8 @@ def observe(s, t, observer, out):
         tile = offered_tile(s, player, offer)
         if tile != NONE:
             out[at] = saturated(offer_price(t, player, offer, tile))
-            write_tile(t, tile, 0, out, at + 1)
-        at += 1 + LEVELS + COLOURS + 4 + SIDES * COLOURS + SIDES
+        write_tile(t, tile, 0, out, at + 1)
+        at += 1 + FULL_ROW
     for square in range(SQUARES):
         at = write_own_square(t, player, square, out, at)
     at = write_player(s, t, observer, out, at)
@@ -247,9 +244,8 @@ def observe(s, t, observer, out):
         at = write_player(s, t, seat, out, at)
         for square in range(SQUARES):
             at = write_other_square(t, other, square, out, at)
-        if other.reserved != NONE:
-            write_compact_tile(t, int(other.reserved), 0, out, at)
-        at += 1 + COLOURS + 1 + SIDES
+        write_compact_tile(t, int(other.reserved), 0, out, at)
+        at += COMPACT_ROW
 
 
 @njit(cache=True, nogil=True)
@@ -315,75 +311,63 @@ def write_common(s, t, observer, out):
 
 @njit(cache=True, nogil=True)
 def write_tile(t, tile, markers, out, at):
-    """A tile at full length: level, colours with markers, effect, arrows and their gains."""
-    out[at + t.level[tile]] = 1
-    at += LEVELS
-    colours = int(t.colours[tile]) | markers
-    for colour in range(COLOURS):
-        out[at + colour] = (colours >> colour) & 1
-    at += COLOURS
-    if t.effect[tile] != NONE:
-        out[at + t.effect[tile]] = t.amount[tile]
-    at += 4
-    for side in range(SIDES):
-        colour = int(t.arrow_colour[tile, side])
-        if colour != NONE:
-            out[at + COLOURS * side + colour] = t.arrow_amount[tile, side]
-            out[at + COLOURS * SIDES + side] = int(t.arrow_gain[tile, side]) + 1
+    """A tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
+    # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
+    row, place = np.uintp(tile + 1), np.uintp(at)
+    for i in range(FULL_ROW):
+        out[place + np.uintp(i)] = t.full_row[row, np.uintp(i)]
+    if markers != 0:
+        for colour in range(COLOURS):
+            out[at + LEVELS + colour] |= (markers >> colour) & 1
 
 
 @njit(cache=True, nogil=True)
 def write_own_square(t, player, square, out, at):
     """A square of the observer's village; returns the index after it."""
     tile = int(player.tile[square])
-    status = at + LEVELS + COLOURS + 4 + SIDES * COLOURS + SIDES
-    if tile != NONE:
-        write_tile(t, tile, int(player.markers[square]), out, at)
-        level = int(t.level[tile])
-        if player.built[square] == 1:
-            out[status] = 1
-            out[status + 2] = player.occupied[square]
-            if level == 1:
-                out[status + 3] = waking_gain(t, player, square, GAIN_FLOWERS)
-                out[status + 4] = waking_gain(t, player, square, GAIN_CHIPS)
-                out[status + 5] = waking_gain(t, player, square, GAIN_MOVES)
-            elif level == 2:
-                out[status + 6] = saturated(arrow_points(t, player, square))
-        else:
-            out[status + 1] = int(t.steps_to_complete[level]) - int(player.steps[square])
+    status = at + FULL_ROW
+    write_tile(t, tile, int(player.markers[square]), out, at)
+    out[status] = player.built[square]
+    out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
+    out[status + 2] = player.occupied[square]
+    if player.built[square] == 1 and t.level[tile] > 0:
+        write_gains_now(t, player, square, tile, out, status + 3)
     return status + 7
 
 
 @njit(cache=True, nogil=True)
-def write_compact_tile(t, tile, markers, out, at):
-    """A tile in few numbers: level, colours with markers, effect code, arrow codes."""
-    out[at] = int(t.level[tile]) + 1
-    colours = int(t.colours[tile]) | markers
-    for colour in range(COLOURS):
-        out[at + 1 + colour] = (colours >> colour) & 1
+def write_gains_now(t, player, square, tile, out, at):
+    """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
     if t.effect[tile] != NONE:
-        out[at + 1 + COLOURS] = _EFFECT_CODE * int(t.effect[tile]) + int(t.amount[tile])
+        out[at + t.effect[tile]] = t.amount[tile]
     for side in range(SIDES):
-        colour = int(t.arrow_colour[tile, side])
-        if colour != NONE:
-            gain = int(t.arrow_gain[tile, side])
-            if gain == GAIN_POINTS:
-                gain = _ARROW_CODE_GAINS - 1
-            code = gain + _ARROW_CODE_GAINS * (int(t.arrow_amount[tile, side]) - 1)
-            out[at + 2 + COLOURS + side] = 1 + colour + COLOURS * code
+        if arrow_counts(t, player, square, side):
+            # Points take the place after the moves: advances are no waking gain.
+            place = at + min(int(t.arrow_gain[tile, side]), GAIN_ADVANCES)
+            out[place] = int(out[place]) + int(t.arrow_amount[tile, side])
+
+
+@njit(cache=True, nogil=True)
+def write_compact_tile(t, tile, markers, out, at):
+    """A tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
+    # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
+    row, place = np.uintp(tile + 1), np.uintp(at)
+    for i in range(COMPACT_ROW):
+        out[place + np.uintp(i)] = t.compact_row[row, np.uintp(i)]
+    if markers != 0:
+        for colour in range(COLOURS):
+            out[at + 1 + colour] |= (markers >> colour) & 1
 
 
 @njit(cache=True, nogil=True)
 def write_other_square(t, player, square, out, at):
     """A square of another player's village; returns the index after it."""
     tile = int(player.tile[square])
-    status = at + 1 + COLOURS + 1 + SIDES
-    if tile != NONE:
-        write_compact_tile(t, tile, int(player.markers[square]), out, at)
-        out[status] = player.built[square]
-        if player.built[square] == 0:
-            out[status + 1] = int(t.steps_to_complete[t.level[tile]]) - int(player.steps[square])
-        out[status + 2] = player.occupied[square]
+    status = at + COMPACT_ROW
+    write_compact_tile(t, tile, int(player.markers[square]), out, at)
+    out[status] = player.built[square]
+    out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
+    out[status + 2] = player.occupied[square]
     return status + 3
 
 

@@ -1,0 +1,47 @@
+# `make` lists the targets. The first that needs it creates .venv and installs the project there.
+#
+#   ARGS      goes to the command of the target:  make train ARGS="--minutes 1"
+#   PYTHON    creates .venv:                      make test PYTHON=python3.12
+#   PIP_ARGS  goes to pip:                        make train PIP_ARGS="--extra-index-url URL"  (say, of CPU builds of torch)
+
+PYTHON ?= python3
+ARGS ?=
+PIP_ARGS ?=
+
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help train test lint bench clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+
+train: $(READY) ## train an agent by self-play for about five minutes, then play it against random and greedy
+	@$(BIN)/python -m training.ppo $(ARGS)
+
+test: $(READY) ## run the tests, without the slow ones
+	@$(BIN)/python -m dunaia_env.warmup
+	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+
+lint: $(READY) ## check style, formatting and types
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
+
+bench: $(READY) ## measure the speed of the engine
+	@$(BIN)/python -m benchmarks.engine $(ARGS)
+
+clean: ## remove .venv, caches and built packages; runs/ stays
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Made again when the requirements change. An existing .venv is kept, and with it a torch that was put there first.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Python 3.11 or newer is needed; '$(PYTHON) --version' says: $$($(PYTHON) --version 2>&1)." \
+			"Name another one, as in: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Installing the project and what it needs into .venv; the first time this takes a minute or two ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[train,dev]"
+	@touch $@

@@ -1,0 +1,1 @@
+"""Who decides: agents beyond the random and the greedy one of `dunaia_env.opponents`."""

@@ -1,0 +1,264 @@
+"""The trained player: a small network that needs NumPy alone, and the file format of its weights.
+
+A model is one safetensors file: the weights by name, and a JSON header in the file's metadata that says what they were
+trained for. Nothing in it is ever executed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors import numpy as safetensors
+
+from dunaia_env import atomic
+from dunaia_env.chance import AGENT, random_words
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.lanes import Lanes
+
+MODEL_FORMAT = "dunaia-network"
+MODEL_SCHEMA = 1
+HEADER_KEY = "header"
+_LENGTH_BYTES = 8
+
+Arrays = dict[str, NDArray[Any]]
+Floats = NDArray[np.float32]
+
+
+class ModelFileError(ValueError):
+    """A file of weights that cannot be used: the message names the file, the field and what was expected."""
+
+
+def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
+    """Write arrays and a JSON header as one safetensors file, whole or not at all."""
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    atomic.write_bytes(path, safetensors.save(whole, metadata={HEADER_KEY: json.dumps(header)}))
+
+
+def read_arrays(path: str | os.PathLike[str], *, kind: str, schema: int) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the header of a file that `write_arrays` wrote.
+
+    Args:
+        path: the file.
+        kind: what its header's ``format`` must be.
+        schema: the newest layout that the caller understands.
+
+    Raises `ModelFileError` for a file that is missing, damaged, of another kind or of a later layout.
+    """
+    try:
+        content = Path(path).read_bytes()
+        arrays = safetensors.load(content)
+        length = int.from_bytes(content[:_LENGTH_BYTES], "little")
+        metadata = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length])["__metadata__"]
+        header = json.loads(metadata[HEADER_KEY])
+        found = header["format"], int(header["schema"])
+    except OSError as error:
+        raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from error
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path}: damaged, or not a file of this project ({error!r})") from error
+    if found[0] != kind:
+        raise ModelFileError(f"{path}: format {found[0]!r}; {kind!r} is needed")
+    if not 1 <= found[1] <= schema:
+        raise ModelFileError(f"{path}: schema {found[1]}; this version reads 1..{schema}, a newer one is needed")
+    return arrays, header
+
+
+def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:
+    """Raise `ModelFileError` naming every hash in which a header differs from what is expected."""
+    wrong = [
+        f"{name} {header.get(name)!r} (here {value!r})" for name, value in expected.items() if header.get(name) != value
+    ]
+    if wrong:
+        raise ModelFileError(f"{path}: made for another version of the game: {', '.join(wrong)}")
+
+
+@dataclass(frozen=True)
+class Network:
+    """A multilayer perceptron with rectified hidden layers and two heads, policy and value.
+
+    Attributes:
+        arrays: float32 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
+            ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*``, and ``input_scale`` of shape
+            ``(input_size,)``, by which observations are divided.
+        header: what the file says about them.
+    """
+
+    arrays: Arrays
+    header: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        depth = sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
+        layers = [self._layer(f"hidden.{index}") for index in range(depth)]
+        # The scale is folded into the first layer, so that observations are used as they are.
+        layers[0][0][:] /= self.arrays["input_scale"][:, None]
+        object.__setattr__(self, "_hidden", layers)
+        object.__setattr__(self, "_policy", self._layer("policy"))
+        object.__setattr__(self, "_value", self._layer("value"))
+
+    _hidden: list[tuple[Floats, Floats]] = field(init=False, repr=False, compare=False)
+    _policy: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
+    _value: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
+
+    def _layer(self, name: str) -> tuple[Floats, Floats]:
+        weight = np.ascontiguousarray(self.arrays[f"{name}.weight"].T, np.float32)
+        return weight.copy(), np.asarray(self.arrays[f"{name}.bias"], np.float32)
+
+    @property
+    def input_size(self) -> int:
+        """Number of leading observation entries that are used."""
+        return len(self._hidden[0][0])
+
+    @property
+    def num_actions(self) -> int:
+        """Number of the policy's outputs."""
+        return len(self._policy[1])
+
+    def evaluate(self, observations: NDArray[np.integer]) -> tuple[Floats, Floats]:
+        """Policy logits ``(N, actions)`` and values ``(N,)`` of observations ``(N, at least input_size)``.
+
+        A value is the reward that the observing seat expects at the end of the game.
+        """
+        x = observations[:, : self.input_size].astype(np.float32)
+        for weight, bias in self._hidden:
+            x = x @ weight
+            x += bias
+            np.maximum(x, 0, out=x)
+        logits = x @ self._policy[0] + self._policy[1]
+        values = x @ self._value[0] + self._value[1]
+        return logits, values[:, 0]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file."""
+        write_arrays(path, self.arrays, self.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Network:
+        """The network of a model file; raises `ModelFileError`."""
+        arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
+        try:
+            return cls(arrays, header)
+        except (KeyError, IndexError, ValueError) as error:
+            raise ModelFileError(f"{path}: the weights do not make a network ({error!r})") from error
+
+
+class NetworkAgent:
+    """Plays what a network's policy head says.
+
+    Args:
+        network: the network.
+        name: how tables and replays call the agent.
+        version: changes when its decisions may.
+        temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
+            ``exp(logit / temperature)``, by the agent's own seed.
+    """
+
+    def __init__(
+        self, network: Network, *, name: str = "network", version: str = "1", temperature: float = 0.0
+    ) -> None:
+        if temperature < 0:
+            raise ValueError(f"temperature: {temperature}; at least 0 is needed")
+        self.network = network
+        self.name = name
+        self.version = version
+        self.temperature = temperature
+        self._most_players = max(network.header.get("players", [DUNAIA.MAX_PLAYERS]))
+        self.reset(0)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        components: Any = None,
+        any_components: bool = False,
+        temperature: float = 0.0,
+        game: Any = DUNAIA,
+    ) -> NetworkAgent:
+        """The player of a model file.
+
+        Args:
+            path: the file.
+            components: the rule set that it must have been trained for; the project's own for None.
+            any_components: allow every rule set. Tiles are observed by what is printed on them, so a player can be
+                asked to play changed ones.
+            temperature: see the class.
+            game: the game.
+
+        Raises `ModelFileError` naming what does not fit.
+        """
+        network = Network.load(path)
+        expected = {"action_hash": game.ACTION_HASH, "observation_hash": game.OBSERVATION_HASH}
+        if not any_components:
+            expected["components_hash"] = game.load(components).hash
+        check_hashes(path, network.header, expected)
+        name, version = (str(network.header.get(key, default)) for key, default in (("name", "network"), ("version", "1")))
+        return cls(network, name=name, version=version, temperature=temperature)
+
+    def reset(self, seed: int) -> None:
+        """Begin the stream of choices of a seed (0..2**32-1); without a temperature nothing depends on it."""
+        self._seed = seed
+        self._choices = 0
+
+    def _check_players(self, players: int) -> None:
+        if players > self._most_players:
+            raise ValueError(
+                f"num_players: {players}; the network {self.name!r} was trained for at most {self._most_players}"
+            )
+
+    def act(self, state: GameState) -> int:
+        """A legal action for the seat that decides."""
+        self._check_players(state.num_players)
+        logits, _ = self.network.evaluate(state.observation()[None])
+        uniform = _uniform(self._seed, 0, self._choices)
+        self._choices += 1
+        return int(choose(logits, state.action_mask()[None], self.temperature, np.array([uniform]))[0])
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
+        self._check_players(int(lanes.num_players[selected].max(initial=0)))
+        logits, _ = self.network.evaluate(lanes.observations[selected])
+        uniforms = np.zeros(len(selected))
+        if self.temperature > 0:
+            names = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
+            uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in names]
+        return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
+
+    def value(self, state: GameState) -> float:
+        """The reward that the seat that decides can expect, by the value head."""
+        self._check_players(state.num_players)
+        return float(self.network.evaluate(state.observation()[None])[1][0])
+
+
+def _uniform(seed: int, part: int, index: int) -> float:
+    """A number in [0, 1) with its name."""
+    return float(random_words(seed, AGENT, index, part)[0]) / 2**32
+
+
+def choose(
+    logits: Floats, masks: NDArray[np.int8], temperature: float, uniforms: NDArray[np.float64]
+) -> NDArray[np.int32]:
+    """A legal action for each row.
+
+    Args:
+        logits: float32 ``(N, A)``.
+        masks: int8 ``(N, A)``, 1 for a legal action; at least one in each row.
+        temperature: 0 for the most likely action, the lowest among equals; see `NetworkAgent`.
+        uniforms: float64 ``(N,)`` in [0, 1), used with a temperature.
+
+    Returns:
+        int32 ``(N,)``.
+    """
+    legal = np.where(masks > 0, logits, -np.inf)
+    if temperature == 0:
+        return legal.argmax(axis=1).astype(np.int32)
+    weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
+    sums = weights.cumsum(axis=1)
+    # The first action whose sum exceeds the threshold has a weight above zero, so it is legal.
+    return (sums > (uniforms * sums[:, -1])[:, None]).argmax(axis=1).astype(np.int32)

@@ -1,0 +1,311 @@
+"""Imports point one way, the game knows no word of reinforcement learning, files stay short."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = ("dunaia_env", "agents", "training", "benchmarks")
+FIRST_PARTY = (*CODE, "tests")
+
+RL_WORDS = re.compile(
+    r"\b(rewards?|agents?|terminations?|truncations?|gymnasium|pettingzoo|episodes?)\b", re.IGNORECASE
+)
+OWN_GENERATORS = {"BitGenerator", "Generator", "PCG64", "Philox", "SeedSequence", "default_rng"}
+
+MOST_LINES = 600
+MOST_LINES_OF_A_SHELL = 250
+
+
+class Arrow(NamedTuple):
+    """What the files of a pattern may import: only these modules and what is in them, or all but these."""
+
+    files: str
+    only: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    late: bool = True  # whether an import inside a function counts too
+
+
+SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.render", "dunaia_env.replay")
+RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.kernels")
+ARROWS = (
+    Arrow(
+        "dunaia_env/dunaia/**/*.py",
+        only=("dunaia_env.dunaia", "dunaia_env.chance", "dunaia_env.lane", "numpy", "numba"),
+    ),
+    Arrow("dunaia_env/chance.py", only=("numpy", "numba")),
+    Arrow("dunaia_env/lane.py", only=("numpy", "numba")),
+    Arrow("dunaia_env/rewards.py", only=("numpy",)),
+    Arrow("dunaia_env/atomic.py", only=("numpy",)),
+    Arrow("dunaia_env/game.py", never=(*SHELLS, "dunaia_env.lanes", "dunaia_env.opponents")),
+    Arrow("dunaia_env/lanes.py", never=(*SHELLS, "dunaia_env.opponents")),
+    Arrow("dunaia_env/opponents.py", never=SHELLS),
+    Arrow("dunaia_env/game.py", never=("gymnasium", "pettingzoo")),
+    Arrow("dunaia_env/lanes.py", never=("gymnasium", "pettingzoo")),
+    Arrow("dunaia_env/envs/*.py", never=("dunaia_env.envs", *RULES)),
+    Arrow("dunaia_env/render/*.py", never=RULES),
+    Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
+    Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
+    Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),
+    Arrow(
+        "agents/**/*.py", never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0")
+    ),
+    Arrow("agents/**/*.py", never=("torch",), late=False),
+    Arrow("training/**/*.py", never=("benchmarks", "tests")),
+)
+
+
+def python_files(root: Path) -> list[Path]:
+    return sorted(path for folder in FIRST_PARTY for path in (root / folder).rglob("*.py"))
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def place(root: Path, path: Path, line: int) -> str:
+    return f"{path.relative_to(root).as_posix()}:{line}"
+
+
+def is_inside(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(package + ".") for package in packages)
+
+
+def exists(root: Path, module: str) -> bool:
+    path = root.joinpath(*module.split("."))
+    return path.with_suffix(".py").exists() or path.is_dir()
+
+
+def imports(root: Path, path: Path, late: bool) -> Iterator[tuple[str, int]]:
+    """The modules that a file imports, absolute, with the lines; those in functions only with `late`."""
+    package = path.relative_to(root).parent.parts
+    todo: list[ast.AST] = [parse(path)]
+    while todo:
+        node = todo.pop()
+        if late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield name.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            for name in node.names:
+                submodule = f"{source}.{name.name}"
+                yield (submodule if exists(root, submodule) else source), node.lineno
+
+
+def wrong_imports(root: Path) -> list[str]:
+    faults = []
+    for arrow in ARROWS:
+        for path in sorted(root.glob(arrow.files)):
+            own = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+            for module, line in imports(root, path, arrow.late):
+                if module == own or (arrow.only and module.split(".")[0] in sys.stdlib_module_names):
+                    continue
+                if arrow.only and not is_inside(module, arrow.only):
+                    faults.append(
+                        f"{place(root, path, line)} imports {module}; allowed: {', '.join(arrow.only)}"
+                    )
+                if is_inside(module, arrow.never):
+                    faults.append(f"{place(root, path, line)} imports {module}, which {arrow.files} must not")
+    return faults
+
+
+def absolute_imports_of_agents(root: Path) -> list[str]:
+    """Files in agents/ import each other relatively, because in the wheel they are `dunaia_env.agents`."""
+    faults = []
+    for path in sorted((root / "agents").rglob("*.py")):
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Import):
+                names = [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            else:
+                continue
+            faults += [
+                f"{place(root, path, node.lineno)} imports {name}; in agents/ it should be relative"
+                for name in names
+                if is_inside(name, ("agents", "dunaia_env.agents"))
+            ]
+    return faults
+
+
+def rl_words_in_the_game(root: Path) -> list[str]:
+    return [
+        f"{place(root, path, number)} says {match[0]!r}; the game knows no word of reinforcement learning"
+        for path in sorted((root / "dunaia_env" / "dunaia").rglob("*"))
+        if path.suffix in {".py", ".toml"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for match in RL_WORDS.finditer(line)
+    ]
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` of such an expression, "" of any other."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        inner = dotted(node.value)
+        return f"{inner}.{node.attr}" if inner else ""
+    return ""
+
+
+def global_randomness(root: Path) -> list[str]:
+    """Uses of NumPy's one generator for all, and generators without a seed."""
+    faults = []
+    for path in python_files(root):
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.Attribute) and dotted(node.value) in {"np.random", "numpy.random"}:
+                names = [node.attr]
+            elif isinstance(node, ast.ImportFrom) and node.module == "numpy.random":
+                names = [name.name for name in node.names]
+            elif isinstance(node, ast.Call) and dotted(node.func).endswith("default_rng"):
+                names = [] if node.args or node.keywords else ["default_rng() without a seed"]
+            else:
+                continue
+            faults += [
+                f"{place(root, path, node.lineno)} uses numpy.random.{name}; make a generator from a seed"
+                for name in names
+                if name not in OWN_GENERATORS
+            ]
+    return faults
+
+
+def long_files(root: Path) -> list[str]:
+    faults = []
+    for path in python_files(root):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        is_shell = path.parent == root / "dunaia_env" / "envs"
+        most = MOST_LINES_OF_A_SHELL if is_shell else MOST_LINES
+        if lines > most:
+            faults.append(
+                f"{path.relative_to(root).as_posix()} has {lines} lines, at most {most} are allowed here"
+            )
+    return faults
+
+
+Check = Callable[[Path], list[str]]
+CHECKS: tuple[Check, ...] = (
+    wrong_imports,
+    absolute_imports_of_agents,
+    rl_words_in_the_game,
+    global_randomness,
+    long_files,
+)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_project(check: Check) -> None:
+    faults = check(ROOT)
+    assert not faults, "\n".join(["", *faults])
+
+
+@pytest.mark.parametrize("files", sorted({arrow.files for arrow in ARROWS}))
+def test_every_arrow_starts_at_a_file(files: str) -> None:
+    assert list(ROOT.glob(files)), f"no file is called {files}: does the arrow still say what was meant?"
+
+
+GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
+
+
+@pytest.mark.parametrize(
+    ("check", "path", "text", "fault"),
+    [
+        (wrong_imports, GAME, "import gymnasium", "imports gymnasium; allowed"),
+        (wrong_imports, GAME, "def f():\n    from pettingzoo import AECEnv", "imports pettingzoo; allowed"),
+        (wrong_imports, GAME, "from dunaia_env.lanes import Lanes", "imports dunaia_env.lanes; allowed"),
+        (wrong_imports, GAME, "from ...lanes import Lanes", "imports dunaia_env.lanes; allowed"),
+        (wrong_imports, GAME, "from dunaia_env import Lanes", "imports dunaia_env; allowed"),
+        (
+            wrong_imports,
+            "dunaia_env/chance.py",
+            "from dunaia_env import dunaia",
+            "imports dunaia_env.dunaia; allowed",
+        ),
+        (wrong_imports, "dunaia_env/game.py", "import dunaia_env.lanes", "must not"),
+        (wrong_imports, "dunaia_env/lanes.py", "import gymnasium", "must not"),
+        (wrong_imports, "dunaia_env/lanes.py", "from dunaia_env import opponents", "must not"),
+        (
+            wrong_imports,
+            SHELL,
+            "from dunaia_env.envs.single import x",
+            "imports dunaia_env.envs.single, which",
+        ),
+        (wrong_imports, SHELL, "from . import single", "imports dunaia_env.envs.single, which"),
+        (wrong_imports, SHELL, "from dunaia_env.dunaia.rules.turn import x", "must not"),
+        (wrong_imports, "dunaia_env/replay.py", "def f():\n    import torch", "imports torch, which"),
+        (wrong_imports, "dunaia_env/opponents.py", "import agents.network", "imports agents.network, which"),
+        (wrong_imports, "agents/network.py", "from training import ppo", "must not"),
+        (
+            wrong_imports,
+            "agents/network.py",
+            "from dunaia_env.envs import aec",
+            "imports dunaia_env.envs.aec, which",
+        ),
+        (wrong_imports, "agents/network.py", "import torch", "imports torch, which"),
+        (absolute_imports_of_agents, "agents/network.py", "from agents.mcts import x", "should be relative"),
+        (absolute_imports_of_agents, "agents/network.py", "import agents", "should be relative"),
+        (rl_words_in_the_game, GAME, "# the Agent decides", "turn.py:1 says 'Agent'"),
+        (
+            rl_words_in_the_game,
+            "dunaia_env/dunaia/components.toml",
+            "\nrewards = 1",
+            "components.toml:2 says 'rewards'",
+        ),
+        (
+            global_randomness,
+            "training/ppo.py",
+            "import numpy as np\nnp.random.seed(1)",
+            "ppo.py:2 uses numpy.random.seed",
+        ),
+        (
+            global_randomness,
+            "dunaia_env/lanes.py",
+            "from numpy.random import randint",
+            "numpy.random.randint",
+        ),
+        (global_randomness, "dunaia_env/lanes.py", "rng = np.random.default_rng()", "without a seed"),
+        (long_files, "training/ppo.py", "\n" * 601, "has 601 lines, at most 600"),
+        (long_files, SHELL, "\n" * 251, "has 251 lines, at most 250"),
+    ],
+)
+def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, fault: str) -> None:
+    for name in (
+        "dunaia_env/lanes.py",
+        "dunaia_env/opponents.py",
+        "dunaia_env/envs/single.py",
+        GAME,
+        SHELL,
+        path,
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert check(tmp_path) == []
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    (found,) = check(tmp_path)
+    assert fault in found
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (GAME, "import json\nimport numba\nfrom dunaia_env.chance import draw\nfrom ..state import NONE"),
+        (GAME, "# reagents, rewarding; a truncated_agent_name"),
+        ("dunaia_env/opponents.py", "def load():\n    from agents import network"),
+        ("agents/network.py", "from . import mcts\nfrom dunaia_env.lanes import Lanes"),
+        ("agents/network.py", "import numpy as np\nrng = np.random.default_rng(7)"),
+        ("training/ppo.py", "import torch\nimport agents.network\nfrom dunaia_env import Lanes"),
+    ],
+)
+def test_checks_let_pass(tmp_path: Path, path: str, text: str) -> None:
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    assert [fault for check in CHECKS for fault in check(tmp_path)] == []

@@ -1,0 +1,94 @@
+"""The wheel: what it holds, and a game played from it in an environment of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PLAY = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import dunaia_env
+import dunaia_env.agents
+from dunaia_env import dunaia_v0
+
+place = Path(dunaia_env.__file__).resolve()
+assert Path(sys.prefix).resolve() in place.parents, f"{place} is not the installed one"
+assert dunaia_env.__version__ == sys.argv[1], dunaia_env.__version__
+
+random = np.random.default_rng(7)
+env = dunaia_v0.env(num_players=3)
+env.reset(seed=7)
+returns = dict.fromkeys(env.possible_agents, 0.0)
+decisions = 0
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, _ = env.last()
+    if termination or truncation:
+        returns[agent] += reward
+        env.step(None)
+    else:
+        decisions += 1
+        env.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+
+assert len(returns) == 3 and decisions > 0, (returns, decisions)
+assert abs(sum(returns.values())) < 1e-6 and any(returns.values()), returns
+assert "torch" not in sys.modules, "dunaia_env imported torch"
+for foreign in ("agents", "training", "tests"):
+    try:
+        __import__(foreign)
+    except ModuleNotFoundError:
+        continue
+    raise AssertionError(f"the wheel installs a top-level package {foreign}")
+print("played", decisions)
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a program and return what it printed; a failure shows both of its outputs."""
+    # What the caller's environment says about Python must not reach the clean one.
+    clean = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    done = subprocess.run(
+        command, cwd=cwd, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.mark.slow
+def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.split("/")[0] for name in names}
+    version = wheel.name.split("-")[1]
+    assert top == {"dunaia_env", f"dunaia_env-{version}.dist-info"}
+    needed = {"__init__.py", "py.typed", "dunaia_v0.py", "dunaia/components.toml", "agents/network.py"}
+    assert {f"dunaia_env/{name}" for name in needed} <= set(names)
+    assert not [name for name in names if "__pycache__" in name]
+
+
+@pytest.mark.slow
+def test_a_game_is_played_from_the_wheel_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
+    script = tmp_path / "play.py"
+    script.write_text(PLAY, encoding="utf-8")
+    assert "played" in run(python, script, wheel.name.split("-")[1], cwd=tmp_path)

@@ -1,0 +1,104 @@
+"""Checkpoints: everything a training run needs to go on, in one safetensors file with a JSON header.
+
+A checkpoint is written beside its place and renamed, so a run killed at any moment leaves the former one whole.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
+
+CHECKPOINT_FORMAT = "dunaia-checkpoint"
+CHECKPOINT_SCHEMA = 1
+_LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
+
+
+def game_hashes(lanes: Any) -> dict[str, str]:
+    """The hashes that say for which game, rule set and observation weights are good."""
+    return {
+        "action_hash": lanes.game.ACTION_HASH,
+        "observation_hash": lanes.game.OBSERVATION_HASH,
+        "components_hash": lanes.components.hash,
+    }
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that decide results."""
+    versions = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+def git_commit() -> str | None:
+    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository."""
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        commit = git("rev-parse", "HEAD")
+        return commit + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def flatten(tree: Mapping[str, Mapping[str, NDArray[Any]]]) -> Arrays:
+    """Named groups of arrays as one dictionary with names ``group/name``."""
+    return {f"{group}/{name}": np.asarray(array) for group, arrays in tree.items() for name, array in arrays.items()}
+
+
+def unflatten(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Arrays]:
+    """The inverse of `flatten`."""
+    tree: dict[str, Arrays] = {}
+    for name, array in arrays.items():
+        group, _, rest = name.partition("/")
+        tree.setdefault(group, {})[rest] = array
+    return tree
+
+
+def save(
+    path: str | os.PathLike[str], groups: Mapping[str, Mapping[str, NDArray[Any]]], header: Mapping[str, Any]
+) -> None:
+    """Write a checkpoint.
+
+    Args:
+        path: the file.
+        groups: arrays by group and name.
+        header: what JSON can hold: arguments, counters, random streams, hashes.
+    """
+    write_arrays(path, flatten(groups), {**header, "format": CHECKPOINT_FORMAT, "schema": CHECKPOINT_SCHEMA})
+
+
+def load(
+    path: str | os.PathLike[str], hashes: Mapping[str, str] | None = None
+) -> tuple[dict[str, Arrays], dict[str, Any]]:
+    """The groups of arrays and the header of a checkpoint.
+
+    Args:
+        path: the file.
+        hashes: what `game_hashes` gives here; not compared for None.
+
+    Raises `CheckpointError` for a file that is damaged, of a later schema or of another game.
+    """
+    arrays, header = read_arrays(path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA)
+    if hashes is not None:
+        check_hashes(path, header, hashes)
+    return unflatten(arrays), header
+
+
+CheckpointError = ModelFileError

@@ -1,0 +1,770 @@
+"""Self-play PPO in one file: a shared network plays every seat, and every seat's decisions are learned from.
+
+    python -m training.ppo                       # five minutes of the two-player game with elites
+    python -m training.ppo --resume              # go on with the newest run
+    python -m training.ppo --players 2 3 4 --no-elites --minutes 600
+
+How it works, in the order of this file:
+
+1. `Lanes` play many games side by side. A *rollout* is a few dozen decisions in each lane; the network decides for
+   whichever seat has to (`Trainer.collect`).
+2. A decision's consequences end when the *same seat* decides again, or with the game. Advantages are computed along
+   these chains, one per seat (`seat_advantages`). No value of one seat is ever turned into another's.
+3. The network is improved with the clipped objective of PPO (Schulman et al. 2017), with illegal actions masked out of
+   the policy's logits (`Trainer.learn`).
+4. Every half minute the present network plays random and greedy; everything is saved; at the end a longer match says
+   how good it became.
+
+Curves: ``tensorboard --logdir runs``. The code follows CleanRL's manner (https://github.com/vwxyzjn/cleanrl).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+import tyro
+from numba import njit
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from torch import Tensor, nn
+from torch.utils.tensorboard import SummaryWriter
+
+from agents.network import Network, NetworkAgent
+from dunaia_env import atomic, opponents
+from dunaia_env.lanes import Lanes
+from training import checkpoint
+from training.match import Match, describe, play_match, seat_orders
+
+CHECKPOINT_FILE = "checkpoint.safetensors"
+MODEL_FILE = "model.safetensors"
+RESULTS_FILE = "results.json"
+# Game seeds of the matches, far from those of training, which are hashes.
+EVALUATION_SEED = 1_000_000
+FINAL_SEED = 2_000_000
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train a shared-network PPO player by self-play."""
+
+    run: str | None = None
+    """Folder of the run. Absent: a new folder under runs/, or the newest one with --resume."""
+    resume: bool = False
+    """Go on from the run's last checkpoint with its arguments; those given on the command line replace them."""
+    minutes: float = 5.0
+    """Time budget of the whole run, resumed parts included."""
+    decisions: int | None = None
+    """Budget in decisions instead of minutes. Such a run repeats bit for bit on the same machine if --threads,
+    --precision and --compile are given."""
+    seed: int = 0
+    """Of the network's first weights, the games and every random choice."""
+
+    players: tuple[int, ...] = (2,)
+    """Players at a table; several numbers are dealt to the lanes in turn. Matches use the first."""
+    elites: bool = True
+    """Play with elite characters."""
+    components: str | None = None
+    """A component file; the project's own if absent."""
+    max_rounds: int = 100
+    """A game that has not ended after so many rounds is stopped and scored."""
+    reward: str = "win"
+    """At the end of a game: win (share of the victory), rank or score (margin)."""
+
+    layers: int = 2
+    """Hidden layers of the network."""
+    width: int = 256
+    """Units of each hidden layer."""
+
+    lanes: int = 1024
+    """Games played side by side."""
+    steps: int = 64
+    """Decisions of each lane in a rollout."""
+    epochs: int = 2
+    """Times that each decision of a rollout is learned from."""
+    minibatches: int = 8
+    """Parts into which a rollout is cut in each epoch."""
+    learning_rate: float = 1e-3
+    """Of Adam at the start; falls linearly to zero over the budget."""
+    clip: float = 0.2
+    """How far the probability of an action may move in one update, as a ratio."""
+    entropy: float = 0.02
+    """Weight of the policy's entropy at the start."""
+    entropy_end: float = 0.002
+    """The same at the end; linear in between."""
+    value_weight: float = 0.5
+    """Weight of the value's squared error."""
+    gradient_norm: float = 0.5
+    """Longest gradient of an update."""
+    discount: float = 1.0
+    """Of a reward for each decision of a seat that lies before it."""
+    gae_lambda: float = 0.95
+    """0 trusts the value estimates, 1 the outcomes of the games (generalised advantage estimation)."""
+
+    opponents: tuple[str, ...] = ("random", "greedy")
+    """Whom the network is measured against."""
+    evaluation_seconds: float = 30.0
+    """Training time between two short matches against them."""
+    evaluation_games: int = 200
+    """Games of a short match."""
+    final_games: int = 400
+    """Games of the match against each opponent after training; 0 for none."""
+    save_seconds: float = 30.0
+    """Training time between two checkpoints."""
+
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the network computes; auto takes a GPU if there is one."""
+    threads: int = 0
+    """Of torch on the CPU; 0 measures whether all cores are faster than one."""
+    engine_threads: int = 0
+    """Of the lanes; 0 takes one per core, at most 8."""
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """Of matrix products; auto measures which is faster."""
+    compile: Literal["auto", "on", "off"] = "auto"
+    """torch.compile; auto uses it where a C++ compiler is found."""
+
+
+# A resumed run must keep these: its weights, its games or its half-finished rollout would not fit otherwise.
+KEPT_ON_RESUME = ("seed", "players", "elites", "components", "max_rounds", "reward", "layers", "width", "lanes")
+
+
+class PolicyNetwork(nn.Module):
+    """Hidden layers with rectifiers, a head for the policy and one for the value.
+
+    Args:
+        input_scale: float32 ``(inputs,)``; observations are divided by it.
+        num_actions: outputs of the policy head.
+        layers, width: of the hidden layers.
+        seed: of the first weights.
+    """
+
+    input_scale: Tensor
+
+    def __init__(self, input_scale: Tensor, num_actions: int, layers: int, width: int, seed: int) -> None:
+        super().__init__()
+        sizes = [len(input_scale)] + [width] * layers
+        self.register_buffer("input_scale", input_scale)
+        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
+        self.policy = nn.Linear(width, num_actions)
+        self.value = nn.Linear(width, 1)
+        generator = torch.Generator().manual_seed(seed)
+        gains = [(layer, 2**0.5) for layer in self.hidden] + [(self.policy, 0.01), (self.value, 0.1)]
+        for layer, gain in gains:
+            nn.init.orthogonal_(layer.weight, gain, generator)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits float32 ``(N, actions)`` and values float32 ``(N,)`` of int8 observations ``(N, inputs)``."""
+        x = observations / self.input_scale
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        return self.policy(x).float(), self.value(x).float().squeeze(-1)
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def seat_advantages(
+    values: NDArray[np.float32],
+    rewards: NDArray[np.float32],
+    terminations: NDArray[np.bool_],
+    seats: NDArray[np.integer[Any]],
+    next_values: NDArray[np.float32],
+    next_seats: NDArray[np.integer[Any]],
+    discount: float,
+    gae_lambda: float,
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Generalised advantages along each seat's own chain of decisions.
+
+    A transition of a seat begins with its decision and ends when the same seat decides again or the game ends. It
+    carries the rewards that the seat got in between, whoever acted. A seat that has decided but not again when the
+    rollout ends has an *open* transition: nothing is known yet of what came of it, and the value of a position in which
+    another seat decides is not this seat's to use. It is reported as not finished, to be carried into the next rollout
+    (see `Rollout.carry`); the decisions before it in its chain rest on its own value estimate, which is sound.
+
+    Args (T rows in time order, N lanes, S seats):
+        values: ``(T, N)``, the deciding seat's estimate.
+        rewards: ``(T, N, S)``, what each seat got from the decision of that row.
+        terminations: ``(T, N)``, whether that decision ended the lane's game; the next row is then another game.
+        seats: ``(T, N)``, who decided; -1 for a row that is empty.
+        next_values, next_seats: ``(N,)``, estimate and seat of the decision that follows the last row.
+        discount: per decision of the same seat.
+        gae_lambda: 0..1.
+
+    Returns:
+        advantages float32 ``(T, N)``, zero where not finished, and finished bool ``(T, N)``.
+    """
+    rows, lanes, num_seats = rewards.shape
+    advantages = np.zeros((rows, lanes), np.float32)
+    finished = np.zeros((rows, lanes), np.bool_)
+    for lane in range(lanes):
+        # Of each seat's next decision, seen from the row at hand: is it known, its estimate, its advantage.
+        known = np.zeros(num_seats, np.bool_)
+        next_value = np.zeros(num_seats, np.float64)
+        next_advantage = np.zeros(num_seats, np.float64)
+        gained = np.zeros(num_seats, np.float64)
+        if next_seats[lane] >= 0:
+            known[next_seats[lane]] = True
+            next_value[next_seats[lane]] = next_values[lane]
+        for row in range(rows - 1, -1, -1):
+            if terminations[row, lane]:
+                known[:] = True
+                next_value[:] = 0.0
+                next_advantage[:] = 0.0
+                gained[:] = 0.0
+            for seat in range(num_seats):
+                gained[seat] += rewards[row, lane, seat]
+            seat = seats[row, lane]
+            if seat < 0:
+                continue
+            if known[seat]:
+                surprise = gained[seat] + discount * next_value[seat] - values[row, lane]
+                next_advantage[seat] = surprise + discount * gae_lambda * next_advantage[seat]
+                advantages[row, lane] = next_advantage[seat]
+                finished[row, lane] = True
+            known[seat] = True
+            next_value[seat] = values[row, lane]
+            gained[seat] = 0.0
+    return advantages, finished
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def sample_actions(
+    logits: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    uniforms: NDArray[np.float32],
+    actions: NDArray[np.int32],
+    log_probabilities: NDArray[np.float32],
+) -> None:
+    """Draw a legal action for each row from the masked softmax; writes actions and log-probabilities, both ``(N,)``."""
+    for row in range(len(actions)):
+        top = -np.inf
+        for action in range(masks.shape[1]):
+            if masks[row, action] and logits[row, action] > top:
+                top = logits[row, action]
+        total = 0.0
+        for action in range(masks.shape[1]):
+            if masks[row, action]:
+                total += np.exp(logits[row, action] - top)
+        left = uniforms[row] * total
+        for action in range(masks.shape[1]):
+            if masks[row, action]:
+                actions[row] = action
+                left -= np.exp(logits[row, action] - top)
+                if left < 0.0:
+                    break
+        log_probabilities[row] = logits[row, actions[row]] - top - np.log(total)
+
+
+class Rollout:
+    """What happened in the lanes, one row per decision.
+
+    The first S rows are kept for the transitions that the rollout before left open, row s for those of seat s. As
+    advantages follow each seat's own chain, the order among these rows does not matter, and nothing else in the code
+    has to know about them: every decision is learned from exactly once its outcome is known.
+    """
+
+    def __init__(self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int) -> None:
+        shape = (seats + steps, lanes)
+        self.head = seats
+        self.observations = np.zeros((*shape, input_size), np.int8)
+        self.masks = np.zeros((*shape, num_actions), np.int8)
+        self.actions = np.zeros(shape, np.int32)
+        self.log_probabilities = np.zeros(shape, np.float32)
+        self.values = np.zeros(shape, np.float32)
+        self.seats = np.full(shape, -1, np.int8)
+        self.rewards = np.zeros((*shape, seats), np.float32)
+        self.terminations = np.zeros(shape, np.bool_)
+
+    def _decided(self) -> dict[str, NDArray[Any]]:
+        """The arrays that describe a decision, by name."""
+        names = ("observations", "masks", "actions", "log_probabilities", "values", "seats")
+        return {name: getattr(self, name) for name in names}
+
+    def carry(self, finished: NDArray[np.bool_]) -> None:
+        """Move the open transitions to the head. They have earned nothing yet: rewards fall at the end of a game."""
+        rows, lanes = np.nonzero(~finished & (self.seats >= 0))
+        seats = self.seats[rows, lanes]
+        for array in self._decided().values():
+            moved = array[rows, lanes]
+            if array is self.seats:
+                array[: self.head] = -1
+            array[seats, lanes] = moved
+
+    def carried(self) -> dict[str, NDArray[Any]]:
+        """The open transitions, to be saved."""
+        return {name: array[: self.head] for name, array in self._decided().items()}
+
+    def restore(self, carried: dict[str, NDArray[Any]]) -> None:
+        """The inverse of `carried`."""
+        for name, array in self._decided().items():
+            array[: self.head] = carried[name]
+
+
+def ppo_loss(
+    network: Callable[[Tensor], tuple[Tensor, Tensor]],
+    batch: tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor],
+    clip: Tensor,
+    entropy_weight: Tensor,
+    value_weight: float,
+) -> tuple[Tensor, Tensor]:
+    """The loss of a minibatch, and what to show of it: policy loss, value loss, entropy, KL divergence, share clipped.
+
+    The batch: observations and masks int8, actions int64, log-probabilities under the policy that acted, advantages,
+    returns.
+    """
+    observations, masks, actions, old_log_probabilities, advantages, returns = batch
+    logits, values = network(observations)
+    logits = torch.where(masks != 0, logits, -1e9)
+    log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
+    entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
+    log_ratio = log_policy.gather(1, actions[:, None]).squeeze(1) - old_log_probabilities
+    ratio = log_ratio.exp()
+    clipped = torch.minimum(torch.maximum(ratio, 1 - clip), 1 + clip)
+    policy_loss = -torch.minimum(advantages * ratio, advantages * clipped).mean()
+    value_loss = (values - returns).square().mean()
+    loss = policy_loss + value_weight * value_loss - entropy_weight * entropy
+    with torch.no_grad():
+        divergence = (ratio - 1 - log_ratio).mean()
+        share_clipped = ((ratio - 1).abs() > clip).float().mean()
+        shown = torch.stack([policy_loss, value_loss, entropy, divergence, share_clipped])
+    return loss, shown
+
+
+class Trainer:
+    """A training run: lanes, network, optimiser, counters and random streams, and how they go on.
+
+    Args:
+        arguments: what to do.
+        make_lanes: the class of the lanes, or a function with its parameters. Of the lanes' ``game`` the trainer uses
+            ``ACTION_HASH``, ``OBSERVATION_HASH``, ``OBSERVATION_SCALE`` and ``used_size(num_players)``.
+    """
+
+    def __init__(self, arguments: Arguments, make_lanes: Callable[..., Any] = Lanes) -> None:
+        self.arguments = arguments
+        self.make_lanes = make_lanes
+        self.random = np.random.default_rng(arguments.seed)
+        self.lanes = make_lanes(
+            arguments.lanes,
+            num_players=arguments.players,
+            elites=arguments.elites,
+            components=arguments.components,
+            max_rounds=arguments.max_rounds,
+            reward=arguments.reward,
+            threads=arguments.engine_threads or min(len(os.sched_getaffinity(0)), 8),
+        )
+        self.lanes.reset(int(self.random.integers(2**52)))
+        game = self.lanes.game
+        # What lies beyond is always zero at tables of these sizes.
+        self.input_size = int(game.used_size(max(arguments.players)))
+        scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self.input_size], np.float32))
+        cuda = arguments.device == "cuda" or (arguments.device == "auto" and torch.cuda.is_available())
+        self.device = torch.device("cuda" if cuda else "cpu")
+        self.network = PolicyNetwork(
+            scale, self.lanes.num_actions, arguments.layers, arguments.width, arguments.seed
+        ).to(self.device)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
+        seats = max(arguments.players)
+        self.rollout = Rollout(arguments.steps, arguments.lanes, self.input_size, self.lanes.num_actions, seats)
+        self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+        self.scalars: dict[str, float] = {}
+        self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
+        self._evaluate: Callable[[Tensor], tuple[Tensor, Tensor]] = self.network
+        self._loss: Callable[..., tuple[Tensor, Tensor]] = ppo_loss
+        self._bf16 = False
+
+    # ------------------------------------------------------------------------------------------------ how to compute
+
+    def prepare(self) -> str:
+        """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
+        arguments, notes = self.arguments, []
+        cuda = self.device.type == "cuda"
+        cores = torch.get_num_threads()
+        threads = [arguments.threads] if arguments.threads else [1] if cuda else sorted({1, cores})
+        precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[arguments.precision]
+        choices = list(itertools.product(threads, precisions))
+        number, self._bf16 = choices[0] if len(choices) == 1 else min(choices, key=lambda choice: self._time(*choice))
+        torch.set_num_threads(number)
+        if arguments.compile != "off":
+            found = cuda or any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++")))
+            if found or arguments.compile == "on":
+                notes += self._compile()
+            else:
+                notes.append("without torch.compile, for there is no C++ compiler (g++ would make it up to twice as fast)")
+        where = torch.cuda.get_device_name() if cuda else f"CPU, torch threads: {number}"
+        how = "bf16" if self._bf16 else "fp32"
+        return ", ".join([where, how, "compiled" if self._evaluate is not self.network else "eager", *notes])
+
+    def _example(self, rows: int) -> tuple[Tensor, ...]:
+        """A minibatch of the right shapes."""
+        ones = torch.ones(rows, device=self.device)
+        observations = torch.ones((rows, self.input_size), dtype=torch.int8, device=self.device)
+        masks = torch.ones((rows, self.lanes.num_actions), dtype=torch.int8, device=self.device)
+        return observations, masks, torch.zeros_like(ones, dtype=torch.int64), -ones, ones, ones
+
+    def _time(self, threads: int, bf16: bool) -> float:
+        """Seconds that a small update takes."""
+        torch.set_num_threads(threads)
+        self._bf16 = bf16
+        example, durations = self._example(2048), []
+        for _ in range(7):
+            begin = time.perf_counter()
+            self._gradient(example, 0.0)
+            durations.append(time.perf_counter() - begin)
+        return statistics.median(durations)
+
+    def _compile(self) -> list[str]:
+        """Compile what is computed most; on failure say why and stay eager."""
+        try:
+            self._evaluate = torch.compile(self.network, dynamic=False)
+            self._loss = torch.compile(ppo_loss, dynamic=False)
+            with self._no_gradients():
+                self._evaluate(self._example(self.lanes.num_lanes)[0])
+            self._gradient(self._example(self.minibatch), 0.0)
+        except Exception as error:  # whatever a broken compiler makes torch raise
+            self._evaluate, self._loss = self.network, ppo_loss
+            return [f"without torch.compile, which failed ({str(error).strip().splitlines()[0][:100]})"]
+        finally:
+            self.optimizer.zero_grad()
+        return []
+
+    @contextmanager
+    def _no_gradients(self) -> Iterator[None]:
+        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+            yield
+
+    # -------------------------------------------------------------------------------------------------- the algorithm
+
+    def progress(self) -> float:
+        """The part of the budget that is used, 0..1."""
+        if self.arguments.decisions is not None:
+            return min(1.0, self.decisions / self.arguments.decisions)
+        return min(1.0, self.seconds / (60 * self.arguments.minutes))
+
+    def _estimate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        with self._no_gradients():
+            logits, values = self._evaluate(torch.from_numpy(observations).to(self.device))
+        return logits.cpu().numpy(), values.cpu().numpy()
+
+    def collect(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Play `steps` decisions in each lane; returns values and seats of the decisions that come next."""
+        lanes, rollout, steps = self.lanes, self.rollout, self.arguments.steps
+        uniforms = self.random.random((steps, lanes.num_lanes), np.float32)
+        lengths: list[int] = []
+        scores: list[int] = []
+        for step in range(steps):
+            row = rollout.head + step
+            rollout.observations[row] = lanes.observations[:, : self.input_size]
+            rollout.masks[row] = lanes.action_masks
+            rollout.seats[row] = lanes.seats
+            logits, rollout.values[row] = self._estimate(rollout.observations[row])
+            sample_actions(
+                logits, rollout.masks[row], uniforms[step], rollout.actions[row], rollout.log_probabilities[row]
+            )
+            lanes.step(rollout.actions[row])
+            rollout.rewards[row] = lanes.rewards[:, : rollout.rewards.shape[2]]
+            rollout.terminations[row] = lanes.terminations
+            if lanes.terminations.any():
+                lengths += lanes.final_decisions[lanes.terminations].tolist()
+                scores += lanes.final_scores[lanes.terminations].max(axis=1).tolist()
+        self.decisions += steps * lanes.num_lanes
+        self.games += len(lengths)
+        if lengths:
+            self.scalars |= {"game/length": statistics.mean(lengths), "game/score": statistics.mean(scores)}
+        following = np.ascontiguousarray(lanes.observations[:, : self.input_size])
+        return self._estimate(following)[1], lanes.seats
+
+    def learn(self, next_values: NDArray[np.float32], next_seats: NDArray[np.int8]) -> None:
+        """Improve the network with the rollout's decisions and carry the open ones over."""
+        arguments, rollout = self.arguments, self.rollout
+        advantages, finished = seat_advantages(
+            rollout.values,
+            rollout.rewards,
+            rollout.terminations,
+            rollout.seats,
+            next_values,
+            next_seats,
+            arguments.discount,
+            arguments.gae_lambda,
+        )
+        chosen = np.flatnonzero(finished)
+        returns = advantages + rollout.values
+        noise, spread = returns[finished] - rollout.values[finished], returns[finished].var()
+        known = advantages[finished]
+        advantages = (advantages - known.mean()) / (known.std() + 1e-8)
+        columns = [
+            torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(self.device)
+            for array in (
+                rollout.observations,
+                rollout.masks,
+                rollout.actions.astype(np.int64),
+                rollout.log_probabilities,
+                advantages,
+                returns,
+            )
+        ]
+        left = 1 - self.progress()
+        self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * left
+        entropy_weight = arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * left
+        # Compiled code wants minibatches of one size: the last few decisions are left out, or a few come twice.
+        parts = max(1, round(len(chosen) / self.minibatch))
+        shown = torch.zeros(5, device=self.device)
+        for _ in range(arguments.epochs):
+            order = np.resize(self.random.permutation(chosen), parts * self.minibatch)
+            for indices in torch.from_numpy(order).to(self.device).split(self.minibatch):
+                shown += self._gradient(tuple(column[indices] for column in columns), entropy_weight)
+                nn.utils.clip_grad_norm_(self.network.parameters(), arguments.gradient_norm)
+                self.optimizer.step()
+        rollout.carry(finished)
+        self.updates += 1
+        names = ("policy", "value", "entropy", "divergence", "clipped")
+        self.scalars |= zip((f"losses/{name}" for name in names), (shown / (arguments.epochs * parts)).tolist(), strict=True)
+        self.scalars["losses/explained_variance"] = float(1 - noise.var() / (spread + 1e-8))
+        self.scalars["charts/learning_rate"] = arguments.learning_rate * left
+
+    def _gradient(self, batch: tuple[Tensor, ...], entropy_weight: float) -> Tensor:
+        """Compute the gradient of a minibatch; returns what `ppo_loss` shows."""
+        arguments = self.arguments
+        self.optimizer.zero_grad()
+        # Numbers that change are given as tensors, or each would be compiled anew.
+        clip, weight = torch.tensor([arguments.clip, entropy_weight], device=self.device).unbind()
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+            loss, shown = self._loss(self.network, batch, clip, weight, arguments.value_weight)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return shown
+
+    # ---------------------------------------------------------------------------------------- measuring and keeping
+
+    def player(self) -> NetworkAgent:
+        """The present network as the player that others get."""
+        arrays = {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
+        header = checkpoint.game_hashes(self.lanes) | {
+            "name": "ppo",
+            "version": f"{self.decisions}",
+            "players": list(self.arguments.players),
+            "elites": self.arguments.elites,
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 1),
+            "commit": checkpoint.git_commit(),
+        }
+        return NetworkAgent(Network(arrays, header), name="ppo", version=f"{self.decisions}")
+
+    def play(self, opponent: str, games: int, seed: int) -> Match:
+        """A match of the present network against copies of an opponent."""
+        arguments = self.arguments
+        orders = len(seat_orders(2, arguments.players[0]))
+        return play_match(
+            [self.player(), opponents.load(opponent, components=arguments.components)],
+            blocks=-(-games // orders),
+            num_players=arguments.players[0],
+            elites=arguments.elites,
+            seed=seed,
+            components=arguments.components,
+            max_rounds=arguments.max_rounds,
+            threads=arguments.engine_threads or min(len(os.sched_getaffinity(0)), 8),
+            make_lanes=self.make_lanes,
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write the checkpoint and the model file."""
+        moments = {
+            f"{index}.{name}": tensor.cpu().numpy()
+            for index, state in self.optimizer.state_dict()["state"].items()
+            for name, tensor in state.items()
+        }
+        player = self.player().network
+        header = {
+            **checkpoint.game_hashes(self.lanes),
+            "arguments": asdict(self.arguments),
+            "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
+            "random": self.random.bit_generator.state,
+            "commit": player.header["commit"],
+            "versions": checkpoint.library_versions(),
+        }
+        groups = {
+            "network": player.arrays,
+            "optimizer": moments,
+            "lanes": self.lanes.snapshot(),
+            "carried": self.rollout.carried(),
+        }
+        checkpoint.save(folder / CHECKPOINT_FILE, groups, header)
+        player.save(folder / MODEL_FILE)
+
+    def restore(self, folder: Path) -> None:
+        """Go on where the folder's checkpoint was written; raises `CheckpointError` if it does not fit."""
+        groups, header = checkpoint.load(folder / CHECKPOINT_FILE, checkpoint.game_hashes(self.lanes))
+        saved = arguments_of(header)
+        for name in KEPT_ON_RESUME:
+            before, now = getattr(saved, name), getattr(self.arguments, name)
+            if before != now:
+                raise checkpoint.CheckpointError(
+                    f"{folder / CHECKPOINT_FILE}: {name} was {before!r} and cannot become {now!r}; begin a new run"
+                )
+        self.network.load_state_dict({name: torch.from_numpy(array) for name, array in groups["network"].items()})
+        state = self.optimizer.state_dict()
+        for key, array in groups.get("optimizer", {}).items():
+            index, name = key.split(".")
+            state["state"].setdefault(int(index), {})[name] = torch.from_numpy(array)
+        self.optimizer.load_state_dict(state)
+        self.lanes.restore(groups["lanes"])
+        self.rollout.restore(groups["carried"])
+        self.random.bit_generator.state = header["random"]
+        for name, value in header["counters"].items():
+            setattr(self, name, value)
+
+
+def arguments_of(header: dict[str, Any]) -> Arguments:
+    """The arguments that a checkpoint's header holds."""
+    known = {field.name for field in fields(Arguments)}
+    items = {name: value for name, value in header["arguments"].items() if name in known}
+    return Arguments(**{name: tuple(value) if isinstance(value, list) else value for name, value in items.items()})
+
+
+class StopRequest:
+    """Notes Ctrl-C and SIGTERM, so that a run stops where its state is whole. A second Ctrl-C stops at once."""
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+
+    def __enter__(self) -> StopRequest:
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def _note(self, number: int, frame: object) -> None:
+        self.name = signal.Signals(number).name
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, ``4:07``."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
+    """Train until the budget is used; returns the name of the signal that stopped it before, if one did."""
+    arguments = trainer.arguments
+    evaluated, saved, standings = trainer.seconds, trainer.seconds, ""
+    bar = Progress(
+        BarColumn(), TextColumn("{task.percentage:.0f} %  {task.description}"), console=console, transient=True
+    )
+    with StopRequest() as stop, SummaryWriter(str(folder), purge_step=trainer.decisions) as board, bar:
+        task = bar.add_task("", total=1.0, completed=trainer.progress())
+        while trainer.progress() < 1 and stop.name is None:
+            begin = time.perf_counter()
+            trainer.learn(*trainer.collect())
+            spent = time.perf_counter() - begin
+            speed = arguments.lanes * arguments.steps / spent
+            trainer.scalars["charts/decisions_per_second"] = speed
+            trainer.seconds += spent
+            begin = time.perf_counter()
+            if trainer.seconds - evaluated >= arguments.evaluation_seconds:
+                matches = {name: trainer.play(name, arguments.evaluation_games, EVALUATION_SEED) for name in arguments.opponents}
+                shares = {name: match.interval()[0] for name, match in matches.items()}
+                standings = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+                for name, match in matches.items():
+                    trainer.scalars |= {f"eval/vs_{name}": shares[name], f"eval/vs_{name}_games": match.games}
+                evaluated = trainer.seconds
+                console.print(
+                    f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
+                    f"  {trainer.games:,} games  wins against {standings}"
+                )
+            if trainer.seconds - saved >= arguments.save_seconds:
+                trainer.save(folder)
+                saved = trainer.seconds
+            trainer.seconds += time.perf_counter() - begin
+            for name, value in trainer.scalars.items():
+                board.add_scalar(name, value, trainer.decisions)
+            trainer.scalars.clear()
+            done = trainer.progress()
+            left = clock(trainer.seconds * (1 - done) / done)
+            description = f"{left} left  {speed:,.0f} decisions/s  {'wins: ' + standings if standings else ''}"
+            bar.update(task, completed=done, description=description)
+        trainer.save(folder)
+        return stop.name
+
+
+def report(trainer: Trainer, folder: Path, console: Console) -> None:
+    """Play the final matches, print and keep their results, and say what to try next."""
+    arguments, results = trainer.arguments, []
+    kind = f"{arguments.players[0]} players{' with elites' if arguments.elites else ''}"
+    for opponent in arguments.opponents if arguments.final_games else ():
+        match = trainer.play(opponent, arguments.final_games, FINAL_SEED)
+        console.print(
+            f"Against {opponent}: wins {describe(match.interval())} of {match.games} games in {len(match.shares)}"
+            f" seat-balanced blocks ({kind}; in brackets the 95 % interval)"
+        )
+        mean, low, high = match.interval()
+        results.append({"opponent": opponent, "share": mean, "low": low, "high": high, "games": match.games})
+    content = {"results": results, "decisions": trainer.decisions, "seconds": trainer.seconds, "arguments": asdict(arguments)}
+    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
+    model, flag = folder / MODEL_FILE, " --elites" if arguments.elites else ""
+    console.print(f"Saved in {folder}: {MODEL_FILE} (the player), {CHECKPOINT_FILE}, {RESULTS_FILE}, TensorBoard curves")
+    console.print("What to try next:", highlight=False)
+    for command in (
+        f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",
+        f"tensorboard --logdir {folder.parent}    # look at the curves",
+        f"python -m training.match --agents {model} greedy --games 2000{flag}    # measure more precisely",
+    ):
+        console.print("  " + command, highlight=False, soft_wrap=True)
+
+
+def newest_run() -> Path:
+    """The folder under runs/ whose checkpoint was written last; raises `CheckpointError` if there is none."""
+    files = sorted(Path("runs").glob(f"*/{CHECKPOINT_FILE}"), key=lambda file: file.stat().st_mtime)
+    if not files:
+        raise checkpoint.CheckpointError("runs: holds no checkpoint to resume from; begin a run without --resume")
+    return files[-1].parent
+
+
+def main() -> int:
+    """Parse the command line, train, report. Returns the exit status."""
+    arguments = tyro.cli(Arguments)
+    console = Console(highlight=False)
+    try:
+        if arguments.resume:
+            folder = Path(arguments.run) if arguments.run else newest_run()
+            _, header = checkpoint.load(folder / CHECKPOINT_FILE)
+            # Parsed again, so that what the command line does not say comes from the run.
+            arguments = tyro.cli(Arguments, default=replace(arguments_of(header), resume=True, run=str(folder)))
+        else:
+            folder = Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}")
+            if (folder / CHECKPOINT_FILE).exists():
+                raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
+        trainer = Trainer(replace(arguments, resume=False, run=str(folder)))
+        if arguments.resume:
+            trainer.restore(folder)
+            console.print(
+                f"Resuming {folder} after {clock(trainer.seconds)} min and {trainer.decisions:,} decisions"
+                f" ({100 * trainer.progress():.0f} % of the budget)"
+            )
+    except ValueError as error:
+        console.print(f"training.ppo: {error}", style="red", soft_wrap=True)
+        return 2
+    console.print("Preparing (compiling takes up to a minute the first time) ...")
+    console.print(f"Computing on {trainer.prepare()}; results in {folder}", soft_wrap=True)
+    stopped = train(trainer, folder, console)
+    if stopped:
+        console.print(f"{stopped}: stopped and saved. Go on with: python -m training.ppo --resume --run {folder}")
+        return 130
+    report(trainer, folder, console)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
