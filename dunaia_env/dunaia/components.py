@@ -114,7 +114,8 @@ COMPONENTS_DTYPE = np.dtype(
                 ("arrow_colour", np.int8, (TILES, SIDES)),  # -1 no arrow
                 ("arrow_gain", np.int8, (TILES, SIDES)),
                 ("arrow_amount", np.int8, (TILES, SIDES)),
-                # Derived from the above, for speed: what an observation shows of no tile (row 0) and of tile i (row i + 1).
+                # Derived from the above, for speed; rows of what an observation shows: 0 no tile, i + 1 tile i.
+                ("arrow_colours", np.int8, (TILES, SIDES)),  # the arrow's colour as a set, empty for no arrow
                 ("full_row", np.int8, (TILES + 1, FULL_ROW)),
                 ("compact_row", np.int8, (TILES + 1, COMPACT_ROW)),
                 ("steps_needed", np.int8, (TILES + 1,)),
@@ -202,6 +203,8 @@ def parse(text: str, source: str) -> Components:
             read(group, tables)
     root.finish()
     for tile in range(TILES):
+        colours = tables.arrow_colour[tile].tolist()
+        tables.arrow_colours[tile] = [0 if colour == NONE else 1 << colour for colour in colours]
         tables.full_row[tile + 1] = _full_row(tables, tile)
         tables.compact_row[tile + 1] = _compact_row(tables, tile)
         tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
@@ -210,7 +213,7 @@ def parse(text: str, source: str) -> Components:
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
     record = np.frombuffer(content, COMPONENTS_DTYPE)
-    fields = set(record.dtype.names or ()) - {"full_row", "compact_row", "steps_needed"}
+    fields = set(record.dtype.names or ()) - {"arrow_colours", "full_row", "compact_row", "steps_needed"}
     values = {name: record[name][0].tolist() for name in sorted(fields)}
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
     return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source)

@@ -21,7 +21,7 @@ from dunaia_env.dunaia.components import (
     NO_SHAPE,
     PRINTED_FLOWER,
 )
-from dunaia_env.dunaia.rules.buildings import completed_buildings, has_colour
+from dunaia_env.dunaia.rules.buildings import completed_buildings, completed_colours, has_colour
 from dunaia_env.dunaia.rules.dunaias import plugged_chips
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL, can_take_fragment
 from dunaia_env.dunaia.rules.scoring import score
@@ -137,13 +137,14 @@ def write_features(s, t, seat, features):
         first, second = int(t.elder_costs[space, 0]), int(t.elder_costs[space, 1])
         if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[CHIPS] >= CHIPS_OF_A_CALL:
             features[CALLS] += 1
+    village = completed_colours(t, player)
     for square in range(SQUARES):
         if player.tile[square] != NONE:
-            write_building(t, player, square, features)
+            write_building(t, player, square, village, features)
     for i in range(DUNAIAS):
         edge = player.dunaias[i]
-        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 0])
-        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 1])
+        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 0], village)
+        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 1], village)
     for i in range(PROPHECIES_IN_PLAY):
         if s.prophecy_owners[i] == NONE:
             prophecy = int(s.prophecies[i])
@@ -154,11 +155,11 @@ def write_features(s, t, seat, features):
     if player.character != NONE:
         features[FIRST_CHARACTER + player.character] = 1
     if s.seat == seat:
-        write_pending(s, t, player, features)
+        write_pending(s, t, player, village, features)
 
 
 @njit(cache=True, nogil=True)
-def write_building(t, player, square, features):
+def write_building(t, player, square, village, features):
     """What one building contributes."""
     tile = int(player.tile[square])
     level = int(t.level[tile])
@@ -169,7 +170,7 @@ def write_building(t, player, square, features):
         features[RECYCLING_BUILDINGS] += 1
     elif level == 1:
         for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            features[WAKING_GAINS] += waking_gain(t, player, square, gain)
+            features[WAKING_GAINS] += waking_gain(t, tile, square, gain, village)
     if level == LEVELS - 1:
         for side in range(SIDES):
             colour = int(t.arrow_colour[tile, side])
@@ -181,7 +182,7 @@ def write_building(t, player, square, features):
 
 
 @njit(cache=True, nogil=True)
-def square_worth(t, player, square):
+def square_worth(t, player, square, village):
     """Rough worth of waking beside a square, about in flowers."""
     tile = int(player.tile[square])
     if tile == NONE:
@@ -191,7 +192,7 @@ def square_worth(t, player, square):
     worth = 0.0
     if t.level[tile] == 1:
         for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            worth += waking_gain(t, player, square, gain)
+            worth += waking_gain(t, tile, square, gain, village)
     return worth
 
 
@@ -251,20 +252,18 @@ def shape_met(t, player, shape):
 
 
 @njit(cache=True, nogil=True)
-def write_pending(s, t, player, features):
+def write_pending(s, t, player, village, features):
     """What the decision in progress still promises the deciding player."""
     if s.die != 0 and s.woken == 0:
         edge = player.dunaias[int(s.die) - 1]
-        features[DIE_IN_HAND] = square_worth(t, player, EDGE_SQUARES[edge, 0]) + square_worth(
-            t, player, EDGE_SQUARES[edge, 1]
-        )
         for i in range(2):
             square = EDGE_SQUARES[edge, i]
+            features[DIE_IN_HAND] += square_worth(t, player, square, village)
             # A chip that is plugged already is not gained again.
             if player.tile[square] == NONE and t.printed[square] != PRINTED_FLOWER and player.chips[int(s.die) - 1] == 1:
                 features[DIE_IN_HAND] -= 1
     if s.second_square != NONE and s.woken_moved == 0:
-        features[SECOND_SQUARE] = square_worth(t, player, int(s.second_square))
+        features[SECOND_SQUARE] = square_worth(t, player, int(s.second_square), village)
     features[PENDING_CHIPS] = min(int(s.chips_left), FACES - plugged_chips(player))
     features[PENDING_MOVES] = s.moves_left
     features[PENDING_ADVANCES] = s.advances_left

@@ -21,7 +21,14 @@ from dunaia_env.dunaia.components import (
     FULL_ROW,
     GAIN_ADVANCES,
 )
-from dunaia_env.dunaia.rules.buildings import arrow_counts, completed_buildings, offer_price, offered_tile, tiles_below
+from dunaia_env.dunaia.rules.buildings import (
+    arrow_gain,
+    completed_buildings,
+    completed_colours,
+    offer_price,
+    offered_tile,
+    tiles_below,
+)
 from dunaia_env.dunaia.rules.scoring import score
 from dunaia_env.dunaia.state import (
     CHARACTERS,
@@ -234,8 +241,9 @@ def observe(s, t, observer, out):
             out[at] = saturated(offer_price(t, player, offer, tile))
         write_tile(t, tile, 0, out, at + 1)
         at += 1 + FULL_ROW
+    village = completed_colours(t, player)
     for square in range(SQUARES):
-        at = write_own_square(t, player, square, out, at)
+        at = write_own_square(t, player, square, village, out, at)
     at = write_player(s, t, observer, out, at)
     players = int(s.num_players)
     for offset in range(1, players):
@@ -322,8 +330,8 @@ def write_tile(t, tile, markers, out, at):
 
 
 @njit(cache=True, nogil=True)
-def write_own_square(t, player, square, out, at):
-    """A square of the observer's village; returns the index after it."""
+def write_own_square(t, player, square, village, out, at):
+    """A square of the observer's village, whose completed colours are ``village``; returns the index after it."""
     tile = int(player.tile[square])
     status = at + FULL_ROW
     write_tile(t, tile, int(player.markers[square]), out, at)
@@ -331,20 +339,19 @@ def write_own_square(t, player, square, out, at):
     out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
     out[status + 2] = player.occupied[square]
     if player.built[square] == 1 and t.level[tile] > 0:
-        write_gains_now(t, player, square, tile, out, status + 3)
+        write_gains_now(t, tile, square, village, out, status + 3)
     return status + 7
 
 
 @njit(cache=True, nogil=True)
-def write_gains_now(t, player, square, tile, out, at):
-    """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
+def write_gains_now(t, tile, square, village, out, at):
+    """Flowers, chips, moves of waking a completed tile of level 2 now, or the points of one of level 3's arrows."""
     if t.effect[tile] != NONE:
         out[at + t.effect[tile]] = t.amount[tile]
     for side in range(SIDES):
-        if arrow_counts(t, player, square, side):
-            # Points take the place after the moves: advances are no waking gain.
-            place = at + min(int(t.arrow_gain[tile, side]), GAIN_ADVANCES)
-            out[place] = int(out[place]) + int(t.arrow_amount[tile, side])
+        # Points take the place after the moves: advances are no waking gain.
+        place = at + min(int(t.arrow_gain[tile, side]), GAIN_ADVANCES)
+        out[place] = int(out[place]) + arrow_gain(t, tile, square, side, village)
 
 
 @njit(cache=True, nogil=True)

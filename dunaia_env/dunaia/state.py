@@ -91,6 +91,8 @@ NEIGHBOURS: NDArray[np.int64] = np.array(
     ],
     np.int64,
 )
+# The square that a tile's arrow on each side points to; beyond the last square for off the board.
+POINTED_SQUARES: NDArray[np.int64] = np.where(NEIGHBOURS == NONE, SQUARES, NEIGHBOURS)
 
 
 def _record(fields: list[tuple[object, ...]]) -> np.dtype[np.record]:

@@ -7,11 +7,12 @@ from numba import njit
 from dunaia_env.chance import REVEAL, draw
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.state import (
+    COLOURS,
     FOUND_OFFER,
     MERCHANT,
-    NEIGHBOURS,
     NONE,
     OFFERS,
+    POINTED_SQUARES,
     RESERVED_OFFER,
     SQUARES,
 )
@@ -25,15 +26,24 @@ def has_colour(t, player, square, colour):
 
 
 @njit(cache=True, nogil=True)
-def arrow_counts(t, player, square, side):
-    """Whether an arrow of the building on a square points to a completed building of the arrow's colour."""
-    colour = int(t.arrow_colour[player.tile[square], side])
-    if colour == NONE:
-        return False
-    neighbour = NEIGHBOURS[square, side]
-    if neighbour == NONE or player.tile[neighbour] == NONE or player.built[neighbour] == 0:
-        return False
-    return has_colour(t, player, neighbour, colour)
+def completed_colours(t, player):
+    """The colours of all completed buildings of a player in one number: bit ``COLOURS * square + colour``."""
+    village = 0
+    for square in range(SQUARES):
+        # An empty square is not built, so the colours of whatever tile -1 reads do not count.
+        colours = (int(t.colours[player.tile[square]]) | int(player.markers[square])) * int(player.built[square])
+        village |= colours << (COLOURS * square)
+    return village
+
+
+@njit(cache=True, nogil=True)
+def arrow_gain(t, tile, square, side, village):
+    """What an arrow of a tile on a square gives: its amount if it points to a completed building of its colour.
+
+    ``village`` are the `completed_colours`. No arrow has no colour; off the board lies nothing completed.
+    """
+    colours = (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side])
+    return int(t.arrow_amount[tile, side]) if colours != 0 else 0
 
 
 @njit(cache=True, nogil=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import njit
 
 from dunaia_env.dunaia.components import ARTEFACT_POINTS
-from dunaia_env.dunaia.rules.buildings import arrow_counts
+from dunaia_env.dunaia.rules.buildings import arrow_gain, completed_colours
 from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SIDES, SQUARES
 
 
@@ -29,12 +29,11 @@ def prophecies_held(s, seat):
 
 
 @njit(cache=True, nogil=True)
-def arrow_points(t, player, square):
-    """Points of the satisfied arrows of a completed level 3 building."""
+def arrow_points(t, tile, square, village):
+    """Points of the satisfied arrows of a level 3 tile on a square; ``village`` are the `completed_colours`."""
     points = 0
     for side in range(SIDES):
-        if arrow_counts(t, player, square, side):
-            points += int(t.arrow_amount[player.tile[square], side])
+        points += arrow_gain(t, tile, square, side, village)
     return points
 
 
@@ -43,12 +42,13 @@ def score(s, t, seat):
     """A player's points if the game ended now."""
     player = s.players[seat]
     points = 0
+    village = completed_colours(t, player)
     for square in range(SQUARES):
-        tile = player.tile[square]
+        tile = int(player.tile[square])
         if tile != NONE and player.built[square] == 1:
             points += int(t.level_points[t.level[tile]])
             if t.level[tile] == LEVELS - 1:
-                points += arrow_points(t, player, square)
+                points += arrow_points(t, tile, square, village)
     for i in range(PROPHECIES_IN_PLAY):
         if s.prophecy_owners[i] == seat:
             points += int(t.prophecy_points[s.prophecies[i]])

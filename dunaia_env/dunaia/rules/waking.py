@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import njit
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
-from dunaia_env.dunaia.rules.buildings import advance_building, arrow_counts
+from dunaia_env.dunaia.rules.buildings import advance_building, arrow_gain, completed_colours
 from dunaia_env.dunaia.state import (
     EDGE_SQUARES,
     NONE,
@@ -41,19 +41,22 @@ def wake_square(s, t, square):
     elif player.built[square] == 0:
         advance_building(s, t, square)
     elif t.level[tile] == LEVEL_2:
-        player.flowers = int(player.flowers) + waking_gain(t, player, square, GAIN_FLOWERS)
-        s.chips_left = waking_gain(t, player, square, GAIN_CHIPS)
-        s.moves_left = waking_gain(t, player, square, GAIN_MOVES)
+        village = completed_colours(t, player)
+        player.flowers = int(player.flowers) + waking_gain(t, tile, square, GAIN_FLOWERS, village)
+        s.chips_left = waking_gain(t, tile, square, GAIN_CHIPS, village)
+        s.moves_left = waking_gain(t, tile, square, GAIN_MOVES, village)
 
 
 @njit(cache=True, nogil=True)
-def waking_gain(t, player, square, gain):
-    """How much of a gain a completed level 2 building gives now: its base and its satisfied arrows."""
-    tile = int(player.tile[square])
+def waking_gain(t, tile, square, gain, village):
+    """How much of a gain a completed level 2 tile on a square gives now: its base and its satisfied arrows.
+
+    ``village`` are the `completed_colours`.
+    """
     amount = int(t.amount[tile]) if t.effect[tile] == gain else 0
     for side in range(SIDES):
-        if t.arrow_gain[tile, side] == gain and arrow_counts(t, player, square, side):
-            amount += int(t.arrow_amount[tile, side])
+        if t.arrow_gain[tile, side] == gain:
+            amount += arrow_gain(t, tile, square, side, village)
     return amount
 
 
