@@ -2,5 +2,7 @@
 
 import os
 
-# NumPy's products here are small. Its threads gain nothing, and lose a hundredfold where another process is busy.
+# Read when NumPy and torch are loaded. Their threads wait for each other by spinning, which is a hundredfold slower where
+# another process is busy: NumPy's products are too small for threads here, and torch's threads had better sleep.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

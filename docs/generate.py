@@ -1,0 +1,168 @@
+"""Write what the code knows into the documentation: ``python -m docs.generate``, or ``--check`` to compare only.
+
+A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from dunaia_env import atomic
+from dunaia_env.chance import MAX_SEED
+from dunaia_env.dunaia import ACTION_HASH, ACTION_TABLE, NUM_ACTIONS, OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_SIZE
+from dunaia_env.dunaia import load, used_size
+from dunaia_env.dunaia.components import PROPHECIES
+from dunaia_env.dunaia.evaluation import TERMS
+from dunaia_env.dunaia.state import STATE_SIZE, TILES
+from dunaia_env.dunaia.texts import prophecy_text, tile_text
+from dunaia_env.envs.aec import ILLEGAL_PENALTY, raw_env
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
+PAGES = ("README.md", "docs/environment.md", "docs/rules.md", "docs/benchmarks.md", "docs/agents.md")
+_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def table(heads: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def specification() -> str:
+    """What an environment page begins with."""
+    rows: list[tuple[object, ...]] = [
+        ("name", raw_env.metadata["name"]),
+        ("players", f"{DUNAIA.MIN_PLAYERS} to {DUNAIA.MAX_PLAYERS}"),
+        ("actions", f"`Discrete({NUM_ACTIONS})`"),
+        ("observation", f"int8, ({OBSERVATION_SIZE},), 0..127"),
+        ("rewards", "at the end, one for each agent, zero-sum"),
+        ("reward of an illegal action", ILLEGAL_PENALTY),
+        ("default `max_rounds`", DEFAULT_MAX_ROUNDS),
+        ("seeds", f"0..{MAX_SEED}"),
+        ("a state", f"{STATE_SIZE} bytes"),
+        ("action hash", f"`{ACTION_HASH}`"),
+        ("observation hash", f"`{OBSERVATION_HASH}`"),
+        ("hash of the project's own components", f"`{load().hash}`"),
+    ]
+    return table(("what", "value"), rows)
+
+
+def actions() -> str:
+    """The action table."""
+    rows: list[tuple[object, ...]] = []
+    for verb in ACTION_TABLE:
+        arguments = ", ".join(f"{a.name} {a.first}..{a.first + a.count - 1}" for a in verb.arguments)
+        last = verb.first + verb.count - 1
+        numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
+        rows.append((numbers, f"`{verb.name}`", arguments, verb.meaning))
+    return table(("actions", "verb", "arguments, the last running fastest", "meaning"), rows)
+
+
+def observation() -> str:
+    """The observation's pieces; repeated blocks stand once."""
+    rows: list[tuple[object, ...]] = []
+    for piece in OBSERVATION_LAYOUT:
+        block = re.sub(r"\d+", "k", piece.name.rpartition(".")[0])
+        if block and not re.match(r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+$", piece.name):
+            continue
+        last = piece.first + piece.size - 1
+        rows.append(
+            (f"{piece.first}..{last}", f"`{piece.name}`", "×".join(map(str, piece.shape)), piece.scale, piece.meaning)
+        )
+    note = "".join(
+        f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"
+        for players in range(DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS)
+    )
+    return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
+
+
+def components() -> str:
+    """How the values of each group are known."""
+    return table(("group", "status"), [(f"`{name}`", status) for name, status in load().statuses.items()])
+
+
+def tiles() -> str:
+    """Every tile."""
+    return table(("tile", "what it is"), [(tile, tile_text(tile, load())) for tile in range(TILES)])
+
+
+def prophecies() -> str:
+    """Every prophecy."""
+    rows: list[tuple[object, ...]] = [(number, prophecy_text(number, load())) for number in range(PROPHECIES)]
+    return table(("prophecy", "condition and points"), rows)
+
+
+def evaluation() -> str:
+    """The terms of the greedy player's evaluation."""
+    return table(("term", "weight", "what it counts"), [(f"`{t.name}`", t.weight, t.meaning) for t in TERMS])
+
+
+def benchmarks() -> str:
+    """The last stored results of the benchmarks."""
+    results = json.loads(RESULTS.read_text())
+    rows: list[tuple[object, ...]] = []
+    for row in results["rows"]:
+        number = f"{row['value']:,.0f}" if row["unit"] == "decisions/s" else f"{row['value']:.3g}"
+        rows.append((f"`{row['name']}`", number, row["unit"], row["batch"], row["threads"]))
+    machine = results["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    head = f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.\n\n"
+    return head + table(("row", "median", "unit", "games at once", "threads"), rows)
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    "specification": specification,
+    "actions": actions,
+    "observation": observation,
+    "components": components,
+    "tiles": tiles,
+    "prophecies": prophecies,
+    "evaluation": evaluation,
+    "benchmarks": benchmarks,
+}
+
+
+def generated(text: str) -> str:
+    """A page with its generated parts made anew; raises `KeyError` for a part that nothing generates."""
+    return _PART.sub(lambda match: match[1] + GENERATORS[match[2]]() + match[3], text)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Make the generated parts of the documentation anew."""
+
+    check: bool = False
+    """Write nothing; exit status 1 if a page is out of date."""
+
+
+def main() -> int:
+    """Write or compare the pages; returns the exit status."""
+    arguments = tyro.cli(Arguments, prog="python -m docs.generate")
+    status = 0
+    for name in PAGES:
+        page = ROOT / name
+        before = page.read_text(encoding="utf-8")
+        after = generated(before)
+        if before == after:
+            continue
+        if arguments.check:
+            print(f"{name} is out of date: run python -m docs.generate", file=sys.stderr)
+            status = 1
+        else:
+            atomic.write_text(page, after)
+            print(f"{name} written")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
