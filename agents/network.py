@@ -198,7 +198,9 @@ class NetworkAgent:
         if not any_components:
             expected["components_hash"] = game.load(components).hash
         check_hashes(path, network.header, expected)
-        name, version = (str(network.header.get(key, default)) for key, default in (("name", "network"), ("version", "1")))
+        name, version = (
+            str(network.header.get(key, default)) for key, default in (("name", "network"), ("version", "1"))
+        )
         return cls(network, name=name, version=version, temperature=temperature)
 
     def reset(self, seed: int) -> None:
@@ -256,9 +258,12 @@ def choose(
         int32 ``(N,)``.
     """
     legal = np.where(masks > 0, logits, -np.inf)
+    actions: NDArray[np.int64]
     if temperature == 0:
-        return legal.argmax(axis=1).astype(np.int32)
-    weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
-    sums = weights.cumsum(axis=1)
-    # The first action whose sum exceeds the threshold has a weight above zero, so it is legal.
-    return (sums > (uniforms * sums[:, -1])[:, None]).argmax(axis=1).astype(np.int32)
+        actions = legal.argmax(axis=1)
+    else:
+        weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
+        sums = weights.cumsum(axis=1)
+        # The first action whose sum exceeds the threshold has a weight above zero, so it is legal.
+        actions = (sums > (uniforms * sums[:, -1])[:, None]).argmax(axis=1)
+    return actions.astype(np.int32)

@@ -67,7 +67,11 @@ def machine() -> dict[str, Any]:
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    return {"processor": model, "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}"}
+    return {
+        "processor": model,
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
 
 
 def versions() -> dict[str, str]:
@@ -151,7 +155,11 @@ def kernel_clone_seconds() -> float:
 def run_python(code: str, **environment: str) -> float:
     """Seconds that a fresh interpreter reports for the code, which must print them."""
     output = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return float(output.stdout)
 
@@ -202,7 +210,9 @@ def main() -> None:
     for heading in ("name", "median", "unit", "batch", "threads", "lowest", "highest"):
         table.add_column(heading)
     for row in rows:
-        numbers = [f"{number:,.0f}" if row.unit == "decisions/s" else f"{number:.3g}" for number in (row.value, *row.spread)]
+        numbers = [
+            f"{number:,.0f}" if row.unit == "decisions/s" else f"{number:.3g}" for number in (row.value, *row.spread)
+        ]
         table.add_row(row.name, numbers[0], row.unit, str(row.batch), str(row.threads), *numbers[1:])
     Console(width=100).print(table)
     print("versions: " + ", ".join(f"{name} {number}" for name, number in versions().items()))

@@ -16,8 +16,16 @@ import tyro
 
 from dunaia_env import atomic
 from dunaia_env.chance import MAX_SEED
-from dunaia_env.dunaia import ACTION_HASH, ACTION_TABLE, NUM_ACTIONS, OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_SIZE
-from dunaia_env.dunaia import load, used_size
+from dunaia_env.dunaia import (
+    ACTION_HASH,
+    ACTION_TABLE,
+    NUM_ACTIONS,
+    OBSERVATION_HASH,
+    OBSERVATION_LAYOUT,
+    OBSERVATION_SIZE,
+    load,
+    used_size,
+)
 from dunaia_env.dunaia.components import PROPHECIES
 from dunaia_env.dunaia.evaluation import TERMS
 from dunaia_env.dunaia.state import STATE_SIZE, TILES
@@ -73,11 +81,19 @@ def observation() -> str:
     rows: list[tuple[object, ...]] = []
     for piece in OBSERVATION_LAYOUT:
         block = re.sub(r"\d+", "k", piece.name.rpartition(".")[0])
-        if block and not re.match(r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+$", piece.name):
+        if block and not re.match(
+            r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+$", piece.name
+        ):
             continue
         last = piece.first + piece.size - 1
         rows.append(
-            (f"{piece.first}..{last}", f"`{piece.name}`", "×".join(map(str, piece.shape)), piece.scale, piece.meaning)
+            (
+                f"{piece.first}..{last}",
+                f"`{piece.name}`",
+                "×".join(map(str, piece.shape)),
+                piece.scale,
+                piece.meaning,
+            )
         )
     note = "".join(
         f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"

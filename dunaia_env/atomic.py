@@ -22,8 +22,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
             os.fsync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        os.chmod(beside, 0o666 & ~umask)
-        os.replace(beside, target)
+        Path(beside).chmod(0o666 & ~umask)
+        Path(beside).replace(target)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise

@@ -1,8 +1,8 @@
 """Chance: where every random outcome of a game comes from.
 
 A state holds no generator and no future. An outcome is asked for with ``draw(chance, purpose, index, n)`` at the moment
-it is needed; ``chance`` is a small array that either computes the outcome from the game's seed (a *stream*) or hands out
-prepared outcomes one by one (a *tape*).
+it is needed; ``chance`` is a small array that either computes the outcome from the game's seed (a *stream*) or hands
+out prepared outcomes one by one (a *tape*).
 
 A stream is counter-based: the outcome depends on the game's seed, the purpose and the index alone, never on how many
 outcomes were asked for before. Two games with one seed therefore roll the same dice in the same round even when their
@@ -102,8 +102,8 @@ def game_seed(base, lane, game):
 def draw(chance, purpose, index, part, n):
     """One outcome in 0..n-1 from a chance array.
 
-    A tape that has run out notes the missing draw in ``chance[NEEDED]`` and answers 0: the caller works on a copy of the
-    state and throws it away. So does a tape whose outcome is not below n (then ``NEEDED`` is ``-n``).
+    A tape that has run out notes the missing draw in ``chance[NEEDED]`` and answers 0: the caller works on a copy of
+    the state and throws it away. So does a tape whose outcome is not below n (then ``NEEDED`` is ``-n``).
     """
     if chance[MODE] == STREAM:
         return random_below(chance[SEED], purpose, index, part, n)
@@ -126,7 +126,7 @@ def draw(chance, purpose, index, part, n):
     return outcome
 
 
-class NeedsDraw(Exception):
+class NeedsDraw(Exception):  # noqa: N818  (a question, not an error)
     """A tape was too short: one more outcome in ``0..n-1`` is needed. The state is unchanged."""
 
     def __init__(self, n: int) -> None:

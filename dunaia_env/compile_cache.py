@@ -1,8 +1,8 @@
 """Where compiled kernels are kept, so that no stale machine code is ever run.
 
-Numba does not notice an edit in a helper of another file, and old machine code would mean old rules. The cache folder is
-therefore named by a hash of every engine source, the versions of numba and NumPy and the Python version. A user's own
-``NUMBA_CACHE_DIR`` is respected; then freshness is the user's business.
+Numba does not notice an edit in a helper of another file, and old machine code would mean old rules. The cache folder
+is therefore named by a hash of every engine source, the versions of numba and NumPy and the Python version. A user's
+own ``NUMBA_CACHE_DIR`` is respected; then freshness is the user's business.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
 
 _PACKAGE = Path(__file__).parent
-_COMPILED = "compiled"
 _TYPICAL_SECONDS = "20 to 60"
 
 
@@ -62,7 +62,10 @@ def cache_folder() -> Path:
     if os.environ.get("NUMBA_CACHE_DIR"):
         return Path(os.environ["NUMBA_CACHE_DIR"])
     name = engine_hash()
-    for base in (_user_cache(), Path(tempfile.gettempdir()) / f"dunaia_env-{os.getuid() if hasattr(os, 'getuid') else 0}"):
+    for base in (
+        _user_cache(),
+        Path(tempfile.gettempdir()) / f"dunaia_env-{os.getuid() if hasattr(os, 'getuid') else 0}",
+    ):
         if _writable(base / name):
             return base / name
     return Path(tempfile.mkdtemp(prefix="dunaia_env-"))
@@ -71,25 +74,33 @@ def cache_folder() -> Path:
 @contextmanager
 def engine_cache() -> Iterator[None]:
     """Kernels imported inside keep their machine code in `cache_folder`; numba's setting for others is untouched."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(FOLDER)
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(FOLDER)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 FOLDER: Path = cache_folder()
 
 
+def _marker() -> Path:
+    # Numba keeps the machine code of each copy of a source file apart, by its path.
+    place = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:16]
+    return FOLDER / f"compiled-{engine_hash()}-{place}"
+
+
 def is_compiled() -> bool:
     """Whether the present engine was compiled before (or runs without compilation)."""
-    return bool(numba.config.DISABLE_JIT) or (FOLDER / f"{_COMPILED}-{engine_hash()}").exists()
+    settings: Any = numba.config
+    return bool(settings.DISABLE_JIT) or _marker().exists()
 
 
 @contextmanager
 def announced_compilation() -> Iterator[None]:
-    """Around the first compilation: tells on standard error what happens and how long it took, and notes that it is done."""
+    """Around the first compilation: tells on standard error what happens and how long it took, and marks it as done."""
     print(
         f"dunaia_env: compiling the game once for this machine ({_TYPICAL_SECONDS} s), kept in {FOLDER}",
         file=sys.stderr,
@@ -98,4 +109,4 @@ def announced_compilation() -> Iterator[None]:
     begin = time.perf_counter()
     yield
     print(f"dunaia_env: compiled in {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    (FOLDER / f"{_COMPILED}-{engine_hash()}").touch()
+    _marker().touch()

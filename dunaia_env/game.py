@@ -66,7 +66,9 @@ class GameModule(Protocol):
     def decision_of(self, state: Bytes) -> str:
         """Name of the decision asked for; ``OVER`` when over."""
 
-    def begin_game(self, state: Bytes, rules: Bytes, chance: Any, players: int, elites: bool, rounds: int, legal: Any) -> int:
+    def begin_game(
+        self, state: Bytes, rules: Bytes, chance: Any, players: int, elites: bool, rounds: int, legal: Any
+    ) -> int:
         """Set up a game; writes and returns the legal actions' number."""
 
     def play_action(self, state: Bytes, rules: Bytes, chance: Any, action: int, legal: Any) -> int:
@@ -81,15 +83,28 @@ class GameModule(Protocol):
     def write_results(self, state: Bytes, rules: Bytes, scores: Any, ranks: Any) -> None:
         """Write scores and ranks as if the game ended now."""
 
-    def begin_lanes(self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int) -> None:
+    def begin_lanes(
+        self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int
+    ) -> None:
         """Begin a game in each lane."""
 
     def step_lanes(
-        self, states: Any, lanes: Any, rules: Bytes, actions: Any, legal: Any, masks: Any, seen: Any, start: int, stop: int
+        self,
+        states: Any,
+        lanes: Any,
+        rules: Bytes,
+        actions: Any,
+        legal: Any,
+        masks: Any,
+        seen: Any,
+        start: int,
+        stop: int,
     ) -> None:
         """Apply an action in each lane."""
 
-    def refresh_lanes(self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int) -> None:
+    def refresh_lanes(
+        self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int
+    ) -> None:
         """Write again what each lane shows."""
 
     def first_illegal(self, lanes: Any, actions: Any, masks: Any) -> int:
@@ -160,7 +175,11 @@ def check_players(game: GameModule, num_players: object) -> int:
 
 def check_max_rounds(max_rounds: object) -> int:
     """Return a number of rounds; raise `ValueError` unless it is in 1..1000."""
-    if isinstance(max_rounds, bool) or not isinstance(max_rounds, int | np.integer) or not 1 <= max_rounds <= MOST_ROUNDS:
+    if (
+        isinstance(max_rounds, bool)
+        or not isinstance(max_rounds, int | np.integer)
+        or not 1 <= max_rounds <= MOST_ROUNDS
+    ):
         raise ValueError(f"max_rounds: {max_rounds!r}; an integer in 1..{MOST_ROUNDS} is needed")
     return int(max_rounds)
 
@@ -277,7 +296,8 @@ class GameState:
 
     def legal_actions(self) -> list[int]:
         """The legal actions, ascending; empty when the game is over."""
-        return self._legal_list().tolist()
+        actions: list[int] = self._legal_list().tolist()
+        return actions
 
     def action_mask(self) -> NDArray[np.int8]:
         """int8 ``(NUM_ACTIONS,)``: 1 for a legal action; all zero when the game is over."""
@@ -310,7 +330,7 @@ class GameState:
         self._count = self._game.play_action(self._state, self._rules.buffer, chance.begin(), action, legal)
         self._legal = legal
 
-    def check(self, action: int | str) -> int:
+    def check(self, action: object) -> int:
         """The number of a legal action given by number or text; raises `IllegalActionError` for any other."""
         if isinstance(action, str):
             try:
@@ -328,7 +348,8 @@ class GameState:
             known = 0 <= number < self._game.NUM_ACTIONS
             name = f"{self._game.action_text(number)!r} ({number})" if known else str(number)
             raise IllegalActionError(
-                f"action {name} is not legal for seat {self.seat} in {self.decision}; legal: {shown or 'none, the game is over'}"
+                f"action {name} is not legal for seat {self.seat} in {self.decision};"
+                f" legal: {shown or 'none, the game is over'}"
             )
         return number
 

@@ -24,7 +24,11 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("max_rounds", np.int16),
                 ("rounds", np.int16),  # rounds played in the game that ended last
                 ("scores", np.int16, (MOST_SEATS,)),  # of the game that ended last
-                ("ranks", np.int8, (MOST_SEATS,)),  # of the game that ended last, from 1; 0 for an absent seat
+                (
+                    "ranks",
+                    np.int8,
+                    (MOST_SEATS,),
+                ),  # of the game that ended last, from 1; 0 for an absent seat
                 ("num_players", np.int8),
                 ("elites", np.int8),
                 ("restart", np.int8),  # 1: a finished game is followed by the lane's next one at once

@@ -1,7 +1,7 @@
 """Many games at once: lanes of a batch with their own seeds, automatic restart and preallocated arrays.
 
-A lane is one place of the batch. Its e-th game has the seed ``chance.game_seed(base, lane, e)``; the same seed gives the
-same game whatever the number of lanes, their order or the number of threads.
+A lane is one place of the batch. Its e-th game has the seed ``chance.game_seed(base, lane, e)``; the same seed gives
+the same game whatever the number of lanes, their order or the number of threads.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class Lanes:
     Attributes (N lanes, A actions, O observation entries, S seats):
         observations: int8 ``(N, O)``, of the seat that decides.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
-        legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal actions, ascending.
+        legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.
         legal_counts: int16 ``(N,)``.
         seats: int8 ``(N,)``, who decides; -1 when the lane's game is over.
         num_players: int8 ``(N,)``.
@@ -158,7 +159,7 @@ class Lanes:
             return
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
-        shares = list(zip(bounds[:-1], bounds[1:], strict=True))
+        shares = list(pairwise(bounds))
         others = [self._executor.submit(work, *share) for share in shares[1:]]
         work(*shares[0])
         for other in others:

@@ -62,7 +62,7 @@ class RandomAgent:
     def act(self, state: GameState) -> int:
         """A uniformly random legal action."""
         legal = state.legal_actions()
-        choice = random_below(self._seed, AGENT, self._choices, 0, len(legal))
+        choice = int(random_below(self._seed, AGENT, self._choices, 0, len(legal)))
         self._choices += 1
         return legal[choice]
 
@@ -157,7 +157,7 @@ def _load_attribute(text: str) -> Agent:
         found = getattr(importlib.import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"agent {text!r}: {error}") from error
-    agent = found if not callable(found) or isinstance(found, Agent) and not isinstance(found, type) else found()
+    agent = found if not callable(found) or (isinstance(found, Agent) and not isinstance(found, type)) else found()
     if not isinstance(agent, Agent):
         raise ValueError(f"agent {text!r}: has no name, version, reset, act and act_batch")
     return agent

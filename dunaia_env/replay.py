@@ -1,7 +1,7 @@
 """Replays and traces: a game as a text file that can be verified, shown and checked without this package.
 
-A replay is JSON Lines: a header, a line for each asked decision, a result. A trace is a replay whose lines also carry the
-legal actions, the draws and the states.
+A replay is JSON Lines: a header, a line for each asked decision, a result. A trace is a replay whose lines also carry
+the legal actions, the draws and the states.
 
 Command line: ``python -m dunaia_env.replay record|verify|show --help``.
 """
@@ -84,9 +84,7 @@ def record_game(
 ) -> Replay:
     """Play a game with the agents dealt to the seats in order, and record it."""
     chance = Stream(seed)
-    state = GameState.new(
-        chance, num_players=num_players, elites=elites, components=components, max_rounds=max_rounds
-    )
+    state = GameState.new(chance, num_players=num_players, elites=elites, components=components, max_rounds=max_rounds)
     players = seat_agents(agents, num_players)
     for number, agent in enumerate({id(agent): agent for agent in players}.values()):
         agent.reset(int(random_words(seed, AGENT, number, 0)[0]))
@@ -152,7 +150,7 @@ def parse(text: str, source: str = "replay") -> Replay:
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            content = json.loads(line)
+            content: Any = json.loads(line)
         except json.JSONDecodeError as error:
             raise ReplayError(f"{source}: line {number}: not JSON: {error}") from None
         if not isinstance(content, dict):
@@ -166,9 +164,9 @@ def parse(text: str, source: str = "replay") -> Replay:
         raise ReplayError(f"{source}: line {len(lines)}: the file ends without a result")
     is_trace = "state" in header
     keys = set(_DECISION_KEYS) | (set(_TRACE_DECISION_KEYS) if is_trace else set())
-    for number, line in enumerate(lines[1:-1], start=2):
-        if set(line) != keys:
-            raise ReplayError(f"{source}: line {number}: keys {sorted(line)}; {sorted(keys)} are needed")
+    for number, content in enumerate(lines[1:-1], start=2):
+        if set(content) != keys:
+            raise ReplayError(f"{source}: line {number}: keys {sorted(content)}; {sorted(keys)} are needed")
     result = lines[-1]["result"]
     if not isinstance(result, dict) or set(result) != set(_RESULT_KEYS):
         raise ReplayError(f"{source}: line {len(lines)}: result with {', '.join(_RESULT_KEYS)} is needed")
@@ -187,7 +185,7 @@ def _check_header(header: dict[str, Any], source: str) -> None:
     if set(_TRACE_HEADER_KEYS) & set(header):
         wanted |= set(_TRACE_HEADER_KEYS)
     if set(header) != wanted:
-        different = sorted(set(header) ^ wanted)[0]
+        different = min(set(header) ^ wanted)
         raise ReplayError(f"{source}: line 1: {different} is {'unknown' if different in header else 'missing'}")
     ranges = {
         "players": (DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS),
@@ -204,7 +202,9 @@ def _check_header(header: dict[str, Any], source: str) -> None:
         raise fail("agents", f"a list of {header['players']} names")
 
 
-def positions(replay: Replay, *, components: Components | None = None, source: str = "replay") -> Iterator[tuple[int, GameState, Stream]]:
+def positions(
+    replay: Replay, *, components: Components | None = None, source: str = "replay"
+) -> Iterator[tuple[int, GameState, Stream]]:
     """Play a replay again: its line number, the state and the chance after each line of it, the header first.
 
     The state is the same object each time. Raises `ReplayError` for another rule set or an illegal action.
@@ -212,9 +212,7 @@ def positions(replay: Replay, *, components: Components | None = None, source: s
     header = replay.header
     rules = load(components)
     if header["rules"] != rules.hash:
-        raise ReplayError(
-            f"{source}: line 1: rules = {header['rules']!r}; the components given have {rules.hash!r}"
-        )
+        raise ReplayError(f"{source}: line 1: rules = {header['rules']!r}; the components given have {rules.hash!r}")
     chance = Stream(header["seed"])
     state = GameState.new(
         chance,
@@ -363,7 +361,10 @@ class _Record:
                 max_rounds=self.max_rounds,
                 trace=self.trace,
             )
-            write(replay, self.out / f"dunaia-{self.players}p{variant}-{'-'.join(_file_names(self.agents))}-{seed}.jsonl")
+            write(
+                replay,
+                self.out / f"dunaia-{self.players}p{variant}-{'-'.join(_file_names(self.agents))}-{seed}.jsonl",
+            )
         print(f"{self.games} game{'s' if self.games > 1 else ''} written to {self.out}")
         return 0
 
@@ -421,7 +422,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             description="Record, verify and show games.",
             args=arguments,
         )
-        return command.run()
+        status: int = command.run()
+        return status
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

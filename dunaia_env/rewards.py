@@ -27,7 +27,8 @@ def win_shares(ranks: NDArray[np.integer], num_players: NDArray[np.integer]) -> 
         float32 of the shape of ``ranks``; each row sums to 1.
     """
     winners = ranks == 1
-    return (winners / winners.sum(axis=-1, keepdims=True)).astype(np.float32)
+    shares: NDArray[np.float32] = (winners / winners.sum(axis=-1, keepdims=True)).astype(np.float32)
+    return shares
 
 
 def final_rewards(

@@ -50,7 +50,6 @@ ARROWS = (
     Arrow("dunaia_env/game.py", never=("gymnasium", "pettingzoo")),
     Arrow("dunaia_env/lanes.py", never=("gymnasium", "pettingzoo")),
     Arrow("dunaia_env/envs/*.py", never=("dunaia_env.envs", *RULES)),
-    Arrow("dunaia_env/render/*.py", never=RULES),
     Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
     Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),

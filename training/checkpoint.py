@@ -1,4 +1,4 @@
-"""Checkpoints: everything a training run needs to go on, in one safetensors file with a JSON header.
+"""Stopping and going on: everything a training run needs, in one safetensors file with a JSON header.
 
 A checkpoint is written beside its place and renamed, so a run killed at any moment leaves the former one whole.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import subprocess
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
 
+FILE = "checkpoint.safetensors"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 1
+CheckpointError = ModelFileError
 _LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
 
@@ -101,4 +104,34 @@ def load(
     return unflatten(arrays), header
 
 
-CheckpointError = ModelFileError
+def newest_run(runs: Path) -> Path:
+    """The folder in ``runs`` whose checkpoint was written last; raises `CheckpointError` if none has one."""
+    files = sorted(runs.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
+    if not files:
+        raise CheckpointError(f"{runs}: holds no run with a {FILE}; begin one without --resume")
+    return files[-1].parent
+
+
+class StopRequest:
+    """Notes Ctrl-C and SIGTERM, so that a run stops where its state is whole. A second Ctrl-C stops at once.
+
+    Attributes:
+        name: of the signal; None as long as there was none.
+    """
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+
+    def __enter__(self) -> StopRequest:
+        """Take over both signals."""
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def _note(self, number: int, frame: object) -> None:
+        self.name = signal.Signals(number).name
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *error: object) -> None:
+        """Give both back."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)

@@ -80,8 +80,11 @@ def play_match(
     Args:
         agents: 2 to ``num_players`` agents; copies of the last one fill the table.
         blocks: number of game seeds; each is played in every one of `seat_orders`.
-        num_players, elites, components, max_rounds: the games.
+        num_players: at the table.
+        elites: play with elite characters.
         seed: block b has the game seed ``seed + b``; the agents' own seeds derive from it too.
+        components: a component file; the project's own for None.
+        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         lanes_at_once: most games played side by side; changes no result of agents that name their choices by game.
         threads: of the lanes.
         make_lanes: the class of the lanes.

@@ -4,12 +4,12 @@
     python -m training.ppo --resume              # go on with the newest run
     python -m training.ppo --players 2 3 4 --no-elites --minutes 600
 
-How it works, in the order of this file:
+How it works:
 
 1. `Lanes` play many games side by side. A *rollout* is a few dozen decisions in each lane; the network decides for
    whichever seat has to (`Trainer.collect`).
 2. A decision's consequences end when the *same seat* decides again, or with the game. Advantages are computed along
-   these chains, one per seat (`seat_advantages`). No value of one seat is ever turned into another's.
+   these chains, one per seat (`training.rollout`). No value of one seat is ever turned into another's.
 3. The network is improved with the clipped objective of PPO (Schulman et al. 2017), with illegal actions masked out of
    the policy's logits (`Trainer.learn`).
 4. Every half minute the present network plays random and greedy; everything is saved; at the end a longer match says
@@ -24,12 +24,10 @@ import itertools
 import json
 import os
 import shutil
-import signal
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -37,7 +35,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 import tyro
-from numba import njit
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -49,8 +46,8 @@ from dunaia_env import atomic, opponents
 from dunaia_env.lanes import Lanes
 from training import checkpoint
 from training.match import Match, describe, play_match, seat_orders
+from training.rollout import Rollout, sample_actions, seat_advantages
 
-CHECKPOINT_FILE = "checkpoint.safetensors"
 MODEL_FILE = "model.safetensors"
 RESULTS_FILE = "results.json"
 # Game seeds of the matches, far from those of training, which are hashes.
@@ -65,14 +62,14 @@ class Arguments:
     run: str | None = None
     """Folder of the run. Absent: a new folder under runs/, or the newest one with --resume."""
     resume: bool = False
-    """Go on from the run's last checkpoint with its arguments; those given on the command line replace them."""
+    """Go on from the run's last checkpoint with its arguments; those on the command line replace them."""
     minutes: float = 5.0
     """Time budget of the whole run, resumed parts included."""
     decisions: int | None = None
-    """Budget in decisions instead of minutes. Such a run repeats bit for bit on the same machine if --threads,
-    --precision and --compile are given."""
+    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile such a run repeats
+    bit for bit on the same machine."""
     seed: int = 0
-    """Of the network's first weights, the games and every random choice."""
+    """Of the first weights, the games and every random choice."""
 
     players: tuple[int, ...] = (2,)
     """Players at a table; several numbers are dealt to the lanes in turn. Matches use the first."""
@@ -84,7 +81,6 @@ class Arguments:
     """A game that has not ended after so many rounds is stopped and scored."""
     reward: str = "win"
     """At the end of a game: win (share of the victory), rank or score (margin)."""
-
     layers: int = 2
     """Hidden layers of the network."""
     width: int = 256
@@ -111,7 +107,7 @@ class Arguments:
     gradient_norm: float = 0.5
     """Longest gradient of an update."""
     discount: float = 1.0
-    """Of a reward for each decision of a seat that lies before it."""
+    """Of what lies one decision of the same seat ahead."""
     gae_lambda: float = 0.95
     """0 trusts the value estimates, 1 the outcomes of the games (generalised advantage estimation)."""
 
@@ -138,7 +134,7 @@ class Arguments:
     """torch.compile; auto uses it where a C++ compiler is found."""
 
 
-# A resumed run must keep these: its weights, its games or its half-finished rollout would not fit otherwise.
+# Otherwise the weights, the games or the open transitions of a resumed run would not fit.
 KEPT_ON_RESUME = ("seed", "players", "elites", "components", "max_rounds", "reward", "layers", "width", "lanes")
 
 
@@ -162,10 +158,11 @@ class PolicyNetwork(nn.Module):
         self.policy = nn.Linear(width, num_actions)
         self.value = nn.Linear(width, 1)
         generator = torch.Generator().manual_seed(seed)
-        gains = [(layer, 2**0.5) for layer in self.hidden] + [(self.policy, 0.01), (self.value, 0.1)]
-        for layer, gain in gains:
-            nn.init.orthogonal_(layer.weight, gain, generator)
-            nn.init.zeros_(layer.bias)
+        for name, layer in self.named_modules():
+            if isinstance(layer, nn.Linear):
+                gain = {"policy": 0.01, "value": 0.1}.get(name, 2**0.5)
+                nn.init.orthogonal_(layer.weight, gain, generator)
+                nn.init.zeros_(layer.bias)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Logits float32 ``(N, actions)`` and values float32 ``(N,)`` of int8 observations ``(N, inputs)``."""
@@ -173,144 +170,6 @@ class PolicyNetwork(nn.Module):
         for layer in self.hidden:
             x = torch.relu(layer(x))
         return self.policy(x).float(), self.value(x).float().squeeze(-1)
-
-
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def seat_advantages(
-    values: NDArray[np.float32],
-    rewards: NDArray[np.float32],
-    terminations: NDArray[np.bool_],
-    seats: NDArray[np.integer[Any]],
-    next_values: NDArray[np.float32],
-    next_seats: NDArray[np.integer[Any]],
-    discount: float,
-    gae_lambda: float,
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Generalised advantages along each seat's own chain of decisions.
-
-    A transition of a seat begins with its decision and ends when the same seat decides again or the game ends. It
-    carries the rewards that the seat got in between, whoever acted. A seat that has decided but not again when the
-    rollout ends has an *open* transition: nothing is known yet of what came of it, and the value of a position in which
-    another seat decides is not this seat's to use. It is reported as not finished, to be carried into the next rollout
-    (see `Rollout.carry`); the decisions before it in its chain rest on its own value estimate, which is sound.
-
-    Args (T rows in time order, N lanes, S seats):
-        values: ``(T, N)``, the deciding seat's estimate.
-        rewards: ``(T, N, S)``, what each seat got from the decision of that row.
-        terminations: ``(T, N)``, whether that decision ended the lane's game; the next row is then another game.
-        seats: ``(T, N)``, who decided; -1 for a row that is empty.
-        next_values, next_seats: ``(N,)``, estimate and seat of the decision that follows the last row.
-        discount: per decision of the same seat.
-        gae_lambda: 0..1.
-
-    Returns:
-        advantages float32 ``(T, N)``, zero where not finished, and finished bool ``(T, N)``.
-    """
-    rows, lanes, num_seats = rewards.shape
-    advantages = np.zeros((rows, lanes), np.float32)
-    finished = np.zeros((rows, lanes), np.bool_)
-    for lane in range(lanes):
-        # Of each seat's next decision, seen from the row at hand: is it known, its estimate, its advantage.
-        known = np.zeros(num_seats, np.bool_)
-        next_value = np.zeros(num_seats, np.float64)
-        next_advantage = np.zeros(num_seats, np.float64)
-        gained = np.zeros(num_seats, np.float64)
-        if next_seats[lane] >= 0:
-            known[next_seats[lane]] = True
-            next_value[next_seats[lane]] = next_values[lane]
-        for row in range(rows - 1, -1, -1):
-            if terminations[row, lane]:
-                known[:] = True
-                next_value[:] = 0.0
-                next_advantage[:] = 0.0
-                gained[:] = 0.0
-            for seat in range(num_seats):
-                gained[seat] += rewards[row, lane, seat]
-            seat = seats[row, lane]
-            if seat < 0:
-                continue
-            if known[seat]:
-                surprise = gained[seat] + discount * next_value[seat] - values[row, lane]
-                next_advantage[seat] = surprise + discount * gae_lambda * next_advantage[seat]
-                advantages[row, lane] = next_advantage[seat]
-                finished[row, lane] = True
-            known[seat] = True
-            next_value[seat] = values[row, lane]
-            gained[seat] = 0.0
-    return advantages, finished
-
-
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def sample_actions(
-    logits: NDArray[np.float32],
-    masks: NDArray[np.int8],
-    uniforms: NDArray[np.float32],
-    actions: NDArray[np.int32],
-    log_probabilities: NDArray[np.float32],
-) -> None:
-    """Draw a legal action for each row from the masked softmax; writes actions and log-probabilities, both ``(N,)``."""
-    for row in range(len(actions)):
-        top = -np.inf
-        for action in range(masks.shape[1]):
-            if masks[row, action] and logits[row, action] > top:
-                top = logits[row, action]
-        total = 0.0
-        for action in range(masks.shape[1]):
-            if masks[row, action]:
-                total += np.exp(logits[row, action] - top)
-        left = uniforms[row] * total
-        for action in range(masks.shape[1]):
-            if masks[row, action]:
-                actions[row] = action
-                left -= np.exp(logits[row, action] - top)
-                if left < 0.0:
-                    break
-        log_probabilities[row] = logits[row, actions[row]] - top - np.log(total)
-
-
-class Rollout:
-    """What happened in the lanes, one row per decision.
-
-    The first S rows are kept for the transitions that the rollout before left open, row s for those of seat s. As
-    advantages follow each seat's own chain, the order among these rows does not matter, and nothing else in the code
-    has to know about them: every decision is learned from exactly once its outcome is known.
-    """
-
-    def __init__(self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int) -> None:
-        shape = (seats + steps, lanes)
-        self.head = seats
-        self.observations = np.zeros((*shape, input_size), np.int8)
-        self.masks = np.zeros((*shape, num_actions), np.int8)
-        self.actions = np.zeros(shape, np.int32)
-        self.log_probabilities = np.zeros(shape, np.float32)
-        self.values = np.zeros(shape, np.float32)
-        self.seats = np.full(shape, -1, np.int8)
-        self.rewards = np.zeros((*shape, seats), np.float32)
-        self.terminations = np.zeros(shape, np.bool_)
-
-    def _decided(self) -> dict[str, NDArray[Any]]:
-        """The arrays that describe a decision, by name."""
-        names = ("observations", "masks", "actions", "log_probabilities", "values", "seats")
-        return {name: getattr(self, name) for name in names}
-
-    def carry(self, finished: NDArray[np.bool_]) -> None:
-        """Move the open transitions to the head. They have earned nothing yet: rewards fall at the end of a game."""
-        rows, lanes = np.nonzero(~finished & (self.seats >= 0))
-        seats = self.seats[rows, lanes]
-        for array in self._decided().values():
-            moved = array[rows, lanes]
-            if array is self.seats:
-                array[: self.head] = -1
-            array[seats, lanes] = moved
-
-    def carried(self) -> dict[str, NDArray[Any]]:
-        """The open transitions, to be saved."""
-        return {name: array[: self.head] for name, array in self._decided().items()}
-
-    def restore(self, carried: dict[str, NDArray[Any]]) -> None:
-        """The inverse of `carried`."""
-        for name, array in self._decided().items():
-            array[: self.head] = carried[name]
 
 
 def ppo_loss(
@@ -356,6 +215,8 @@ class Trainer:
         self.arguments = arguments
         self.make_lanes = make_lanes
         self.random = np.random.default_rng(arguments.seed)
+        self.cores = torch.get_num_threads()
+        self.engine_threads = arguments.engine_threads or min(self.cores, 8)
         self.lanes = make_lanes(
             arguments.lanes,
             num_players=arguments.players,
@@ -363,7 +224,7 @@ class Trainer:
             components=arguments.components,
             max_rounds=arguments.max_rounds,
             reward=arguments.reward,
-            threads=arguments.engine_threads or min(len(os.sched_getaffinity(0)), 8),
+            threads=self.engine_threads,
         )
         self.lanes.reset(int(self.random.integers(2**52)))
         game = self.lanes.game
@@ -381,43 +242,40 @@ class Trainer:
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
         self.scalars: dict[str, float] = {}
         self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
-        self._evaluate: Callable[[Tensor], tuple[Tensor, Tensor]] = self.network
+        self.bf16 = False
+        self._forward: Callable[[Tensor], tuple[Tensor, Tensor]] = self.network
         self._loss: Callable[..., tuple[Tensor, Tensor]] = ppo_loss
-        self._bf16 = False
-
-    # ------------------------------------------------------------------------------------------------ how to compute
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
-        arguments, notes = self.arguments, []
-        cuda = self.device.type == "cuda"
-        cores = torch.get_num_threads()
-        threads = [arguments.threads] if arguments.threads else [1] if cuda else sorted({1, cores})
+        arguments, cuda = self.arguments, self.device.type == "cuda"
+        threads = [arguments.threads] if arguments.threads else [1] if cuda else sorted({1, self.cores})
         precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[arguments.precision]
         choices = list(itertools.product(threads, precisions))
-        number, self._bf16 = choices[0] if len(choices) == 1 else min(choices, key=lambda choice: self._time(*choice))
-        torch.set_num_threads(number)
-        if arguments.compile != "off":
-            found = cuda or any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++")))
-            if found or arguments.compile == "on":
-                notes += self._compile()
-            else:
-                notes.append("without torch.compile, for there is no C++ compiler (g++ would make it up to twice as fast)")
-        where = torch.cuda.get_device_name() if cuda else f"CPU, torch threads: {number}"
-        how = "bf16" if self._bf16 else "fp32"
-        return ", ".join([where, how, "compiled" if self._evaluate is not self.network else "eager", *notes])
+        chosen = choices[0] if len(choices) == 1 else min(choices, key=lambda choice: self._time_update(*choice))
+        torch.set_num_threads(chosen[0])
+        self.bf16 = chosen[1]
+        compiler = cuda or any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++")))
+        if arguments.compile == "off":
+            compiled = "eager"
+        elif arguments.compile == "auto" and not compiler:
+            compiled = "eager, for there is no C++ compiler (with g++, torch.compile is up to twice as fast)"
+        else:
+            compiled = self._compile()
+        where = torch.cuda.get_device_name() if cuda else f"CPU with {chosen[0]} of {self.cores} threads"
+        return f"{where}, {'bf16' if self.bf16 else 'fp32'}, {compiled}"
 
     def _example(self, rows: int) -> tuple[Tensor, ...]:
         """A minibatch of the right shapes."""
         ones = torch.ones(rows, device=self.device)
-        observations = torch.ones((rows, self.input_size), dtype=torch.int8, device=self.device)
-        masks = torch.ones((rows, self.lanes.num_actions), dtype=torch.int8, device=self.device)
+        entries = torch.ones((rows, self.input_size + self.lanes.num_actions), dtype=torch.int8, device=self.device)
+        observations, masks = (part.contiguous() for part in entries.tensor_split([self.input_size], dim=1))
         return observations, masks, torch.zeros_like(ones, dtype=torch.int64), -ones, ones, ones
 
-    def _time(self, threads: int, bf16: bool) -> float:
+    def _time_update(self, threads: int, bf16: bool) -> float:
         """Seconds that a small update takes."""
         torch.set_num_threads(threads)
-        self._bf16 = bf16
+        self.bf16 = bf16
         example, durations = self._example(2048), []
         for _ in range(7):
             begin = time.perf_counter()
@@ -425,27 +283,19 @@ class Trainer:
             durations.append(time.perf_counter() - begin)
         return statistics.median(durations)
 
-    def _compile(self) -> list[str]:
-        """Compile what is computed most; on failure say why and stay eager."""
+    def _compile(self) -> str:
+        """Compile what is computed most; stay eager and say why if that fails."""
         try:
-            self._evaluate = torch.compile(self.network, dynamic=False)
-            self._loss = torch.compile(ppo_loss, dynamic=False)
-            with self._no_gradients():
-                self._evaluate(self._example(self.lanes.num_lanes)[0])
+            self._forward, self._loss = (
+                torch.compile(self.network, dynamic=False),
+                torch.compile(ppo_loss, dynamic=False),
+            )
+            self._estimate(self._example(self.lanes.num_lanes)[0].cpu().numpy())
             self._gradient(self._example(self.minibatch), 0.0)
         except Exception as error:  # whatever a broken compiler makes torch raise
-            self._evaluate, self._loss = self.network, ppo_loss
-            return [f"without torch.compile, which failed ({str(error).strip().splitlines()[0][:100]})"]
-        finally:
-            self.optimizer.zero_grad()
-        return []
-
-    @contextmanager
-    def _no_gradients(self) -> Iterator[None]:
-        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
-            yield
-
-    # -------------------------------------------------------------------------------------------------- the algorithm
+            self._forward, self._loss = self.network, ppo_loss
+            return f"eager, for torch.compile failed ({str(error).strip().splitlines()[0][:100]})"
+        return "compiled"
 
     def progress(self) -> float:
         """The part of the budget that is used, 0..1."""
@@ -454,8 +304,9 @@ class Trainer:
         return min(1.0, self.seconds / (60 * self.arguments.minutes))
 
     def _estimate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        with self._no_gradients():
-            logits, values = self._evaluate(torch.from_numpy(observations).to(self.device))
+        """Logits ``(N, actions)`` and values ``(N,)``, float32."""
+        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
+            logits, values = self._forward(torch.from_numpy(observations).to(self.device))
         return logits.cpu().numpy(), values.cpu().numpy()
 
     def collect(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
@@ -530,7 +381,9 @@ class Trainer:
         rollout.carry(finished)
         self.updates += 1
         names = ("policy", "value", "entropy", "divergence", "clipped")
-        self.scalars |= zip((f"losses/{name}" for name in names), (shown / (arguments.epochs * parts)).tolist(), strict=True)
+        self.scalars |= zip(
+            (f"losses/{name}" for name in names), (shown / (arguments.epochs * parts)).tolist(), strict=True
+        )
         self.scalars["losses/explained_variance"] = float(1 - noise.var() / (spread + 1e-8))
         self.scalars["charts/learning_rate"] = arguments.learning_rate * left
 
@@ -540,7 +393,7 @@ class Trainer:
         self.optimizer.zero_grad()
         # Numbers that change are given as tensors, or each would be compiled anew.
         clip, weight = torch.tensor([arguments.clip, entropy_weight], device=self.device).unbind()
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
             loss, shown = self._loss(self.network, batch, clip, weight, arguments.value_weight)
         loss.backward()  # type: ignore[no-untyped-call]
         return shown
@@ -573,7 +426,7 @@ class Trainer:
             seed=seed,
             components=arguments.components,
             max_rounds=arguments.max_rounds,
-            threads=arguments.engine_threads or min(len(os.sched_getaffinity(0)), 8),
+            threads=self.engine_threads,
             make_lanes=self.make_lanes,
         )
 
@@ -599,18 +452,18 @@ class Trainer:
             "lanes": self.lanes.snapshot(),
             "carried": self.rollout.carried(),
         }
-        checkpoint.save(folder / CHECKPOINT_FILE, groups, header)
+        checkpoint.save(folder / checkpoint.FILE, groups, header)
         player.save(folder / MODEL_FILE)
 
     def restore(self, folder: Path) -> None:
         """Go on where the folder's checkpoint was written; raises `CheckpointError` if it does not fit."""
-        groups, header = checkpoint.load(folder / CHECKPOINT_FILE, checkpoint.game_hashes(self.lanes))
+        groups, header = checkpoint.load(folder / checkpoint.FILE, checkpoint.game_hashes(self.lanes))
         saved = arguments_of(header)
         for name in KEPT_ON_RESUME:
             before, now = getattr(saved, name), getattr(self.arguments, name)
             if before != now:
                 raise checkpoint.CheckpointError(
-                    f"{folder / CHECKPOINT_FILE}: {name} was {before!r} and cannot become {now!r}; begin a new run"
+                    f"{folder / checkpoint.FILE}: {name} was {before!r} and cannot become {now!r}; begin a new run"
                 )
         self.network.load_state_dict({name: torch.from_numpy(array) for name, array in groups["network"].items()})
         state = self.optimizer.state_dict()
@@ -628,27 +481,8 @@ class Trainer:
 def arguments_of(header: dict[str, Any]) -> Arguments:
     """The arguments that a checkpoint's header holds."""
     known = {field.name for field in fields(Arguments)}
-    items = {name: value for name, value in header["arguments"].items() if name in known}
+    items: dict[str, Any] = {name: value for name, value in header["arguments"].items() if name in known}
     return Arguments(**{name: tuple(value) if isinstance(value, list) else value for name, value in items.items()})
-
-
-class StopRequest:
-    """Notes Ctrl-C and SIGTERM, so that a run stops where its state is whole. A second Ctrl-C stops at once."""
-
-    def __init__(self) -> None:
-        self.name: str | None = None
-
-    def __enter__(self) -> StopRequest:
-        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def _note(self, number: int, frame: object) -> None:
-        self.name = signal.Signals(number).name
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
 
 
 def clock(seconds: float) -> str:
@@ -663,8 +497,8 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
     bar = Progress(
         BarColumn(), TextColumn("{task.percentage:.0f} %  {task.description}"), console=console, transient=True
     )
-    with StopRequest() as stop, SummaryWriter(str(folder), purge_step=trainer.decisions) as board, bar:
-        task = bar.add_task("", total=1.0, completed=trainer.progress())
+    with checkpoint.StopRequest() as stop, SummaryWriter(str(folder), purge_step=trainer.decisions) as board, bar:
+        task = bar.add_task("", total=1)
         while trainer.progress() < 1 and stop.name is None:
             begin = time.perf_counter()
             trainer.learn(*trainer.collect())
@@ -674,7 +508,10 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
             trainer.seconds += spent
             begin = time.perf_counter()
             if trainer.seconds - evaluated >= arguments.evaluation_seconds:
-                matches = {name: trainer.play(name, arguments.evaluation_games, EVALUATION_SEED) for name in arguments.opponents}
+                matches = {
+                    name: trainer.play(name, arguments.evaluation_games, EVALUATION_SEED)
+                    for name in arguments.opponents
+                }
                 shares = {name: match.interval()[0] for name, match in matches.items()}
                 standings = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
                 for name, match in matches.items():
@@ -711,10 +548,17 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
         )
         mean, low, high = match.interval()
         results.append({"opponent": opponent, "share": mean, "low": low, "high": high, "games": match.games})
-    content = {"results": results, "decisions": trainer.decisions, "seconds": trainer.seconds, "arguments": asdict(arguments)}
+    content = {
+        "results": results,
+        "decisions": trainer.decisions,
+        "seconds": trainer.seconds,
+        "arguments": asdict(arguments),
+    }
     atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
     model, flag = folder / MODEL_FILE, " --elites" if arguments.elites else ""
-    console.print(f"Saved in {folder}: {MODEL_FILE} (the player), {CHECKPOINT_FILE}, {RESULTS_FILE}, TensorBoard curves")
+    console.print(
+        f"Saved in {folder}: {MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}, TensorBoard curves"
+    )
     console.print("What to try next:", highlight=False)
     for command in (
         f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",
@@ -724,27 +568,19 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
         console.print("  " + command, highlight=False, soft_wrap=True)
 
 
-def newest_run() -> Path:
-    """The folder under runs/ whose checkpoint was written last; raises `CheckpointError` if there is none."""
-    files = sorted(Path("runs").glob(f"*/{CHECKPOINT_FILE}"), key=lambda file: file.stat().st_mtime)
-    if not files:
-        raise checkpoint.CheckpointError("runs: holds no checkpoint to resume from; begin a run without --resume")
-    return files[-1].parent
-
-
 def main() -> int:
     """Parse the command line, train, report. Returns the exit status."""
     arguments = tyro.cli(Arguments)
     console = Console(highlight=False)
     try:
         if arguments.resume:
-            folder = Path(arguments.run) if arguments.run else newest_run()
-            _, header = checkpoint.load(folder / CHECKPOINT_FILE)
+            folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
+            _, header = checkpoint.load(folder / checkpoint.FILE)
             # Parsed again, so that what the command line does not say comes from the run.
             arguments = tyro.cli(Arguments, default=replace(arguments_of(header), resume=True, run=str(folder)))
         else:
             folder = Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}")
-            if (folder / CHECKPOINT_FILE).exists():
+            if (folder / checkpoint.FILE).exists():
                 raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
         trainer = Trainer(replace(arguments, resume=False, run=str(folder)))
         if arguments.resume:

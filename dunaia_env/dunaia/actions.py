@@ -64,7 +64,11 @@ _ROWS: tuple[tuple[str, tuple[Argument, ...], str], ...] = (
         (Argument("seat offset", 0, MAX_PLAYERS), _SQUARE),
         "recycle on that completed level 1 building (0 own, k of the k-th player to the left)",
     ),
-    ("start", (Argument("offer", 0, FOUND_OFFER + 1), _SQUARE), "pay that tile and put it there under construction"),
+    (
+        "start",
+        (Argument("offer", 0, FOUND_OFFER + 1), _SQUARE),
+        "pay that tile and put it there under construction",
+    ),
     ("move", (Argument("Dunaia", 1, DUNAIAS), Argument("edge", 0, EDGES)), "move that Dunaia there"),
     ("plug", (_CHIP,), "plug that chip"),
     ("discard", (_CHIP,), "pay with that chip"),

@@ -64,10 +64,11 @@ MOST_ARROW_GAIN = 7
 
 DISPLAY_PRICE, PILE_PRICE = 0, 1
 
-# A tile in an observation. In full: level one-hot, colours, flowers, chips, moves and advances of its effect, for each
-# side the arrow's amount in its colour's place, for each side the arrow's gain + 1. In few numbers: level from 1, colours,
-# 10 * gain + amount of its effect, for each side 1 + colour + 4 * (gain code + 4 * (amount - 1)), where points have gain
-# code 3.
+# A tile in an observation.
+# In full: level one-hot, colours, flowers, chips, moves and advances of its effect, for each side the arrow's amount in
+# its colour's place, for each side the arrow's gain + 1.
+# In few numbers: level from 1, colours, 10 * gain + amount of its effect, for each side
+# 1 + colour + 4 * (gain code + 4 * (amount - 1)), where points have gain code 3.
 EFFECTS = 4
 FULL_ROW = LEVELS + COLOURS + EFFECTS + SIDES * COLOURS + SIDES
 COMPACT_ROW = 1 + COLOURS + 1 + SIDES
@@ -245,7 +246,12 @@ def _compact_row(tables: Any, tile: int) -> list[int]:
         if colour != NONE:
             gain = min(int(tables.arrow_gain[tile, side]), ARROW_GAIN_CODES - 1)
             arrows[side] = 1 + colour + COLOURS * (gain + ARROW_GAIN_CODES * (int(tables.arrow_amount[tile, side]) - 1))
-    return [int(tables.level[tile]) + 1, *(colours >> colour & 1 for colour in range(COLOURS)), effect, *arrows]
+    return [
+        int(tables.level[tile]) + 1,
+        *(colours >> colour & 1 for colour in range(COLOURS)),
+        effect,
+        *arrows,
+    ]
 
 
 class _Group:

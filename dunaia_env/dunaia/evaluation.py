@@ -68,8 +68,16 @@ TERMS: tuple[Term, ...] = (
     Term("progress", 0.4, "advances made on buildings under construction"),
     Term("recycling_buildings", 0.5, "completed level 1 buildings"),
     Term("waking_gains", 0.3, "flowers, chips and moves of waking each completed level 2 building"),
-    Term("arrows", 0.5, "points of level 3 arrows that point to an own building of their colour, one of the two unfinished"),
-    Term("waking", 0.22, "worth of the two squares beside each Dunaia, summed: 1 flower or chip, 1.5 an advance"),
+    Term(
+        "arrows",
+        0.5,
+        "points of level 3 arrows that point to an own building of their colour, one of the two unfinished",
+    ),
+    Term(
+        "waking",
+        0.22,
+        "worth of the two squares beside each Dunaia, summed: 1 flower or chip, 1.5 an advance",
+    ),
     Term("die_in_hand", 0.4, "worth of the two squares beside the Dunaia of the die in hand"),
     Term("second_square", 0.4, "worth of the square whose waking effect is still to come"),
     Term("pending_chips", 0.28, "chips still to be plugged"),
@@ -77,8 +85,16 @@ TERMS: tuple[Term, ...] = (
     Term("pending_advances", 0.5, "advances still to be made"),
     Term("pending_discards", -0.28, "chips still to be discarded"),
     Term("pending_fragment", 0.75, "the fragment of the elder being called"),
-    Term("pending_power", 0.8, "the power of the elder or mystic still to be performed: flowers, search or colour"),
-    Term("prophecies", 0.6, "points of unclaimed prophecies times the square of the part of their condition met"),
+    Term(
+        "pending_power",
+        0.8,
+        "the power of the elder or mystic still to be performed: flowers, search or colour",
+    ),
+    Term(
+        "prophecies",
+        0.6,
+        "points of unclaimed prophecies times the square of the part of their condition met",
+    ),
     Term("reserved", 0.3, "a tile in reserve"),
     Term("merchant", 1.0, "being the merchant"),
     Term("trickster", 1.0, "being the trickster"),
@@ -260,7 +276,11 @@ def write_pending(s, t, player, village, features):
             square = EDGE_SQUARES[edge, i]
             features[DIE_IN_HAND] += square_worth(t, player, square, village)
             # A chip that is plugged already is not gained again.
-            if player.tile[square] == NONE and t.printed[square] != PRINTED_FLOWER and player.chips[int(s.die) - 1] == 1:
+            if (
+                player.tile[square] == NONE
+                and t.printed[square] != PRINTED_FLOWER
+                and player.chips[int(s.die) - 1] == 1
+            ):
                 features[DIE_IN_HAND] -= 1
     if s.second_square != NONE and s.woken_moved == 0:
         features[SECOND_SQUARE] = square_worth(t, player, int(s.second_square), village)
@@ -272,7 +292,7 @@ def write_pending(s, t, player, village, features):
         if can_take_fragment(s, player, int(s.elder_space)):
             features[PENDING_FRAGMENT] = 1
         elder = s.elders[s.elder_space]
-        if s.discards_left > 0 or elder == ELDER_SEARCH or elder == ELDER_COLOUR:
+        if s.discards_left > 0 or elder in (ELDER_SEARCH, ELDER_COLOUR):
             features[PENDING_POWER] = 1.25 if elder == ELDER_FLOWERS else 1
     elif s.source == POWER and player.character == MYSTIC and s.discards_left > 0:
         features[PENDING_POWER] = 1.25

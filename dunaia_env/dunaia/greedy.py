@@ -18,8 +18,8 @@ from dunaia_env.lane import LANE_DTYPE
 def best_action(state, components, weights, seed, legal, count, trial, trial_legal):
     """The legal action with the best evaluation after it and its forced decisions; the first among equals.
 
-    Tiles and dice that the action reveals are drawn from the player's own ``seed``, never from the game's. ``trial`` and
-    ``trial_legal`` are room to work in.
+    Tiles and dice that the action reveals are drawn from the player's own ``seed``, never from the game's. ``trial``
+    and ``trial_legal`` are room to work in.
     """
     t = components.view(COMPONENTS_DTYPE)[0]
     seat = int(state.view(STATE_DTYPE)[0].seat)

@@ -158,7 +158,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     root = _Reader(content, "state")
     state = np.zeros(STATE_SIZE, np.uint8)
     s = state.view(STATE_DTYPE)[0]
-    players = root.list("players", MIN_PLAYERS, MAX_PLAYERS)
+    players = root.entries("players", MIN_PLAYERS, MAX_PLAYERS)
     s.num_players = len(players)
     _read_course(root, s)
     _read_pending(root.child("pending"), s)
@@ -225,7 +225,7 @@ def _read_common(root: _Reader, s: Any, components: Components) -> None:
             if tile != NONE and t.level[tile] != level:
                 raise StateError(f"{key}[{level}] = {tile}; a tile of level {level + 1} or -1 is needed")
             s[field][level] = tile
-    for level, pile in enumerate(root.list("piles", LEVELS, LEVELS)):
+    for level, pile in enumerate(root.entries("piles", LEVELS, LEVELS)):
         first, end = FIRST_TILE[level], FIRST_TILE[level + 1]
         s.below_top[_ascending(pile, f"piles[{level}]", first, end - 1)] = 1
     elders = root.numbers("elders", ELDER_SPACES, ELDER_SPACES, 0, ELDERS - 1)
@@ -235,19 +235,19 @@ def _read_common(root: _Reader, s: Any, components: Components) -> None:
     most = int(t.fragments_of_each_type)
     s.common_fragments[:] = root.numbers("fragments", ELDER_SPACES, ELDER_SPACES, 0, most)
     s.common_markers[:] = root.numbers("colour_markers", COLOURS, COLOURS, 0, int(t.markers_of_each_colour))
-    for group, entry in enumerate(root.list("prophecies", PROPHECIES_IN_PLAY, PROPHECIES_IN_PLAY)):
+    for group, entry in enumerate(root.entries("prophecies", PROPHECIES_IN_PLAY, PROPHECIES_IN_PLAY)):
         prophecy = _Reader(entry, f"prophecies[{group}]")
         first = PROPHECIES_IN_GROUP * group
         s.prophecies[group] = prophecy.number("id", first, first + PROPHECIES_IN_GROUP - 1)
         s.prophecy_owners[group] = prophecy.number("owner", NONE, int(s.num_players) - 1)
         prophecy.finish()
-    available = root.list("characters_available", 0, CHARACTERS)
+    available = root.entries("characters_available", 0, CHARACTERS)
     s.characters_available[_ascending(available, "characters_available", 0, CHARACTERS - 1)] = 1
 
 
 def _read_player(reader: _Reader, player: Any, components: Components) -> None:
     player.flowers = reader.number("flowers", 0, MOST_COUNT)
-    chips = _ascending(reader.list("chips", 0, FACES), f"{reader.path}.chips", 1, FACES)
+    chips = _ascending(reader.entries("chips", 0, FACES), f"{reader.path}.chips", 1, FACES)
     player.chips[[chip - 1 for chip in chips]] = 1
     player.tokens = reader.number("tokens", 0, int(components.record[0].start_tokens))
     dunaias = reader.numbers("dunaias", DUNAIAS, DUNAIAS, 0, EDGES - 1)
@@ -255,10 +255,10 @@ def _read_player(reader: _Reader, player: Any, components: Components) -> None:
         if dunaias.count(edge) > MOST_ON_AN_EDGE:
             raise StateError(f"{reader.path}.dunaias = {dunaias}; at most {MOST_ON_AN_EDGE} on one edge")
     player.dunaias[:] = dunaias
-    for square, entry in enumerate(reader.list("squares", SQUARES, SQUARES)):
+    for square, entry in enumerate(reader.entries("squares", SQUARES, SQUARES)):
         if entry is not None:
             _read_square(_Reader(entry, f"{reader.path}.squares[{square}]"), player, square, components)
-    fragments = reader.list("fragments", 0, ELDER_SPACES - 1)
+    fragments = reader.entries("fragments", 0, ELDER_SPACES - 1)
     player.fragments[_ascending(fragments, f"{reader.path}.fragments", 0, ELDER_SPACES - 1)] = 1
     player.artefacts = reader.number("artefacts", 0, MOST_COUNT)
     player.character = reader.number("character", NONE, CHARACTERS - 1)
@@ -274,8 +274,10 @@ def _read_square(reader: _Reader, player: Any, square: int, components: Componen
     player.steps[square] = reader.number("steps", 0, to_complete)
     player.built[square] = reader.flag("built")
     if bool(player.built[square]) != (player.steps[square] == to_complete):
-        raise StateError(f"{reader.path}: {player.steps[square]} steps; a built tile {tile} has {to_complete}, others less")
-    colours = _ascending(reader.list("colours", 0, COLOURS), f"{reader.path}.colours", 0, COLOURS - 1)
+        raise StateError(
+            f"{reader.path}: {player.steps[square]} steps; a built tile {tile} has {to_complete}, others less"
+        )
+    colours = _ascending(reader.entries("colours", 0, COLOURS), f"{reader.path}.colours", 0, COLOURS - 1)
     for colour in colours:
         if int(t.colours[tile]) >> colour & 1:
             raise StateError(f"{reader.path}.colours: tile {tile} is {COLOUR_NAMES[colour]} already")
@@ -296,7 +298,12 @@ def _check_decision(s: Any) -> None:
             raise StateError(f"die = {int(s.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
         if (name in ("CHOOSE_DIE", "AWAKEN")) != (s.woken == 0):
             raise StateError(f"woken = {int(s.woken)}; in {name} {'no' if s.woken else 'a'} Dunaia has been woken")
-    needs = {"MOVE": "moves_left", "PLUG": "chips_left", "DISCARD": "discards_left", "ADVANCE": "advances_left"}
+    needs = {
+        "MOVE": "moves_left",
+        "PLUG": "chips_left",
+        "DISCARD": "discards_left",
+        "ADVANCE": "advances_left",
+    }
     if name in needs and s[needs[name]] < 1:
         raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
     if (decision == PLACE) != (s.found != NONE):
@@ -337,7 +344,10 @@ def _check_conservation(s: Any, components: Components) -> None:
     t = components.record[0]
     places: list[tuple[int, str]] = []
     for level in range(LEVELS):
-        places += [(int(s.display[level]), f"display[{level}]"), (int(s.pile_top[level]), f"pile_top[{level}]")]
+        places += [
+            (int(s.display[level]), f"display[{level}]"),
+            (int(s.pile_top[level]), f"pile_top[{level}]"),
+        ]
     places += [(tile, f"piles[{int(t.level[tile])}]") for tile in np.flatnonzero(s.below_top).tolist()]
     places.append((int(s.found), "pending.found"))
     for seat in range(int(s.num_players)):
@@ -434,7 +444,7 @@ class _Reader:
             raise StateError(f"{self._name(key)} = {value!r}; one of {', '.join(allowed)} is needed")
         return value
 
-    def list(self, key: str, least: int, most: int) -> list[Any]:
+    def entries(self, key: str, least: int, most: int) -> list[Any]:
         value = self._take(key)
         if not isinstance(value, list) or not least <= len(value) <= most:
             length = f"{least}" if least == most else f"{least} to {most}"
@@ -442,7 +452,7 @@ class _Reader:
         return value
 
     def numbers(self, key: str, least: int, most: int, low: int, high: int) -> list[int]:
-        values = self.list(key, least, most)
+        values = self.entries(key, least, most)
         for index, value in enumerate(values):
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise StateError(f"{self._name(key)}[{index}] = {value!r}; an integer in {low}..{high} is needed")

@@ -85,7 +85,12 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("neutral_dice", (FACES,), 3, "neutral dice in the pool by face"),
     ("die", (FACES,), 1, "one-hot: face of the die in hand"),
     ("woken", (FACES,), 1, "one-hot: Dunaia woken this turn"),
-    ("source", (POWER,), 1, "one-hot: the choice belongs to waking, recycling, an elder, a character's power"),
+    (
+        "source",
+        (POWER,),
+        1,
+        "one-hot: the choice belongs to waking, recycling, an elder, a character's power",
+    ),
     ("window", (WINDOWS,), 1, "one-hot: the window in which the elder was called or the power used"),
     ("elder_space", (ELDER_SPACES,), 1, "one-hot: space of the elder being called"),
     ("second_square", (SQUARES,), 1, "one-hot: square whose waking effect is still to come"),
@@ -101,7 +106,12 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
         4,
         "for each: buildings, flowers, artefacts needed; line, all levels, corners; points",
     ),
-    ("prophecy_owners", (PROPHECIES_IN_PLAY, MAX_PLAYERS), 1, "one-hot for each: owner from the observer, zero if none"),
+    (
+        "prophecy_owners",
+        (PROPHECIES_IN_PLAY, MAX_PLAYERS),
+        1,
+        "one-hot for each: owner from the observer, zero if none",
+    ),
     ("pile_sizes", (LEVELS,), 14, "tiles below the visible top of each pile"),
     ("below_top", (TILES,), 1, "tiles that lie below the visible tops, by id"),
     ("characters_available", (CHARACTERS,), 1, "characters that can still be drafted"),
@@ -142,7 +152,12 @@ _COMPACT_TILE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("level", (1,), 3, "level, 0 where there is no tile"),
     ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
     ("effect", (1,), 40, "10 * gain (0 flowers, 1 chips, 2 moves, 3 advances) + amount; 0 none"),
-    ("arrows", (SIDES,), 60, "for each side 1 + colour + 4 * (gain code + 4 * (amount - 1)); gain code 3 is points; 0 none"),
+    (
+        "arrows",
+        (SIDES,),
+        60,
+        "for each side 1 + colour + 4 * (gain code + 4 * (amount - 1)); gain code 3 is points; 0 none",
+    ),
 )
 _OTHER_SQUARE = (
     *_COMPACT_TILE,
@@ -178,7 +193,8 @@ OBSERVATION_LAYOUT: tuple[Piece, ...] = _build_layout()
 OBSERVATION_SIZE: int = OBSERVATION_LAYOUT[-1].first + OBSERVATION_LAYOUT[-1].size
 PIECES: dict[str, Piece] = {piece.name: piece for piece in OBSERVATION_LAYOUT}
 OBSERVATION_SCALE: NDArray[np.float32] = np.repeat(
-    np.array([piece.scale for piece in OBSERVATION_LAYOUT], np.float32), [piece.size for piece in OBSERVATION_LAYOUT]
+    np.array([piece.scale for piece in OBSERVATION_LAYOUT], np.float32),
+    [piece.size for piece in OBSERVATION_LAYOUT],
 )
 OBSERVATION_HASH: str = hashlib.sha256(
     json.dumps([(piece.name, piece.shape, piece.scale) for piece in OBSERVATION_LAYOUT]).encode()

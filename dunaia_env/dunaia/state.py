@@ -97,7 +97,7 @@ POINTED_SQUARES: NDArray[np.int64] = np.where(NEIGHBOURS == NONE, SQUARES, NEIGH
 
 def _record(fields: list[tuple[object, ...]]) -> np.dtype[np.record]:
     # np.record, so that `state.seat` reads the same with and without compilation.
-    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[call-overload, no-any-return]
+    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[return-value]
 
 
 PLAYER_DTYPE = _record(

@@ -83,7 +83,9 @@ def _cell(square: int, building: Mapping[str, Any] | None, components: Component
         own += "+" + "".join(COLOUR_NAMES[colour][0] for colour in building["colours"])
     effect = _amount(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]]) if t.effect[tile] != NONE else "points"
     needed = int(t.steps_to_complete[level])
-    status = "completed" if building["built"] else "building " + "#" * building["steps"] + "." * (needed - building["steps"])
+    status = (
+        "completed" if building["built"] else "building " + "#" * building["steps"] + "." * (needed - building["steps"])
+    )
     if building["die"]:
         status += " [die]"
     return [f"{square} L{level + 1} {own}", effect, status]
@@ -114,6 +116,10 @@ def _village(player: Mapping[str, Any], components: Components) -> list[str]:
     return lines
 
 
+def _place_text(tile: int, components: Components) -> str:
+    return "empty" if tile == NONE else tile_text(tile, components)
+
+
 def describe(content: Mapping[str, Any], components: Components) -> str:
     """The position of a state dictionary as text: the common board, then each player."""
     t = components.record[0]
@@ -135,14 +141,15 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
         shown, top = content["display"][level], content["pile_top"][level]
         price = t.prices[level].tolist()
         lines.append(
-            f"Level {level + 1}: [{2 * level}] {'empty' if shown == NONE else tile_text(shown, components)} ({price[0]} flowers)"
-            f" | [{2 * level + 1}] {'empty' if top == NONE else tile_text(top, components)} ({price[1]} flowers)"
+            f"Level {level + 1}: [{2 * level}] {_place_text(shown, components)} ({price[0]} flowers)"
+            f" | [{2 * level + 1}] {_place_text(top, components)} ({price[1]} flowers)"
             f" | {len(content['piles'][level])} below"
         )
     for space, elder in enumerate(content["elders"]):
         first, second = t.elder_costs[space].tolist()
         lines.append(
-            f"Elder {space}: {ELDER_NAMES[elder]} for chips {first} {second} + any; {content['fragments'][space]} fragments"
+            f"Elder {space}: {ELDER_NAMES[elder]} for chips {first} {second} + any;"
+            f" {content['fragments'][space]} fragments"
         )
     for prophecy in content["prophecies"]:
         owner = "free" if prophecy["owner"] == NONE else f"player {prophecy['owner']}"

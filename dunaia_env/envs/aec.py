@@ -41,10 +41,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     same array) and ``seed``, the seed of the game: `reset` with it gives the same game. At the end every agent's info
     has ``seed``, ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``.
 
-    Rewards come at the end of a game, one for each agent. A game stopped by ``max_rounds`` is scored and terminated;
-    nothing is ever truncated.
-
-    The environment can be copied (`copy.deepcopy`, `clone`, pickle) at any moment; the copy goes on identically.
+    Rewards come at the end of a game, one for each agent. A game stopped by ``max_rounds`` is scored and terminated,
+    nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on identically.
 
     Args:
         num_players: agents at the table, 2 to 4.
@@ -60,7 +58,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     Raises `ValueError` naming an argument that is out of range.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {
         "name": "dunaia_v0",
         "render_modes": ["human", "ansi"],
         "render_fps": 1,
@@ -96,27 +94,23 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self._illegal = illegal
         self.render_mode = render_mode
         self.possible_agents = [AGENT_NAME.format(seat) for seat in range(num_players)]
-        space = Dict(
-            {
-                "observation": Box(0, 127, (game.OBSERVATION_SIZE,), np.int8),
-                "action_mask": Box(0, 1, (game.NUM_ACTIONS,), np.int8),
-            }
-        )
+        self.state_space = Box(0, 127, (game.OBSERVATION_SIZE,), np.int8)
+        space = Dict({"observation": self.state_space, "action_mask": Box(0, 1, (game.NUM_ACTIONS,), np.int8)})
         self.observation_spaces = {agent: deepcopy(space) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.NUM_ACTIONS) for agent in self.possible_agents}
-        self.state_space = Box(0, 127, (game.OBSERVATION_SIZE,), np.int8)
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._base_seed: int | None = None
+        self._chance = Stream(fresh_seed())
         self._game_number = 0
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Dict:
         """The observation space of an agent, always the same object."""
-        return self.observation_spaces[agent]  # type: ignore[return-value]
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
         """The action space of an agent, always the same object."""
-        return self.action_spaces[agent]  # type: ignore[return-value]
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game.
@@ -144,10 +138,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     def _begin(self, state: GameState) -> None:
         self.game_state = state
         self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._no_mask = np.zeros(state.game.NUM_ACTIONS, np.int8)
         if state.is_over:
@@ -179,7 +171,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         """Let the deciding agent act; an agent whose game is over must pass None."""
         agent = self.agent_selection
         if self.terminations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
         try:
@@ -191,10 +183,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self.infos[agent]["illegal_action"] = action
             return
         self.game_state.apply_legal(number, self._chance)
+        self.infos[agent] = {}
         if self.game_state.is_over:
             self._finish()
         else:
-            self.infos[agent] = {}
             self._ask()
         if self.render_mode == "human":
             self.render()
@@ -203,24 +195,17 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         mask = self._mask
         if isinstance(action, int | np.integer) and 0 <= action < len(mask) and mask[action]:
             return int(action)
-        return self.game_state.check(action)  # type: ignore[arg-type]
+        return self.game_state.check(action)
 
     def _finish(self) -> None:
         """The game is over: hand out the rewards and the result."""
         state = self.game_state
-        scores, ranks = state.scores(), state.ranks()
-        players = len(self.possible_agents)
-        values = final_rewards(self._reward, np.array([scores]), np.array([ranks]), np.array([players]))[0]
+        scores, ranks, content = state.scores(), state.ranks(), state.to_dict()
+        values = final_rewards(self._reward, np.array([scores]), np.array([ranks]), np.array([len(scores)]))[0]
         self._end({agent: float(values[seat]) for agent, seat in self._seat_of.items()})
-        content = state.to_dict()
-        for agent in self.agents:
-            self.infos[agent] = {
-                "seed": self._chance.seed,
-                "scores": scores,
-                "ranks": ranks,
-                "rounds": content["round"],
-                "max_rounds_reached": content["truncated"],
-            }
+        result = {"scores": scores, "ranks": ranks, "rounds": content["round"]}
+        for info in self.infos.values():
+            info |= result | {"max_rounds_reached": content["truncated"]}
 
     def _end(self, rewards: Mapping[str, float]) -> None:
         self.rewards = {agent: rewards.get(agent, 0.0) for agent in self.agents}
@@ -241,20 +226,17 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     def set_state(self, state: GameState) -> None:
         """Go on from a copy of a state of the same rule set and number of players."""
-        if state.num_players != len(self.possible_agents):
-            raise ValueError(f"state: {state.num_players} players; {len(self.possible_agents)} are needed")
-        if state.components.hash != self._options["components"].hash:
-            raise ValueError(f"state: rule set {state.components.hash}; {self._options['components'].hash} is needed")
-        if self._base_seed is None:
-            self._base_seed = fresh_seed()
-            self._chance = Stream(self._base_seed)
+        players, rules = len(self.possible_agents), self._options["components"].hash
+        if (state.num_players, state.components.hash) != (players, rules):
+            found = f"{state.num_players} players, rule set {state.components.hash}"
+            raise ValueError(f"state: {found}; {players} players, rule set {rules} are needed")
         self._begin(state.clone())
 
     def clone(self) -> raw_env:
         """An independent copy in the same state, with the same chance."""
         return deepcopy(self)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The position as text: returned in mode "ansi", printed in mode "human"."""
         if self.render_mode is None:
             return None
@@ -265,4 +247,4 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         return str(text)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing is held open."""
