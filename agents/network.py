@@ -38,7 +38,7 @@ class ModelFileError(ValueError):
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
     """Write arrays and a JSON header as one safetensors file, whole or not at all."""
-    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     atomic.write_bytes(path, safetensors.save(whole, metadata={HEADER_KEY: json.dumps(header)}))
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterable
 
 import pytest
 from positions import (
-    ADVANCE_ELDER,
-    FLOWERS_ELDER,
-    MOVES_ELDER,
     NEUTRAL_DICE,
+    WINDOWS,
     begun,
     built,
-    edge,
     legal,
     nearly,
     of,
@@ -34,7 +30,7 @@ PLAYERS = (2, 3, 4)
 FULL_ROLL = {players: roll(*[1] * (neutral + players)) for players, neutral in NEUTRAL_DICE.items()}
 
 
-def plain_turn(state: GameState, *, draws: Any = ()) -> GameState:
+def plain_turn(state: GameState, *, draws: Iterable[tuple[int, int]] = ()) -> GameState:
     """Take any die, wake, recycle on the flower space, pass every window."""
     tape = Tape(draws)
     turn = state.clone()
@@ -130,8 +126,8 @@ def test_turn__example_norahs_roll_clears_the_buildings() -> None:
 
 def test_turn__no_roll_while_a_die_is_left() -> None:
     thomas = player(buildings={4: built(0)})
-    after = play(position("RECYCLE", thomas, seat=0, round_number=3), "use 0 4")
-    assert (after.seat, seen(after, "dice")["own"]) == (1, [6, 6])
+    after = play(position("RECYCLE", thomas, seat=0, round_number=2), "use 0 4")
+    assert (after.seat, seen(after, "dice")) == (1, {"neutral": [1, 1, 0, 0, 0, 0], "own": [6, 6]})
     assert square(after, 0, 4)["die"]
 
 
@@ -175,25 +171,23 @@ def test_turn__recycling_uses_up_the_die(text: str) -> None:
     assert (after.decision, seen(after, "die"), seen(after, "woken")) == ("BEFORE_PROPHECY", 0, 4)
 
 
-@pytest.mark.parametrize(
-    ("decision", "draws"), [("AWAKEN", []), ("RECYCLE", []), ("BEFORE_PROPHECY", []), ("END_TURN", [])]
-)
-def test_turn__only_the_last_two_windows_can_be_passed(decision: str, draws: list[int]) -> None:
+@pytest.mark.parametrize("decision", WINDOWS)
+def test_turn__only_the_last_two_windows_can_be_passed(decision: str) -> None:
     state = position(decision, player(chips=[1, 2, 3]))
     assert ("pass" in legal(state)) == (decision in ("BEFORE_PROPHECY", "END_TURN"))
 
 
-def test_turn__die_and_awakening_cannot_be_passed() -> None:
+def test_turn__choosing_a_die_cannot_be_passed() -> None:
     state = position("CHOOSE_DIE", player(chips=[1, 2, 3]))
     assert "pass" not in legal(state)
-    with pytest.raises(IllegalActionError, match="'pass' .* is not legal for seat 0 in CHOOSE_DIE"):
+    with pytest.raises(IllegalActionError, match=r"'pass' .* is not legal for seat 0 in CHOOSE_DIE"):
         play(state, "pass")
 
 
 # Windows
 
 
-@pytest.mark.parametrize("decision", ["CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN"])
+@pytest.mark.parametrize("decision", WINDOWS)
 @pytest.mark.parametrize(
     ("character", "action"), [(-1, "call 0"), (FOREMAN, "power"), (MYSTIC, "power")], ids=["call", "foreman", "mystic"]
 )
@@ -237,7 +231,7 @@ def test_turn__forced_counts_texts_not_outcomes() -> None:
     # Both squares give a flower, the order makes no difference, and still it is asked.
     own = player(buildings={1: begun(0), 4: begun(1)})
     assert legal(position("AWAKEN", own, die=3)) == ["awaken 1", "awaken 4"]
-    flips = position("CHOOSE_DIE", player(character=TRICKSTER), seat=0, neutral=[3, 3, 4, 4, 4])
+    flips = position("CHOOSE_DIE", player(character=TRICKSTER), neutral=[3, 3, 4, 4, 4])
     assert legal(flips) == ["take 3", "take 4", "take_flipped 3", "take_flipped 4"]
 
 
@@ -280,7 +274,7 @@ def test_turn__one_more_round_after_the_trigger() -> None:
     cecile = player(buildings={number: built(number) for number in (0, 2, 6, 8)})
     state = position("RECYCLE", player(), cecile, player(), seat=1, round_number=3, owners=(0, 0, -1))
     turns = []
-    state = play(state, "flower", draws=[])
+    state = play(state, "flower")
     assert (seen(state, "final_round"), seen(state, "prophecies")[2]["owner"]) == (4, 1)
     while not state.is_over:
         turns.append((seen(state, "round"), state.seat))
@@ -319,11 +313,8 @@ def test_turn__second_trigger_in_the_same_round_changes_nothing() -> None:
 
 
 def test_turn__no_roll_after_the_last_turn() -> None:
-    own = {"seat": 1, "round_number": 7}
-    last = position("RECYCLE", final_round=7, **own)  # type: ignore[arg-type]
-    assert play(last, "flower").is_over
-    earlier = position("RECYCLE", **own)  # type: ignore[arg-type]
-    after = play(earlier, "flower", draws=FULL_ROLL[2])
+    assert play(position("RECYCLE", seat=1, round_number=7, final_round=7), "flower").is_over
+    after = play(position("RECYCLE", seat=1, round_number=7), "flower", draws=FULL_ROLL[2])
     assert (after.seat, seen(after, "round")) == (0, 8)
 
 

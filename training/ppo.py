@@ -50,6 +50,8 @@ from training.rollout import Rollout, sample_actions, seat_advantages
 
 MODEL_FILE = "model.safetensors"
 RESULTS_FILE = "results.json"
+# What a loss is shown with, see `ppo_loss`.
+SHOWN = ("policy", "value", "entropy", "divergence", "clipped")
 # Game seeds of the matches, far from those of training, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
@@ -135,7 +137,7 @@ class Arguments:
 
 
 # Otherwise the weights, the games or the open transitions of a resumed run would not fit.
-KEPT_ON_RESUME = ("seed", "players", "elites", "components", "max_rounds", "reward", "layers", "width", "lanes")
+KEPT_ON_RESUME = ("players", "elites", "components", "max_rounds", "layers", "width", "lanes")
 
 
 class PolicyNetwork(nn.Module):
@@ -179,7 +181,7 @@ def ppo_loss(
     entropy_weight: Tensor,
     value_weight: float,
 ) -> tuple[Tensor, Tensor]:
-    """The loss of a minibatch, and what to show of it: policy loss, value loss, entropy, KL divergence, share clipped.
+    """The loss of a minibatch, and what to show of it: policy and value loss, entropy, KL divergence, share clipped.
 
     The batch: observations and masks int8, actions int64, log-probabilities under the policy that acted, advantages,
     returns.
@@ -233,14 +235,14 @@ class Trainer:
         scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self.input_size], np.float32))
         cuda = arguments.device == "cuda" or (arguments.device == "auto" and torch.cuda.is_available())
         self.device = torch.device("cuda" if cuda else "cpu")
-        self.network = PolicyNetwork(
-            scale, self.lanes.num_actions, arguments.layers, arguments.width, arguments.seed
-        ).to(self.device)
+        network = PolicyNetwork(scale, self.lanes.num_actions, arguments.layers, arguments.width, arguments.seed)
+        self.network = network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
         seats = max(arguments.players)
         self.rollout = Rollout(arguments.steps, arguments.lanes, self.input_size, self.lanes.num_actions, seats)
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
         self.scalars: dict[str, float] = {}
+        self.commit = checkpoint.git_commit()
         self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
         self.bf16 = False
         self._forward: Callable[[Tensor], tuple[Tensor, Tensor]] = self.network
@@ -286,10 +288,8 @@ class Trainer:
     def _compile(self) -> str:
         """Compile what is computed most; stay eager and say why if that fails."""
         try:
-            self._forward, self._loss = (
-                torch.compile(self.network, dynamic=False),
-                torch.compile(ppo_loss, dynamic=False),
-            )
+            self._forward = torch.compile(self.network, dynamic=False)
+            self._loss = torch.compile(ppo_loss, dynamic=False)
             self._estimate(self._example(self.lanes.num_lanes)[0].cpu().numpy())
             self._gradient(self._example(self.minibatch), 0.0)
         except Exception as error:  # whatever a broken compiler makes torch raise
@@ -335,7 +335,7 @@ class Trainer:
         if lengths:
             self.scalars |= {"game/length": statistics.mean(lengths), "game/score": statistics.mean(scores)}
         following = np.ascontiguousarray(lanes.observations[:, : self.input_size])
-        return self._estimate(following)[1], lanes.seats
+        return self._estimate(following)[1], lanes.seats.copy()
 
     def learn(self, next_values: NDArray[np.float32], next_seats: NDArray[np.int8]) -> None:
         """Improve the network with the rollout's decisions and carry the open ones over."""
@@ -350,41 +350,33 @@ class Trainer:
             arguments.discount,
             arguments.gae_lambda,
         )
-        chosen = np.flatnonzero(finished)
         returns = advantages + rollout.values
-        noise, spread = returns[finished] - rollout.values[finished], returns[finished].var()
         known = advantages[finished]
+        explained = 1 - known.var() / (returns[finished].var() + 1e-8)
         advantages = (advantages - known.mean()) / (known.std() + 1e-8)
+        decided = rollout.observations, rollout.masks, rollout.actions.astype(np.int64), rollout.log_probabilities
         columns = [
             torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(self.device)
-            for array in (
-                rollout.observations,
-                rollout.masks,
-                rollout.actions.astype(np.int64),
-                rollout.log_probabilities,
-                advantages,
-                returns,
-            )
+            for array in (*decided, advantages, returns)
         ]
         left = 1 - self.progress()
         self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * left
         entropy_weight = arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * left
         # Compiled code wants minibatches of one size: the last few decisions are left out, or a few come twice.
+        chosen = np.flatnonzero(finished)
         parts = max(1, round(len(chosen) / self.minibatch))
-        shown = torch.zeros(5, device=self.device)
+        shown = torch.zeros(len(SHOWN), device=self.device)
         for _ in range(arguments.epochs):
             order = np.resize(self.random.permutation(chosen), parts * self.minibatch)
-            for indices in torch.from_numpy(order).to(self.device).split(self.minibatch):
+            for indices in torch.from_numpy(order).to(self.device).view(parts, self.minibatch):
                 shown += self._gradient(tuple(column[indices] for column in columns), entropy_weight)
                 nn.utils.clip_grad_norm_(self.network.parameters(), arguments.gradient_norm)
                 self.optimizer.step()
         rollout.carry(finished)
         self.updates += 1
-        names = ("policy", "value", "entropy", "divergence", "clipped")
-        self.scalars |= zip(
-            (f"losses/{name}" for name in names), (shown / (arguments.epochs * parts)).tolist(), strict=True
-        )
-        self.scalars["losses/explained_variance"] = float(1 - noise.var() / (spread + 1e-8))
+        losses = (shown / (arguments.epochs * parts)).tolist()
+        self.scalars |= zip((f"losses/{name}" for name in SHOWN), losses, strict=True)
+        self.scalars["losses/explained_variance"] = float(explained)
         self.scalars["charts/learning_rate"] = arguments.learning_rate * left
 
     def _gradient(self, batch: tuple[Tensor, ...], entropy_weight: float) -> Tensor:
@@ -398,8 +390,6 @@ class Trainer:
         loss.backward()  # type: ignore[no-untyped-call]
         return shown
 
-    # ---------------------------------------------------------------------------------------- measuring and keeping
-
     def player(self) -> NetworkAgent:
         """The present network as the player that others get."""
         arrays = {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
@@ -410,7 +400,7 @@ class Trainer:
             "elites": self.arguments.elites,
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
-            "commit": checkpoint.git_commit(),
+            "commit": self.commit,
         }
         return NetworkAgent(Network(arrays, header), name="ppo", version=f"{self.decisions}")
 
@@ -430,6 +420,16 @@ class Trainer:
             make_lanes=self.make_lanes,
         )
 
+    def measure(self) -> str:
+        """Short matches against every opponent, for the curves; returns a line with the win shares."""
+        shares = []
+        for name in self.arguments.opponents:
+            match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED)
+            share = match.interval()[0]
+            self.scalars |= {f"eval/vs_{name}": share, f"eval/vs_{name}_games": match.games}
+            shares.append(f"{name} {100 * share:.0f} %")
+        return ", ".join(shares)
+
     def save(self, folder: Path) -> None:
         """Write the checkpoint and the model file."""
         moments = {
@@ -443,7 +443,7 @@ class Trainer:
             "arguments": asdict(self.arguments),
             "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
             "random": self.random.bit_generator.state,
-            "commit": player.header["commit"],
+            "commit": self.commit,
             "versions": checkpoint.library_versions(),
         }
         groups = {
@@ -465,11 +465,11 @@ class Trainer:
                 raise checkpoint.CheckpointError(
                     f"{folder / checkpoint.FILE}: {name} was {before!r} and cannot become {now!r}; begin a new run"
                 )
-        self.network.load_state_dict({name: torch.from_numpy(array) for name, array in groups["network"].items()})
+        self.network.load_state_dict({name: torch.tensor(array) for name, array in groups["network"].items()})
         state = self.optimizer.state_dict()
         for key, array in groups.get("optimizer", {}).items():
             index, name = key.split(".")
-            state["state"].setdefault(int(index), {})[name] = torch.from_numpy(array)
+            state["state"].setdefault(int(index), {})[name] = torch.tensor(array)
         self.optimizer.load_state_dict(state)
         self.lanes.restore(groups["lanes"])
         self.rollout.restore(groups["carried"])
@@ -481,8 +481,13 @@ class Trainer:
 def arguments_of(header: dict[str, Any]) -> Arguments:
     """The arguments that a checkpoint's header holds."""
     known = {field.name for field in fields(Arguments)}
-    items: dict[str, Any] = {name: value for name, value in header["arguments"].items() if name in known}
-    return Arguments(**{name: tuple(value) if isinstance(value, list) else value for name, value in items.items()})
+    # JSON knows no tuples.
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in header["arguments"].items()
+        if name in known
+    }
+    return Arguments(**values)
 
 
 def clock(seconds: float) -> str:
@@ -494,9 +499,8 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
     """Train until the budget is used; returns the name of the signal that stopped it before, if one did."""
     arguments = trainer.arguments
     evaluated, saved, standings = trainer.seconds, trainer.seconds, ""
-    bar = Progress(
-        BarColumn(), TextColumn("{task.percentage:.0f} %  {task.description}"), console=console, transient=True
-    )
+    text = TextColumn("{task.percentage:.0f} %  {task.description}")
+    bar = Progress(BarColumn(), text, console=console, transient=True)
     with checkpoint.StopRequest() as stop, SummaryWriter(str(folder), purge_step=trainer.decisions) as board, bar:
         task = bar.add_task("", total=1)
         while trainer.progress() < 1 and stop.name is None:
@@ -508,14 +512,7 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
             trainer.seconds += spent
             begin = time.perf_counter()
             if trainer.seconds - evaluated >= arguments.evaluation_seconds:
-                matches = {
-                    name: trainer.play(name, arguments.evaluation_games, EVALUATION_SEED)
-                    for name in arguments.opponents
-                }
-                shares = {name: match.interval()[0] for name, match in matches.items()}
-                standings = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
-                for name, match in matches.items():
-                    trainer.scalars |= {f"eval/vs_{name}": shares[name], f"eval/vs_{name}_games": match.games}
+                standings = trainer.measure()
                 evaluated = trainer.seconds
                 console.print(
                     f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
