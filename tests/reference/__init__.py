@@ -1,1 +1,1 @@
-"""A second, independent implementation of the rules in plain Python: slow, readable, and used only to verify the engine."""
+"""A second, independent implementation of the rules, slow and readable, used only to verify the engine."""

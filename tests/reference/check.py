@@ -1,7 +1,7 @@
 """Verify traces of the engine with the reference rules, decision by decision.
 
-On the command line: `python -m tests.reference.check FILE...` prints one line a file and stops with exit status 1 at the
-first trace that fails.
+On the command line: `python -m tests.reference.check FILE...` prints one line a file and stops with exit status 1 at
+the first trace that fails.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from typing import Any
 from .game import WINDOWS, Game, Tape, TapeError
 
 EMPTY_PENDING = frozenset({*WINDOWS, "DRAFT", "OVER"})
-MISSING = "nothing"
+HEADER_KINDS = {
+    "format": str,
+    "version": int,
+    "players": int,
+    "elites": bool,
+    "max_rounds": int,
+    "draws": list,
+    "state": dict,
+}
 
 
 class TraceError(Exception):
@@ -33,7 +41,7 @@ def check_trace(path_or_lines: str | Path | Iterable[str]) -> int:
         path_or_lines: a file (a `str` is a path), or the lines themselves.
 
     Raises:
-        TraceError: names the line, the key path of the first difference, what was expected and what was found.
+        TraceError: names the line, the key path of the first difference, what was expected and what found.
     """
     if isinstance(path_or_lines, str | Path):
         path_or_lines = Path(path_or_lines).read_text(encoding="utf-8").splitlines()
@@ -42,19 +50,18 @@ def check_trace(path_or_lines: str | Path | Iterable[str]) -> int:
     number, header = next(_parsed(numbered), (1, {}))
     game = _check_header(number, header)
 
-    decisions = 0
-    for number, line in _parsed(numbered):
+    for decisions, (number, line) in enumerate(_parsed(numbered)):
         if "result" in line:
             _check_result(number, line, game)
             for surplus, _ in _parsed(numbered):
                 raise TraceError(surplus, "a line follows the result line, which must be the last one")
             return decisions
         _check_decision(number, line, game)
-        decisions += 1
     raise TraceError(number + 1, "the trace ends without a result line")
 
 
 def _parsed(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each line that is left, with its number, as a dictionary."""
     for number, text in numbered:
         try:
             line = json.loads(text)
@@ -66,17 +73,21 @@ def _parsed(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, dict[str
 
 
 def _check_header(number: int, header: dict[str, Any]) -> Game:
-    _compare(number, "format", "dunaia-replay", header.get("format", MISSING))
-    _compare(number, "version", 1, header.get("version", MISSING))
-    for key, kind in (("players", int), ("elites", bool), ("max_rounds", int), ("draws", list), ("state", dict)):
-        if type(header.get(key)) is not kind:
-            raise TraceError(number, f"{key}: expected {kind.__name__}, found {_shown(header.get(key, MISSING))}")
+    for key, kind in HEADER_KINDS.items():
+        if key not in header:
+            raise _difference(number, key, "this key", "nothing")
+        if type(header[key]) is not kind:
+            raise _difference(number, key, f"a value of type {kind.__name__}", _shown(header[key]))
+    _compare(number, "format", "dunaia-replay", header["format"])
+    _compare(number, "version", 1, header["version"])
     tape = _tape(number, header)
     try:
         game = Game(header["players"], header["elites"], header["max_rounds"], tape)
         tape.finish()
-    except (TapeError, ValueError) as error:
-        raise TraceError(number, f"draws: {error}" if isinstance(error, TapeError) else str(error)) from None
+    except TapeError as error:
+        raise TraceError(number, f"draws: {error}") from None
+    except ValueError as error:
+        raise TraceError(number, str(error)) from None
     _compare_states(number, game.to_dict(), header["state"])
     return game
 
@@ -101,7 +112,7 @@ def _check_decision(number: int, line: dict[str, Any], game: Game) -> None:
 
 def _check_result(number: int, line: dict[str, Any], game: Game) -> None:
     if not game.over:
-        raise TraceError(number, f"a decision of seat {game.seat} ({game.decision}) was expected, found the result")
+        raise TraceError(number, f"found the result, but seat {game.seat} has yet to decide {game.decision}")
     expected = {
         "scores": game.scores(),
         "ranks": game.ranks(),
@@ -122,7 +133,7 @@ def _tape(number: int, line: dict[str, Any]) -> Tape:
 
 
 def _compare_states(number: int, expected: dict[str, Any], found: Any) -> None:
-    """Compare everything but the content of `pending`, which only has to be empty where the rules need nothing."""
+    """Compare all but the content of `pending`, which only has to be empty where the rules need nothing."""
     if isinstance(found, dict) and isinstance(found.get("pending"), dict):
         keep_empty = expected["decision"] in EMPTY_PENDING
         expected = {**expected, "pending": {} if keep_empty else found["pending"]}
@@ -139,9 +150,9 @@ def _compare(number: int, path: str, expected: Any, found: Any) -> None:
         for index, (one, other) in enumerate(zip(expected, found, strict=False)):
             _compare(number, f"{path}[{index}]", one, other)
         if len(expected) > len(found):
-            raise _difference(number, f"{path}[{len(found)}]", _shown(expected[len(found)]), MISSING)
+            raise _difference(number, f"{path}[{len(found)}]", _shown(expected[len(found)]), "nothing")
         if len(found) > len(expected):
-            raise _difference(number, f"{path}[{len(expected)}]", MISSING, _shown(found[len(expected)]))
+            raise _difference(number, f"{path}[{len(expected)}]", "nothing", _shown(found[len(expected)]))
     elif type(expected) is not type(found) or expected != found:
         raise _difference(number, path, _shown(expected), _shown(found))
 
@@ -150,7 +161,7 @@ def _compare_keys(number: int, path: str, expected: set[str], found: set[str]) -
     for key in sorted(expected ^ found):
         place = f"{path}.{key}" if path else key
         if key in expected:
-            raise _difference(number, place, "this key", MISSING)
+            raise _difference(number, place, "this key", "nothing")
         raise _difference(number, place, "no such key", "it")
 
 

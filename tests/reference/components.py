@@ -1,7 +1,7 @@
 """What is printed on the components, written out by hand.
 
-These tables are deliberately not read from the data file of the library: a slip on either side then shows up as a
-difference between the two implementations.
+These tables are deliberately not read from the data file of the library: a slip on either side then shows up as
+a difference between the two implementations.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CHIP_SQUARES = frozenset({1, 3, 5, 7})
 
 START_FLOWERS = 2
 START_TOKENS = 3
-START_EDGES = (0, 8, 7, 10, 9, 5)  # Dunaia 1 on (0,1), 2 on (2,5), 3 on (1,4), 4 on (4,7), 5 on (3,6), 6 on (7,8)
+START_EDGES = (0, 8, 7, 10, 9, 5)  # Dunaias 1..6 on (0,1), (2,5), (1,4), (4,7), (3,6), (7,8)
 
 DISPLAY_PRICE = {1: 1, 2: 2, 3: 3}
 PILE_PRICE = {1: 2, 2: 3, 3: 4}
@@ -146,7 +146,7 @@ TILES: tuple[Tile, ...] = (
     _multicolour(),
 )
 
-TILES_OF_LEVEL = {1: range(0, 16), 2: range(16, 28), 3: range(28, 40)}
+TILES_OF_LEVEL = {1: range(16), 2: range(16, 28), 3: range(28, 40)}
 
 LEVEL_1_FLOWERS, LEVEL_1_MOVES, LEVEL_1_CHIPS = 3, 3, 2
 

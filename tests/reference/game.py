@@ -1,13 +1,13 @@
 """The rules as one slow, readable class.
 
-The course of a game is a generator that reads like the rulebook: it stops at every decision (`_ask`) and continues with
-the action chosen. Chance is asked for through `draw(n)`, from a recorded `Tape` or a live `RandomChance`.
+The course of a game is a generator that reads like the rulebook: it stops at every decision (`_ask`) and continues
+with the action chosen. Chance is asked for through `draw(n)`, from a recorded `Tape` or a live `RandomChance`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -81,7 +81,7 @@ class Tape:
     def draw(self, n: int) -> int:
         """Return the next recorded outcome; a `TapeError` unless it was recorded for the same `n`."""
         if self._position == len(self._draws):
-            raise TapeError(f"draw {self._position}: draw({n}) is due, but only {len(self._draws)} are recorded")
+            raise TapeError(f"draw {self._position}: draw({n}) is due, but nothing more is recorded")
         pair = self._draws[self._position]
         if len(pair) != 2 or pair[0] != n or not 0 <= pair[1] < n:
             raise TapeError(f"draw {self._position}: draw({n}) is due, recorded is {list(pair)}")
@@ -149,6 +149,12 @@ class Player:
         """Whether the player holds the character of that name."""
         return self.character >= 0 and CHARACTERS[self.character] == name
 
+    def building(self, square: int) -> Building:
+        """The building on that square, which must carry one."""
+        building = self.squares[square]
+        assert building is not None, f"square {square} is empty"
+        return building
+
     def completed(self, square: int) -> Building | None:
         """The completed building on that square, if there is one."""
         building = self.squares[square]
@@ -160,7 +166,11 @@ class Player:
 
     def unfinished_squares(self) -> list[int]:
         """The squares that carry a building under construction."""
-        return [square for square, building in enumerate(self.squares) if building is not None and not building.built]
+        return [
+            square
+            for square, building in enumerate(self.squares)
+            if building is not None and not building.built
+        ]
 
     def empty_squares(self) -> list[int]:
         """The squares without a building."""
@@ -168,10 +178,8 @@ class Player:
 
     def satisfied_arrows(self, square: int) -> list[Arrow]:
         """The arrows of the building on `square` whose neighbour is completed and has the arrow's colour."""
-        building = self.squares[square]
-        assert building is not None
         satisfied = []
-        for side, arrow in building.printed.arrows.items():
+        for side, arrow in self.building(square).printed.arrows.items():
             if side in NEIGHBOURS[square]:
                 neighbour = self.completed(NEIGHBOURS[square][side])
                 if neighbour is not None and arrow.colour in neighbour.colours:
@@ -221,12 +229,12 @@ class Game:
     def apply(self, text: str, tape: Chance) -> None:
         """Perform a legal action and every forced decision after it, with chance from `tape`."""
         if text not in self._legal:
-            raise IllegalActionError(f"{text!r} is not legal for seat {self.seat} in {self.decision}: {self._legal}")
+            raise IllegalActionError(f"{text!r} is not legal in {self.decision}; allowed is {self._legal}")
         self._chance = tape
         self._run(text)
 
     def resume(self, seat: int, window: str, tape: Chance) -> None:
-        """Continue from the start of `window` of `seat`'s turn, after a test has changed the position by hand."""
+        """Continue at the start of `window` in `seat`'s turn, after a test has changed the position by hand."""
         self._chance = tape
         self._flow = self._rounds(seat, window)
         self._run(None)
@@ -291,11 +299,9 @@ class Game:
         player = self.players[seat]
         score = player.flowers // 3
         for square in player.completed_squares():
-            building = player.squares[square]
-            assert building is not None
-            score += building.printed.level
+            score += player.building(square).printed.level
             score += sum(arrow.points for arrow in player.satisfied_arrows(square))
-        score += sum(PROPHECY_POINTS[prophecy] for prophecy, owner in self.prophecies.items() if owner == seat)
+        score += sum(PROPHECY_POINTS[held] for held, owner in self.prophecies.items() if owner == seat)
         listed = min(player.artefacts, len(ARTEFACT_POINTS) - 1)
         return score + ARTEFACT_POINTS[listed] + POINTS_PER_FURTHER_ARTEFACT * (player.artefacts - listed)
 
@@ -303,14 +309,16 @@ class Game:
         """Return each seat's rank, 1 plus the number of seats strictly ahead."""
         owners = list(self.prophecies.values())
         standing = [
-            (score, owners.count(seat), self.players[seat].flowers) for seat, score in enumerate(self.scores())
+            (score, owners.count(seat), self.players[seat].flowers)
+            for seat, score in enumerate(self.scores())
         ]
         return [1 + sum(other > mine for other in standing) for mine in standing]
 
     # Set-up and the course of the game
 
     def _set_up(self, elites: bool) -> None:
-        self.elders = [self._draw_from(remaining) for remaining in [set(range(len(ELDERS)))] for _ in range(3)]
+        elders = set(range(len(ELDERS)))
+        self.elders = [self._draw_from(elders) for _ in range(3)]
         self.fragments = [FRAGMENTS_PER_TYPE] * 3
         self.colour_markers = [MARKERS_PER_COLOUR] * 4
         self.prophecies = {first + self._chance.draw(3): -1 for first in (0, 3, 6)}
@@ -366,7 +374,8 @@ class Game:
 
     def _whole_game(self) -> Flow[None]:
         if self.characters_available:
-            for self.seat in reversed(range(self.num_players)):
+            for seat in reversed(range(self.num_players)):
+                self.seat = seat
                 drafts = [f"draft {character}" for character in self.characters_available]
                 _, (character,) = yield from self._ask("DRAFT", drafts)
                 self.player.character = character
@@ -376,7 +385,8 @@ class Game:
 
     def _rounds(self, first_seat: int, first_window: str) -> Flow[None]:
         while True:
-            for self.seat in range(first_seat, self.num_players):
+            for seat in range(first_seat, self.num_players):
+                self.seat = seat
                 yield from self._turn(first_window)
                 first_window = WINDOWS[0]
             first_seat = 0
@@ -404,7 +414,6 @@ class Game:
             if not any(self.neutral) and not any(self.own):
                 self._roll()
             yield from self._choose_die()
-        self._woken_moved = False
         if "AWAKEN" in windows:
             yield from self._awaken()
         if "RECYCLE" in windows:
@@ -416,7 +425,7 @@ class Game:
         self.woken = 0
         self.player.power_used = False
 
-    def _window(self, name: str, own_actions: Any) -> Flow[Choice]:
+    def _window(self, name: str, own_actions: Callable[[], list[str]]) -> Flow[Choice]:
         """Ask until something else than an elder or a power is chosen."""
         while True:
             actions = own_actions() + self._possible_calls() + self._possible_power()
@@ -481,7 +490,8 @@ class Game:
 
     def _recycle(self) -> Flow[None]:
         def spaces() -> list[str]:
-            return ["flower", *self._possible_moves(), *self._possible_plugs(), *self._possible_starts(), *self._uses()]
+            common = ["flower", *self._possible_moves(), *self._possible_plugs(), *self._possible_starts()]
+            return common + self._possible_uses()
 
         verb, arguments = yield from self._window("RECYCLE", spaces)
         self.die = 0
@@ -496,15 +506,16 @@ class Game:
         else:
             yield from self._use_building(*arguments)
 
-    def _uses(self) -> list[str]:
+    def _possible_uses(self) -> list[str]:
         uses = []
         for offset in range(self.num_players):
+            if offset > 0 and self.player.flowers == 0:
+                break
             owner = self.players[(self.seat + offset) % self.num_players]
-            for square in range(9):
-                building = owner.completed(square)
-                if building is not None and building.printed.level == 1 and not building.die:
-                    if offset == 0 or self.player.flowers >= 1:
-                        uses.append(f"use {offset} {square}")
+            for square in owner.completed_squares():
+                building = owner.building(square)
+                if building.printed.level == 1 and not building.die:
+                    uses.append(f"use {offset} {square}")
         return uses
 
     def _use_building(self, offset: int, square: int) -> Flow[None]:
@@ -512,8 +523,7 @@ class Game:
         if offset:
             self.player.flowers -= 1
             owner.flowers += 1
-        building = owner.squares[square]
-        assert building is not None
+        building = owner.building(square)
         building.die = True
         effect = building.printed.effect
         if effect == "flowers":
@@ -535,7 +545,7 @@ class Game:
     def _fulfils(self, prophecy: int) -> bool:
         player = self.player
         completed = set(player.completed_squares())
-        levels = {building.printed.level for building in player.squares if building is not None and building.built}
+        levels = {player.building(square).printed.level for square in completed}
         conditions = (
             len(completed) >= 6,
             len(completed) >= 7,
@@ -607,8 +617,7 @@ class Game:
             self.player.chips.add(chip)
 
     def _advance_building(self, square: int) -> None:
-        player, building = self.player, self.player.squares[square]
-        assert building is not None
+        player, building = self.player, self.player.building(square)
         building.steps += 1
         if building.steps == STEPS_TO_COMPLETE[building.printed.level]:
             building.built = True
@@ -775,10 +784,8 @@ class Game:
         if verb == "pass":
             return
         colour, square = arguments
-        building = self.player.squares[square]
-        assert building is not None
         self.colour_markers[colour] -= 1
-        building.markers.add(colour)
+        self.player.building(square).markers.add(colour)
 
     # Once-per-turn powers that are allowed in every window
 
@@ -786,9 +793,11 @@ class Game:
         player = self.player
         if player.power_used:
             return []
-        foreman = player.has_character("foreman") and player.flowers >= 2 and bool(player.unfinished_squares())
-        mystic = player.has_character("mystic") and len(player.chips) >= 2
-        return ["power"] if foreman or mystic else []
+        if player.has_character("foreman"):
+            usable = player.flowers >= 2 and bool(player.unfinished_squares())
+        else:
+            usable = player.has_character("mystic") and len(player.chips) >= 2
+        return ["power"] if usable else []
 
     def _use_power(self) -> Flow[None]:
         player = self.player

@@ -1,0 +1,154 @@
+"""The trained player: the same numbers as torch without torch, and never an illegal action."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.network import ModelFileError, Network, NetworkAgent, choose, write_arrays
+from dunaia_env import opponents
+from dunaia_env.dunaia import ACTION_HASH, NUM_ACTIONS, OBSERVATION_HASH, OBSERVATION_SCALE, load, used_size
+from dunaia_env.game import GameState
+from dunaia_env.lanes import Lanes
+
+
+def random_network(seed: int = 0, width: int = 16, layers: int = 2, **header: Any) -> Network:
+    random = np.random.default_rng(seed)
+    sizes = [used_size(2)] + [width] * layers
+    shapes = {f"hidden.{i}": (sizes[i + 1], sizes[i]) for i in range(layers)}
+    shapes |= {"policy": (NUM_ACTIONS, width), "value": (1, width)}
+    arrays = {"input_scale": OBSERVATION_SCALE[: used_size(2)]}
+    for name, shape in shapes.items():
+        arrays[f"{name}.weight"] = (random.normal(size=shape) / np.sqrt(shape[1])).astype(np.float32)
+        arrays[f"{name}.bias"] = random.normal(size=shape[0]).astype(np.float32)
+    given = {
+        "action_hash": ACTION_HASH,
+        "observation_hash": OBSERVATION_HASH,
+        "components_hash": load(None).hash,
+        "players": [2],
+        "name": "small",
+        "version": "7",
+    }
+    return Network(arrays, given | header)
+
+
+def lanes_in_play(number: int = 16, steps: int = 40) -> Lanes:
+    lanes = Lanes(number, elites=True)
+    lanes.reset(3)
+    for _ in range(steps):
+        lanes.step(lanes.random_actions(1))
+    return lanes
+
+
+def test_equals_torch() -> None:
+    torch = pytest.importorskip("torch")
+    from training.ppo import PolicyNetwork
+
+    model = PolicyNetwork(torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, 64, 5)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, 0, 0.1, generator=torch.Generator().manual_seed(1))
+    network = Network({name: tensor.numpy() for name, tensor in model.state_dict().items()})
+    observations = lanes_in_play().observations
+    with torch.no_grad():
+        logits, values = model(torch.from_numpy(observations[:, : network.input_size].copy()))
+    np.testing.assert_allclose(network.evaluate(observations)[0], logits.numpy(), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(network.evaluate(observations)[1], values.numpy(), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0, 100.0])
+def test_whole_games_without_an_illegal_action(temperature: float) -> None:
+    agent = NetworkAgent(random_network(), temperature=temperature)
+    agent.reset(5)
+    lanes = Lanes(8, elites=True, max_rounds=10, autoreset=False)
+    lanes.reset(0)
+    while (active := np.flatnonzero(lanes.seats >= 0)).size:
+        actions = np.zeros(8, np.int32)
+        actions[active] = agent.act_batch(lanes, active)
+        lanes.step(actions)  # raises at an illegal one
+
+
+def test_one_game_and_a_batch_agree() -> None:
+    lanes = lanes_in_play()
+    agent = NetworkAgent(random_network())
+    batch = agent.act_batch(lanes, np.arange(16))
+    assert [agent.act(lanes.state(lane)) for lane in range(16)] == batch.tolist()
+    assert len(set(batch.tolist())) > 1
+
+
+def test_drawn_actions_are_named_by_seed_and_game() -> None:
+    lanes, agent = lanes_in_play(), NetworkAgent(random_network(), temperature=3.0)
+    agent.reset(1)
+    first = agent.act_batch(lanes, np.arange(16))
+    np.testing.assert_array_equal(agent.act_batch(lanes, np.arange(16)[::-1]), first[::-1])
+    agent.reset(2)
+    assert (agent.act_batch(lanes, np.arange(16)) != first).any()
+    state = GameState.new(5)
+    choices = []
+    for _ in range(2):
+        agent.reset(1)
+        choices.append([agent.act(state) for _ in range(20)])
+    assert choices[0] == choices[1]
+    assert len(set(choices[0])) > 1
+
+
+def test_choose_follows_the_softmax() -> None:
+    number = 20_000
+    logits = np.tile(np.log(np.array([1, 9, 3], np.float32)), (number, 1))
+    masks = np.tile(np.array([1, 0, 1], np.int8), (number, 1))
+    uniforms = np.random.default_rng(0).random(number)
+    assert (choose(logits, masks, 1.0, uniforms) == 2).mean() == pytest.approx(0.75, abs=0.01)
+    assert (choose(logits, masks, 0.5, uniforms) == 2).mean() == pytest.approx(0.9, abs=0.01)
+    assert (choose(logits, masks, 0.0, uniforms) == 2).all()
+
+
+def test_file_and_load(tmp_path: Path) -> None:
+    network = random_network()
+    network.save(tmp_path / "small.safetensors")
+    agent = opponents.load(tmp_path / "small.safetensors")
+    assert (agent.name, agent.version) == ("small", "7")
+    observations = lanes_in_play().observations
+    assert isinstance(agent, NetworkAgent)
+    np.testing.assert_array_equal(agent.network.evaluate(observations)[0], network.evaluate(observations)[0])
+    assert agent.value(GameState.new(1)) == pytest.approx(
+        float(network.evaluate(GameState.new(1).observation()[None])[1][0])
+    )
+
+
+@pytest.mark.parametrize("name", ["action_hash", "observation_hash", "components_hash"])
+def test_another_version_of_the_game(tmp_path: Path, name: str) -> None:
+    random_network(**{name: "other"}).save(tmp_path / "x")
+    with pytest.raises(ModelFileError, match=f"made for another version of the game: {name} 'other'"):
+        NetworkAgent.load(tmp_path / "x")
+
+
+def test_other_components_can_be_allowed(tmp_path: Path) -> None:
+    random_network(components_hash="other").save(tmp_path / "x")
+    assert NetworkAgent.load(tmp_path / "x", any_components=True).name == "small"
+
+
+def test_more_players_than_it_was_trained_for() -> None:
+    with pytest.raises(ValueError, match="num_players: 3; the network 'network' was trained for at most 2"):
+        NetworkAgent(random_network()).act(GameState.new(1, num_players=3))
+
+
+def test_weights_that_make_no_network(tmp_path: Path) -> None:
+    header = {"format": "dunaia-network", "schema": 1}
+    write_arrays(tmp_path / "x", {"policy.weight": np.zeros((2, 2), np.float32)}, header)
+    with pytest.raises(ModelFileError, match="the weights do not make a network"):
+        Network.load(tmp_path / "x")
+
+
+def test_a_file_without_header(tmp_path: Path) -> None:
+    text = json.dumps({}).encode()
+    (tmp_path / "x").write_bytes(len(text).to_bytes(8, "little") + text)
+    with pytest.raises(ModelFileError, match="damaged, or not a file of this project"):
+        Network.load(tmp_path / "x")
+
+
+def test_a_negative_temperature() -> None:
+    with pytest.raises(ValueError, match="temperature: -1; at least 0 is needed"):
+        NetworkAgent(random_network(), temperature=-1)

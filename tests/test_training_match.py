@@ -1,0 +1,111 @@
+"""Matches: every seat order once per seed, shares that add up, intervals that cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dunaia_env import opponents
+from tests.toy_lanes import CARDS, ToyLanes
+from training.match import Options, describe, main, play_match, seat_orders, win_share_interval
+
+
+class Knower:
+    """Gives the right answer in the toy game and notes which games it was asked in."""
+
+    name, version = "knower", "1"
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[int, int]] = set()
+
+    def reset(self, seed: int) -> None:
+        self.seed = seed
+
+    def act(self, state: Any) -> int:
+        raise NotImplementedError
+
+    def act_batch(self, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        self.seen |= set(zip(lanes.game_seeds[selected].tolist(), lanes.seats[selected].tolist(), strict=True))
+        return (lanes.observations[selected, :CARDS].argmax(axis=1) + 1).astype(np.int32)
+
+
+def test_seat_orders() -> None:
+    assert seat_orders(2, 2).tolist() == [[0, 1], [1, 0]]
+    assert seat_orders(2, 3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert len(seat_orders(3, 3)) == 6
+    assert len(seat_orders(3, 4)) == 12
+    assert len(seat_orders(4, 4)) == 24
+    with pytest.raises(ValueError, match="agents: 3; 2..2 are needed"):
+        seat_orders(3, 2)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_blocks(players: int) -> None:
+    knower = Knower()
+    match = play_match(
+        [knower, opponents.load("random")], blocks=20, num_players=players, seed=50, make_lanes=ToyLanes
+    )
+    assert knower.seen == {(seed, seat) for seed in range(50, 70) for seat in range(players)}
+    assert match.games == 20 * players
+    assert match.shares.shape == match.scores.shape == (20, 2)
+    np.testing.assert_allclose(match.shares @ [1, players - 1], 1)
+    assert match.interval(0)[0] > 0.7
+    assert 8 <= match.decisions <= 11
+    assert match.stopped == 0
+
+
+def test_equal_agents_share_alike() -> None:
+    match = play_match([Knower(), Knower()], blocks=30, make_lanes=ToyLanes)
+    np.testing.assert_allclose(match.shares, 0.5)
+    np.testing.assert_allclose(match.scores[:, 0], match.scores[:, 1])
+
+
+def test_the_number_of_lanes_changes_nothing() -> None:
+    results = [
+        play_match(
+            [opponents.load("random"), Knower()], blocks=13, seed=7, lanes_at_once=lanes, make_lanes=ToyLanes
+        ).shares
+        for lanes in (1, 5, 512)
+    ]
+    np.testing.assert_array_equal(results[0], results[1])
+    np.testing.assert_array_equal(results[0], results[2])
+
+
+def test_blocks_are_needed() -> None:
+    with pytest.raises(ValueError, match="blocks: 0; at least 1 is needed"):
+        play_match([Knower(), Knower()], blocks=0, make_lanes=ToyLanes)
+
+
+def test_the_interval_covers() -> None:
+    random = np.random.default_rng(1)
+    covered, trials, truth = 0, 400, 0.6
+    for trial in range(trials):
+        # Blocks of two dependent games, some of them shared victories.
+        luck = random.normal(size=100)
+        games = (luck[:, None] + random.normal(size=(100, 2)) < np.sqrt(2) * 0.2533471).astype(float)
+        _, low, high = win_share_interval(games.mean(axis=1), samples=500, seed=trial)
+        covered += low <= truth <= high
+    assert 0.92 <= covered / trials <= 0.98
+
+
+def test_the_interval_of_ties_and_of_nothing_but_wins() -> None:
+    mean, low, high = win_share_interval(np.array([0.5, 1.0, 0.0, 0.5] * 25))
+    assert low < mean == 0.5 < high
+    assert win_share_interval(np.ones(200)) == pytest.approx((1.0, 0.025 ** (1 / 200), 1.0))
+    assert win_share_interval(np.zeros(200)) == pytest.approx((0.0, 0.0, 1 - 0.025 ** (1 / 200)))
+    assert win_share_interval(np.full(10, 0.5)) == (0.5, 0.5, 0.5)
+
+
+def test_the_interval_is_named_by_its_seed() -> None:
+    shares = np.random.default_rng(2).random(50)
+    assert win_share_interval(shares, seed=1) == win_share_interval(shares, seed=1)
+    assert describe((0.612, 0.57, 0.654)) == "61.2 % (57.0 to 65.4)"
+
+
+def test_the_command_on_the_real_game(capsys: pytest.CaptureFixture[str]) -> None:
+    match = main(Options(agents=("random", "random"), games=3, elites=True))
+    assert match.games == 4
+    assert "4 games, 2 blocks of 2, 2 players" in capsys.readouterr().out

@@ -1,0 +1,179 @@
+"""The trainer on a toy game: it needs nothing but the interface of lanes, and it learns."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from rich.console import Console  # noqa: E402
+
+from tests.toy_lanes import ToyLanes  # noqa: E402
+from training import ppo  # noqa: E402
+from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
+
+FIXED: dict[str, Any] = {
+    "lanes": 32,
+    "steps": 16,
+    "layers": 1,
+    "width": 32,
+    "minibatches": 2,
+    "opponents": ("random",),
+    "final_games": 40,
+    "device": "cpu",
+    "threads": 1,
+    "engine_threads": 1,
+    "precision": "fp32",
+    "compile": "off",
+}
+
+
+def toy_trainer(**changes: Any) -> ppo.Trainer:
+    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, **changes}), ToyLanes)
+    before = torch.get_num_threads()
+    trainer.prepare()
+    torch.set_num_threads(before)
+    return trainer
+
+
+def weights(trainer: ppo.Trainer) -> dict[str, np.ndarray]:
+    return {name: tensor.numpy().copy() for name, tensor in trainer.network.state_dict().items()}
+
+
+def update(trainer: ppo.Trainer, times: int) -> None:
+    for _ in range(times):
+        trainer.learn(*trainer.collect())
+
+
+def test_learns_the_toy_game() -> None:
+    trainer = toy_trainer(lanes=128, decisions=120_000, learning_rate=3e-3)
+    assert trainer.play("random", 400, 1).interval()[0] < 0.7
+    while trainer.progress() < 1:
+        update(trainer, 1)
+    assert trainer.play("random", 400, 1).interval()[0] > 0.9
+
+
+def test_learns_with_two_and_three_players_at_once() -> None:
+    trainer = toy_trainer(lanes=128, players=(3, 2), decisions=120_000, learning_rate=3e-3)
+    while trainer.progress() < 1:
+        update(trainer, 1)
+    assert trainer.play("random", 600, 1).interval()[0] > 0.7  # a fair share is a third
+
+
+def test_repeats_bit_for_bit() -> None:
+    first, second = toy_trainer(decisions=4096), toy_trainer(decisions=4096)
+    update(first, 3)
+    update(second, 3)
+    for name, array in weights(first).items():
+        np.testing.assert_array_equal(array, weights(second)[name])
+
+
+def test_resuming_changes_nothing(tmp_path: Path) -> None:
+    straight, broken = toy_trainer(decisions=8192), toy_trainer(decisions=8192)
+    update(straight, 6)
+    update(broken, 3)
+    broken.save(tmp_path)
+    resumed = toy_trainer(decisions=8192)
+    resumed.restore(tmp_path)
+    update(resumed, 3)
+    for name, array in weights(straight).items():
+        np.testing.assert_array_equal(array, weights(resumed)[name])
+    for name in ("updates", "decisions", "games"):
+        assert getattr(resumed, name) == getattr(straight, name)
+    assert resumed.random.bit_generator.state == straight.random.bit_generator.state
+
+
+def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
+    trainer = toy_trainer()
+    update(trainer, 1)
+    trainer.save(tmp_path)
+    _, header = load(tmp_path / FILE)
+    assert ppo.arguments_of(header) == trainer.arguments
+    assert header["counters"]["decisions"] == 32 * 16
+    assert header["action_hash"] == "toy actions"
+    assert header["versions"]["numpy"] == np.__version__
+
+
+def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:
+    toy_trainer().save(tmp_path)
+    with pytest.raises(CheckpointError, match="width was 32 and cannot become 16; begin a new run"):
+        toy_trainer(width=16).restore(tmp_path)
+
+
+def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = toy_trainer()
+    trainer.save(tmp_path)
+    monkeypatch.setattr(trainer.lanes.game, "OBSERVATION_HASH", "another")
+    with pytest.raises(CheckpointError, match="observation_hash 'toy observation' \\(here 'another'\\)"):
+        trainer.restore(tmp_path)
+
+
+def console() -> Console:
+    return Console(file=io.StringIO(), width=200)
+
+
+def printed(where: Console) -> str:
+    assert isinstance(where.file, io.StringIO)
+    return where.file.getvalue()
+
+
+def test_train_and_report(tmp_path: Path) -> None:
+    trainer, where = toy_trainer(decisions=4096, evaluation_seconds=0.0, evaluation_games=20), console()
+    assert ppo.train(trainer, tmp_path, where) is None
+    ppo.report(trainer, tmp_path, where)
+    assert "wins against random" in printed(where)
+    assert "of 40 games in 20 seat-balanced blocks" in printed(where)
+    assert {FILE, ppo.MODEL_FILE, ppo.RESULTS_FILE} <= {path.name for path in tmp_path.iterdir()}
+    assert list(tmp_path.glob("events.out.tfevents.*"))
+
+
+def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = toy_trainer(decisions=10**9)
+    learn = trainer.learn
+
+    def stop_in_the_middle(*following: Any) -> None:
+        if trainer.updates == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        learn(*following)
+
+    monkeypatch.setattr(trainer, "learn", stop_in_the_middle)
+    before = signal.getsignal(signal.SIGTERM)
+    assert ppo.train(trainer, tmp_path, console()) == "SIGTERM"
+    assert signal.getsignal(signal.SIGTERM) == before
+    assert load(tmp_path / FILE)[1]["counters"]["updates"] == 2
+
+
+def test_without_a_compiler_it_says_so_and_stays_eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ppo.shutil, "which", lambda name: None)
+    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, "compile": "auto"}), ToyLanes)
+    before = torch.get_num_threads()
+    assert "no C++ compiler" in trainer.prepare()
+    torch.set_num_threads(before)
+
+
+def test_a_failing_compiler_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("no such header\nand more")
+
+    monkeypatch.setattr(torch, "compile", broken)
+    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
+    before = torch.get_num_threads()
+    assert "torch.compile failed (no such header)" in trainer.prepare()
+    torch.set_num_threads(before)
+    update(trainer, 1)
+
+
+def test_every_argument_is_explained() -> None:
+    import inspect
+
+    source = inspect.getsource(ppo.Arguments)
+    assert source.count('    """') >= len(fields(ppo.Arguments))
+    assert asdict(ppo.Arguments())["players"] == (2,)
