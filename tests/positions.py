@@ -164,16 +164,12 @@ def position(
         "pending": {},
         **supply,
         "elders": list(elders),
-        "fragments": [
-            12 - sum(one["artefacts"] + (kind in one["fragments"]) for one in present) for kind in range(3)
-        ],
+        "fragments": [12 - sum(one["artefacts"] + (kind in one["fragments"]) for one in present) for kind in range(3)],
         "colour_markers": [
             3 - sum(colour in building["colours"] for one in present for building in _buildings(one))
             for colour in range(COLOURS)
         ],
-        "prophecies": [
-            {"id": number, "owner": owner} for number, owner in zip(prophecies, owners, strict=True)
-        ],
+        "prophecies": [{"id": number, "owner": owner} for number, owner in zip(prophecies, owners, strict=True)],
         "characters_available": [],
         "players": present,
         "scores": [

@@ -1,4 +1,4 @@
-"""What holds in every state of every game: nothing is lost or doubled, every decision is a choice, copies are copies."""
+"""What holds in every state of every game: nothing is lost or doubled, decisions are choices, copies are copies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Content = dict[str, Any]
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 DICE = {2: 7, 3: 7, 4: 9}
-GAMES = 4
+GAMES = 3
 ROUNDS = 30
 
 
@@ -75,7 +75,8 @@ def check_records(states: Any) -> None:
     assert (counts == 1).all()
     # Chips are plugged or not; tokens are in hand or on a building.
     assert np.isin(seats["chips"], (0, 1)).all()
-    assert ((tile >= 0) & (built == 0)).sum(axis=2).__add__(seats["tokens"]).__eq__(3).all()
+    under_construction = ((tile >= 0) & (built == 0)).sum(axis=2)
+    assert (seats["tokens"] + under_construction == 3).all()
     # Fragments and markers are on the common board or with a player.
     held = seats["fragments"].sum(axis=1) + seats["artefacts"].sum(axis=1)[:, None]
     assert (states["common_fragments"] + held == 12).all()
@@ -172,7 +173,7 @@ def test_every_decision_is_a_choice(players: int, elites: bool) -> None:
 
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_legal_actions_can_be_applied_and_all_others_are_refused(players: int, elites: bool) -> None:
-    for step in steps_of(players, elites, every=40):
+    for step in steps_of(players, elites, every=60):
         before = step.state.to_bytes()
         legal = set(step.state.legal_actions())
         for action in range(-1, dunaia.NUM_ACTIONS + 1):
@@ -223,7 +224,7 @@ def test_copies_go_on_alike_and_leave_the_original_alone(players: int, elites: b
 
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_a_state_holds_no_future(players: int, elites: bool) -> None:
-    """A game played from a list of outcomes has the bytes of the game of the seed: no seed and no order is in a state."""
+    """A game played from a list of outcomes has the bytes of the seed's game: no seed and no order is in a state."""
     steps = game_of(players, elites, 0)
     setup = Stream(1000)
     GameState.new(setup, num_players=players, elites=elites, max_rounds=ROUNDS)
@@ -233,11 +234,11 @@ def test_a_state_holds_no_future(players: int, elites: bool) -> None:
         assert state.to_bytes() == step.state.to_bytes()
         if not step.draws:
             # Nothing random happens here, so the seed cannot matter.
-            children = {step.state.clone() for _ in range(2)}
-            for child, seed in zip([step.state.clone(), step.state.clone()], (1, 2), strict=True):
+            for seed in (1, 2):
+                child = step.state.clone()
                 child.apply(step.action, seed)
                 assert child == step.after
-            without_draws += len(children)
+            without_draws += 1
         state.apply(step.action, Tape(step.draws))
     assert state == steps[-1].after
     assert without_draws > 100

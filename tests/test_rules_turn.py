@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from positions import (
+
+from dunaia_env.chance import NeedsDraw, Stream, Tape
+from dunaia_env.dunaia.components import load
+from dunaia_env.dunaia.state import FOREMAN, MYSTIC, TRICKSTER
+from dunaia_env.game import GameState, IllegalActionError
+
+from .positions import (
     NEUTRAL_DICE,
     WINDOWS,
     begun,
@@ -20,11 +26,6 @@ from positions import (
     seen,
     square,
 )
-
-from dunaia_env.chance import NeedsDraw, Stream, Tape
-from dunaia_env.dunaia.components import load
-from dunaia_env.dunaia.state import FOREMAN, MYSTIC, TRICKSTER
-from dunaia_env.game import GameState, IllegalActionError
 
 PLAYERS = (2, 3, 4)
 FULL_ROLL = {players: roll(*[1] * (neutral + players)) for players, neutral in NEUTRAL_DICE.items()}
@@ -84,9 +85,7 @@ def test_turn__each_player_takes_the_own_die_at_the_end_of_a_roll(players: int) 
     neutral = NEUTRAL_DICE[players]
     for turn in range(players * (neutral + players)):
         round_number, seat = turn // players + 1, turn % players
-        state = position(
-            "CHOOSE_DIE", players=players, seat=seat, round_number=round_number, own=(3, 4, 5, 6)
-        )
+        state = position("CHOOSE_DIE", players=players, seat=seat, round_number=round_number, own=(3, 4, 5, 6))
         left = neutral - turn % (neutral + players)
         assert legal(state) == [f"take {face}" for face in (range(1, left + 1) if left > 0 else [3 + seat])]
 

@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from positions import (
+
+from dunaia_env.dunaia.components import load
+from dunaia_env.dunaia.state import GREEN, PURPLE, RED, TRICKSTER, YELLOW
+from dunaia_env.game import GameState
+
+from .positions import (
     ALL_CHIPS,
     EAST,
     EDGES,
@@ -30,10 +35,6 @@ from positions import (
     seen,
     square,
 )
-
-from dunaia_env.dunaia.components import load
-from dunaia_env.dunaia.state import GREEN, PURPLE, RED, TRICKSTER, YELLOW
-from dunaia_env.game import GameState
 
 SIDES = {"north": NORTH, "east": EAST, "south": SOUTH, "west": WEST}
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}

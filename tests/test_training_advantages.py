@@ -52,9 +52,7 @@ def test_two_seats_in_turn_trusting_the_values() -> None:
 
 def test_discount_and_lambda_count_the_decisions_of_the_same_seat_alone() -> None:
     # Seat 0 decides three times, seat 1 in between as often as it likes.
-    advantages, _ = one_lane(
-        [0, 1, 1, 0, 1, 0], [0.5, 0, 0, 0.25, 0, 0.5], {5: [1, -1]}, discount=0.5, gae_lambda=0.5
-    )
+    advantages, _ = one_lane([0, 1, 1, 0, 1, 0], [0.5, 0, 0, 0.25, 0, 0.5], {5: [1, -1]}, discount=0.5, gae_lambda=0.5)
     last = 1 - 0.5
     middle = (0.5 * 0.5 - 0.25) + 0.25 * last
     first = (0.5 * 0.25 - 0.5) + 0.25 * middle

@@ -1,7 +1,7 @@
 """A game of a few lines with the interface of `Lanes`: the trainer and the matches need nothing else.
 
 On each decision a player sees a card with one of four colours and gets a point for answering with its number plus one.
-The same player goes on with a chance of one third, otherwise the next one does. After 8 to 11 decisions the game is over.
+The same player goes on with a chance of one third, otherwise the next one does. A game has 8 to 11 decisions.
 """
 
 from __future__ import annotations

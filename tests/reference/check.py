@@ -1,7 +1,7 @@
 """Verify traces of the engine with the reference rules, decision by decision.
 
-On the command line: `python -m tests.reference.check FILE...` prints one line a file and stops with exit status 1 at
-the first trace that fails.
+On the command line: `python -m tests.reference.check FILE...` prints one line a file and stops with exit
+status 1 at the first trace that fails.
 """
 
 from __future__ import annotations

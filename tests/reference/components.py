@@ -1,7 +1,7 @@
 """What is printed on the components, written out by hand.
 
-These tables are deliberately not read from the data file of the library: a slip on either side then shows up as
-a difference between the two implementations.
+These tables are deliberately not read from the data file of the library: a slip on either side then shows
+up as a difference between the two implementations.
 """
 
 from __future__ import annotations

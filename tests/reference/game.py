@@ -1,7 +1,8 @@
 """The rules as one slow, readable class.
 
-The course of a game is a generator that reads like the rulebook: it stops at every decision (`_ask`) and continues
-with the action chosen. Chance is asked for through `draw(n)`, from a recorded `Tape` or a live `RandomChance`.
+The course of a game is a generator that reads like the rulebook: it stops at every decision (`_ask`) and
+continues with the action chosen. Chance is asked for through `draw(n)`, from a recorded `Tape` or a live
+`RandomChance`.
 """
 
 from __future__ import annotations
@@ -166,11 +167,7 @@ class Player:
 
     def unfinished_squares(self) -> list[int]:
         """The squares that carry a building under construction."""
-        return [
-            square
-            for square, building in enumerate(self.squares)
-            if building is not None and not building.built
-        ]
+        return [square for square in range(9) if self.squares[square] and not self.completed(square)]
 
     def empty_squares(self) -> list[int]:
         """The squares without a building."""
@@ -234,7 +231,7 @@ class Game:
         self._run(text)
 
     def resume(self, seat: int, window: str, tape: Chance) -> None:
-        """Continue at the start of `window` in `seat`'s turn, after a test has changed the position by hand."""
+        """Continue at the start of `window` in `seat`'s turn after the position was changed by hand."""
         self._chance = tape
         self._flow = self._rounds(seat, window)
         self._run(None)
@@ -308,10 +305,9 @@ class Game:
     def ranks(self) -> list[int]:
         """Return each seat's rank, 1 plus the number of seats strictly ahead."""
         owners = list(self.prophecies.values())
-        standing = [
-            (score, owners.count(seat), self.players[seat].flowers)
-            for seat, score in enumerate(self.scores())
-        ]
+        flowers = [player.flowers for player in self.players]
+        held = [owners.count(seat) for seat in range(self.num_players)]
+        standing = list(zip(self.scores(), held, flowers, strict=True))
         return [1 + sum(other > mine for other in standing) for mine in standing]
 
     # Set-up and the course of the game
