@@ -248,7 +248,7 @@ class GameState:
         """
         players, rounds = check_players(game, num_players), check_max_rounds(max_rounds)
         self = cls(np.zeros(game.STATE_SIZE, np.uint8), game=game, components=components)
-        source = Stream(chance) if isinstance(chance, int) else chance
+        source = chance if isinstance(chance, Chance) else Stream(chance)
         legal = np.zeros(game.NUM_ACTIONS, np.int16)
         array = source.begin()
         self._count = game.begin_game(self._state, self._rules.buffer, array, players, bool(elites), rounds, legal)
@@ -316,7 +316,7 @@ class GameState:
         is then unchanged.
         """
         number = self.check(action)
-        source = Stream(chance) if isinstance(chance, int) else chance
+        source = chance if isinstance(chance, Chance) else Stream(chance)
         # A tape can run out in the middle of an action: the state is exchanged only when all went well.
         state = self._state.copy() if isinstance(source, Tape) else self._state
         legal = np.empty(self._game.NUM_ACTIONS, np.int16)

@@ -175,7 +175,7 @@ class Lanes:
         record = self._record
         if seed is None or isinstance(seed, int | np.integer):
             base = fresh_seed() if seed is None else check_seed(seed)
-            check_seed(base + self.num_lanes)
+            check_seed(base + self.num_lanes - 1)
             record["base_seed"] = base + np.arange(self.num_lanes)
         else:
             if len(seed) != self.num_lanes:
@@ -207,7 +207,8 @@ class Lanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; ({self.num_lanes},) of an integer type is needed"
             )
-        self._actions[:] = given
+        # Kept within 32 bits before they are checked: what lies outside the table stays illegal.
+        self._actions[:] = np.maximum(np.minimum(given, self.num_actions).astype(np.int64), -1)
         illegal = self.game.first_illegal(self._lanes, self._actions, self.action_masks)
         if illegal >= 0:
             raise self._illegal(illegal, int(given[illegal]))

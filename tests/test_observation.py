@@ -410,8 +410,8 @@ def test_every_piece_is_used_in_some_game() -> None:
         lanes.step(actions)
         np.maximum(seen, lanes.observations.max(axis=0), out=seen)
     unused = [piece.name for piece in OBSERVATION_LAYOUT if not pieces_of(seen)[piece.name].any()]
-    # Tiles of level 1 have no arrows, tiles of level 3 no effect; a power is used up only while its owner decides, whose
-    # observations these are.
+    # Tiles of level 1 have no arrows, tiles of level 3 no effect; a power is used up only while its owner decides, and
+    # lanes show what that player sees.
     never = {f"offer_{offer}.{part}" for offer in (0, 1) for part in ("arrows", "arrow_gains")}
     never |= {"offer_4.effect", "offer_5.effect"} | {f"seat_{offset}.power_used" for offset in (1, 2, 3)}
     assert set(unused) == never

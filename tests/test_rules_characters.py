@@ -270,7 +270,7 @@ def test_characters__architect_reserves_what_there_is() -> None:
 
 @pytest.mark.parametrize(("tile", "price"), [(9, 1), (22, 2), (39, 3)])
 def test_characters__reserved_tile_costs_the_lower_price(tile: int, price: int) -> None:
-    own = {"character": ARCHITECT, "reserved": tile, "buildings": {4: built(15)}}
+    own: dict[str, Any] = {"character": ARCHITECT, "reserved": tile, "buildings": {4: built(15)}}
     state = position("RECYCLE", player(flowers=price - 1, **own))
     assert not [text for text in legal(state) if text.startswith("start 6")]
     state = position("RECYCLE", player(flowers=price, **own))

@@ -187,11 +187,11 @@ TIES: dict[str, tuple[list[dict[str, Any]], tuple[int, int, int], list[int], lis
     "prophecies": ([{"artefacts": 1, "flowers": 5}, {}], (1, -1, -1), [2, 2], [2, 1]),
     "number of prophecies, not their points": ([{"flowers": 4}, {}], (1, 1, 0), [5, 5], [2, 1]),
     "flowers": ([{"flowers": 4}, {"flowers": 5}], (-1, -1, -1), [1, 1], [2, 1]),
-    "flowers after prophecies": ([{"flowers": 7}, {"flowers": 1}], (-1, 1, -1), [2, 3], [2, 1]),
-    "flowers after equal prophecies": ([{"flowers": 1}, {"flowers": 5}], (0, 1, -1), [2, 4], [2, 1]),
+    "flowers after equal prophecies": ([{"flowers": 4}, {"flowers": 1}], (0, 1, -1), [3, 3], [1, 2]),
     "shared": ([{"flowers": 4}, {"flowers": 4}], (-1, -1, -1), [1, 1], [1, 1]),
-    "shared although others differ": (
-        [{"flowers": 4, "chips": [1]}, {"artefacts": 0, "flowers": 4}],
+    "chips break no tie": ([{"flowers": 4, "chips": [1]}, {"flowers": 4}], (-1, -1, -1), [1, 1], [1, 1]),
+    "markers break no tie": (
+        [{"buildings": {0: built(0)}}, {"buildings": {0: built(1, markers=[RED])}}],
         (-1, -1, -1),
         [1, 1],
         [1, 1],

@@ -214,6 +214,13 @@ class Trainer:
     """
 
     def __init__(self, arguments: Arguments, make_lanes: Callable[..., Any] = Lanes) -> None:
+        for name in ("minutes", "steps", "epochs", "minibatches", "layers", "width", "evaluation_games"):
+            if getattr(arguments, name) <= 0:
+                raise ValueError(f"{name}: {getattr(arguments, name)}; more than 0 is needed")
+        if arguments.minibatches > arguments.lanes * arguments.steps:
+            raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
+        if arguments.device == "cuda" and not torch.cuda.is_available():
+            raise ValueError("device: 'cuda'; torch finds no GPU here")
         self.arguments = arguments
         self.make_lanes = make_lanes
         self.random = np.random.default_rng(arguments.seed)
@@ -233,13 +240,12 @@ class Trainer:
         # What lies beyond is always zero at tables of these sizes.
         self.input_size = int(game.used_size(max(arguments.players)))
         scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self.input_size], np.float32))
-        cuda = arguments.device == "cuda" or (arguments.device == "auto" and torch.cuda.is_available())
-        self.device = torch.device("cuda" if cuda else "cpu")
+        self.device = torch.device("cuda" if arguments.device != "cpu" and torch.cuda.is_available() else "cpu")
         network = PolicyNetwork(scale, self.lanes.num_actions, arguments.layers, arguments.width, arguments.seed)
         self.network = network.to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-        seats = max(arguments.players)
-        self.rollout = Rollout(arguments.steps, arguments.lanes, self.input_size, self.lanes.num_actions, seats)
+        sizes = self.input_size, self.lanes.num_actions, max(arguments.players)
+        self.rollout = Rollout(arguments.steps, arguments.lanes, *sizes)
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
         self.scalars: dict[str, float] = {}
         self.commit = checkpoint.git_commit()
@@ -545,30 +551,25 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
         )
         mean, low, high = match.interval()
         results.append({"opponent": opponent, "share": mean, "low": low, "high": high, "games": match.games})
-    content = {
-        "results": results,
-        "decisions": trainer.decisions,
-        "seconds": trainer.seconds,
-        "arguments": asdict(arguments),
-    }
-    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
+    content = {"results": results, "decisions": trainer.decisions, "seconds": trainer.seconds}
+    atomic.write_text(folder / RESULTS_FILE, json.dumps(content | {"arguments": asdict(arguments)}, indent=2) + "\n")
     model, flag = folder / MODEL_FILE, " --elites" if arguments.elites else ""
     console.print(
         f"Saved in {folder}: {MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}, TensorBoard curves"
     )
-    console.print("What to try next:", highlight=False)
+    console.print("What to try next:")
     for command in (
         f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",
         f"tensorboard --logdir {folder.parent}    # look at the curves",
         f"python -m training.match --agents {model} greedy --games 2000{flag}    # measure more precisely",
     ):
-        console.print("  " + command, highlight=False, soft_wrap=True)
+        console.print("  " + command)
 
 
 def main() -> int:
     """Parse the command line, train, report. Returns the exit status."""
     arguments = tyro.cli(Arguments)
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     try:
         if arguments.resume:
             folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
@@ -587,10 +588,10 @@ def main() -> int:
                 f" ({100 * trainer.progress():.0f} % of the budget)"
             )
     except ValueError as error:
-        console.print(f"training.ppo: {error}", style="red", soft_wrap=True)
+        console.print(f"training.ppo: {error}", style="red")
         return 2
     console.print("Preparing (compiling takes up to a minute the first time) ...")
-    console.print(f"Computing on {trainer.prepare()}; results in {folder}", soft_wrap=True)
+    console.print(f"Computing on {trainer.prepare()}; results in {folder}")
     stopped = train(trainer, folder, console)
     if stopped:
         console.print(f"{stopped}: stopped and saved. Go on with: python -m training.ppo --resume --run {folder}")

@@ -337,6 +337,12 @@ class _Group:
             raise self._error(key, values, f"a list of {least} to {most} of {', '.join(allowed)}")
         return [self._check_choice(f"{key}[{index}]", value, allowed) for index, value in enumerate(values)]
 
+    def distinct_choices(self, key: str, allowed: Sequence[str]) -> list[str]:
+        values = self.choices(key, allowed, 1, len(allowed))
+        if len(set(values)) != len(values):
+            raise self._error(key, values, "each entry once")
+        return values
+
     def optional_text(self, key: str) -> None:
         value = self._left.pop(key, "")
         if not isinstance(value, str):
@@ -449,8 +455,8 @@ def _read_tiles(group: _Group, tables: Any, level: int, effects: Sequence[str], 
             raise tile.fail("id", number, "each id once")
         seen.add(number)
         tables.level[number] = level
-        colours = [COLOUR_NAMES.index(name) for name in tile.choices("colours", COLOUR_NAMES, 1, COLOURS)]
-        tables.colours[number] = sum(1 << colour for colour in set(colours))
+        colours = [COLOUR_NAMES.index(name) for name in tile.distinct_choices("colours", COLOUR_NAMES)]
+        tables.colours[number] = sum(1 << colour for colour in colours)
         tables.effect[number] = GAIN_NAMES.index(tile.choice("effect", effects)) if effects else NONE
         tables.amount[number] = tile.number("amount", 1, MOST_GAIN) if effects else 0
         tables.arrow_colour[number] = NONE
