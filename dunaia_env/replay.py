@@ -19,9 +19,9 @@ import tyro
 from rich.progress import track
 
 from dunaia_env.atomic import write_text
-from dunaia_env.chance import AGENT, MAX_SEED, Stream, game_seed, random_words
+from dunaia_env.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.dunaia.components import Components, load
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState, IllegalActionError
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
 
@@ -151,7 +151,7 @@ def parse(text: str, source: str = "replay") -> Replay:
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             content: Any = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, RecursionError) as error:
             raise ReplayError(f"{source}: line {number}: not JSON: {error}") from None
         if not isinstance(content, dict):
             raise ReplayError(f"{source}: line {number}: an object is needed")
@@ -170,6 +170,12 @@ def parse(text: str, source: str = "replay") -> Replay:
     result = lines[-1]["result"]
     if not isinstance(result, dict) or set(result) != set(_RESULT_KEYS):
         raise ReplayError(f"{source}: line {len(lines)}: result with {', '.join(_RESULT_KEYS)} is needed")
+    for key in ("scores", "ranks"):
+        numbers = result[key]
+        if not isinstance(numbers, list) or [type(one) for one in numbers] != [int] * header["players"]:
+            raise ReplayError(
+                f"{source}: line {len(lines)}: {key} = {numbers!r}; {header['players']} integers are needed"
+            )
     return Replay(header, lines[1:-1], result)
 
 
@@ -179,7 +185,7 @@ def _check_header(header: dict[str, Any], source: str) -> None:
 
     if header.get("format") != FORMAT:
         raise fail("format", repr(FORMAT))
-    if header.get("version") != VERSION:
+    if type(header.get("version")) is not int or header["version"] != VERSION:
         raise fail("version", str(VERSION))
     wanted = set(_HEADER_KEYS)
     if set(_TRACE_HEADER_KEYS) & set(header):
@@ -197,6 +203,9 @@ def _check_header(header: dict[str, Any], source: str) -> None:
             raise fail(key, f"an integer in {low}..{high}")
     if type(header["elites"]) is not bool:
         raise fail("elites", "true or false")
+    for key in ("rules", "package"):
+        if type(header[key]) is not str:
+            raise fail(key, "a text")
     names = header["agents"]
     if not isinstance(names, list) or len(names) != header["players"] or not all(type(name) is str for name in names):
         raise fail("agents", f"a list of {header['players']} names")
@@ -223,13 +232,19 @@ def positions(
     )
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
-        if line["seat"] != state.seat:
+        if type(line["seat"]) is not int or line["seat"] != state.seat:
             raise ReplayError(f"{source}: line {number}: seat = {line['seat']!r}; seat {state.seat} decides")
-        if not isinstance(line["action"], str):
-            raise ReplayError(f"{source}: line {number}: action = {line['action']!r}; a text is needed")
+        text = line["action"]
         try:
-            state.apply(line["action"], chance)
-        except IllegalActionError as error:
+            if not isinstance(text, str):
+                raise ReplayError(f"{source}: line {number}: action = {text!r}; a text is needed")
+            canonical = state.game.action_text(state.game.parse_action(text))
+            if canonical != text:
+                raise ReplayError(f"{source}: line {number}: action = {text!r}; {canonical!r} is needed")
+            state.apply(text, chance)
+        except ReplayError:
+            raise
+        except ValueError as error:
             raise ReplayError(f"{source}: line {number}: {error}") from None
         yield number, state, chance
 
@@ -347,6 +362,10 @@ class _Record:
         """Write the files; returns the exit status."""
         if self.games < 1:
             raise ValueError(f"games: {self.games}; at least 1 is needed")
+        if not self.agents:
+            raise ValueError("agents: none; at least one name is needed")
+        check_seed(self.seed)
+        check_seed(self.seed + self.games - 1)
         rules = load(self.components)
         agents = [load_agent(name, components=rules) for name in self.agents]
         variant = "-elites" if self.elites else ""
@@ -424,11 +443,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         status: int = command.run()
         return status
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
     except BrokenPipeError:
         return 0
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

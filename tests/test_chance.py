@@ -322,7 +322,6 @@ def test_chance_can_be_copied(duplicate: Callable[[object], Stream]) -> None:
 
 
 @pytest.mark.parametrize("integer", [np.int64, np.int32, np.uint64])
-@pytest.mark.xfail(reason="a game seed given as a NumPy integer is taken for a source of outcomes", strict=True)
 def test_a_seed_may_be_a_numpy_integer(integer: Callable[[int], int]) -> None:
     state = GameState.new(integer(3))
     assert state == GameState.new(3)

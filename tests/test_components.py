@@ -222,8 +222,8 @@ def test_every_value_changes_the_hash() -> None:
             seen.add(rules.hash)
         offset += len(line)
     assert len(seen) > 300
-    # Dice totals, chips and squares beyond the last one, names that stand in no place of their own.
-    assert refused < 25
+    # Dice totals, chips and squares beyond the last one, colours named twice, names out of place.
+    assert refused < 45
 
 
 MUTATIONS = [
@@ -353,7 +353,6 @@ def test_errors_name_the_file_the_key_the_value_and_what_is_allowed(
     assert "\n" not in message
 
 
-@pytest.mark.xfail(reason="a tile's colours may name one colour twice", strict=True)
 def test_a_tile_has_each_colour_once() -> None:
     with pytest.raises(ComponentsError, match="colours"):
         parse(changed('id = 0, colours = ["green"]', 'id = 0, colours = ["green", "green"]'), "x")

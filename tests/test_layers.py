@@ -53,9 +53,7 @@ ARROWS = (
     Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
     Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),
-    Arrow(
-        "agents/**/*.py", never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0")
-    ),
+    Arrow("agents/**/*.py", never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0")),
     Arrow("agents/**/*.py", never=("torch",), late=False),
     Arrow("training/**/*.py", never=("benchmarks", "tests")),
 )
@@ -110,9 +108,7 @@ def wrong_imports(root: Path) -> list[str]:
                 if module == own or (arrow.only and module.split(".")[0] in sys.stdlib_module_names):
                     continue
                 if arrow.only and not is_inside(module, arrow.only):
-                    faults.append(
-                        f"{place(root, path, line)} imports {module}; allowed: {', '.join(arrow.only)}"
-                    )
+                    faults.append(f"{place(root, path, line)} imports {module}; allowed: {', '.join(arrow.only)}")
                 if is_inside(module, arrow.never):
                     faults.append(f"{place(root, path, line)} imports {module}, which {arrow.files} must not")
     return faults
@@ -187,9 +183,7 @@ def long_files(root: Path) -> list[str]:
         is_shell = path.parent == root / "dunaia_env" / "envs"
         most = MOST_LINES_OF_A_SHELL if is_shell else MOST_LINES
         if lines > most:
-            faults.append(
-                f"{path.relative_to(root).as_posix()} has {lines} lines, at most {most} are allowed here"
-            )
+            faults.append(f"{path.relative_to(root).as_posix()} has {lines} lines, at most {most} are allowed here")
     return faults
 
 

@@ -58,9 +58,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     """Run a program and return what it printed; a failure shows both of its outputs."""
     # What the caller's environment says about Python must not reach the clean one.
     clean = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
-    done = subprocess.run(
-        command, cwd=cwd, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=cwd, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

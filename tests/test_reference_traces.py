@@ -30,7 +30,9 @@ def check_games(players: int, elites: bool, agents: list[str], max_rounds: int, 
 
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize(
-    ("agents", "max_rounds"), [(["random"], 100), (["greedy"], 100), (["random", "greedy"], 9)], ids=lambda value: str(value)
+    ("agents", "max_rounds"),
+    [(["random"], 100), (["greedy"], 100), (["random", "greedy"], 9)],
+    ids=lambda value: str(value),
 )
 def test_reference__agrees(players: int, elites: bool, agents: list[str], max_rounds: int) -> None:
     assert check_games(players, elites, agents, max_rounds, games=2, seed=100) > 50

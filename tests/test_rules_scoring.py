@@ -16,7 +16,6 @@ from .positions import (
     WEST,
     begun,
     built,
-    edge,
     nearly,
     neighbour,
     play,
@@ -63,7 +62,9 @@ def test_scoring__buildings_under_construction_count_for_nothing() -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize(("tile", "colour", "sides"), ARROWS)
 @pytest.mark.parametrize("beside", range(4))
-def test_scoring__arrows_of_level_3(tile: int, colour: int, sides: Any, beside: int, side: str) -> None:
+def test_scoring__arrows_of_level_3(
+    tile: int, colour: int, sides: tuple[tuple[int, int], ...], beside: int, side: str
+) -> None:
     satisfied = beside == colour and SIDES[side] in sides
     place = neighbour(4, SIDES[side])
     assert worth(buildings={4: built(tile), place: built(beside)}) == 3 + 1 + 2 * satisfied
@@ -258,11 +259,3 @@ def test_scoring__scores_of_a_truncated_game() -> None:
     after = play(state, "pass")
     assert (after.is_over, seen(after, "truncated")) == (True, True)
     assert (after.scores(), after.ranks()) == ([3, 3 + 2 + 1 + 2], [2, 1])
-
-
-def test_scoring__edges_of_the_neighbourhood() -> None:
-    # The helper that these tests rest on: a neighbour shares an edge.
-    for square in range(9):
-        for side in SIDES.values():
-            beside = neighbour(square, side)
-            assert beside == -1 or 0 <= edge(square, beside) < 12

@@ -96,7 +96,7 @@ class Arguments:
     """Times that each decision of a rollout is learned from."""
     minibatches: int = 8
     """Parts into which a rollout is cut in each epoch."""
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     """Of Adam at the start; falls linearly to zero over the budget."""
     clip: float = 0.2
     """How far the probability of an action may move in one update, as a ratio."""
@@ -506,28 +506,25 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
     arguments = trainer.arguments
     evaluated, saved, standings = trainer.seconds, trainer.seconds, ""
     text = TextColumn("{task.percentage:.0f} %  {task.description}")
-    bar = Progress(BarColumn(), text, console=console, transient=True)
+    bar = Progress(BarColumn(), text, console=console, transient=True, refresh_per_second=2)
     with checkpoint.StopRequest() as stop, SummaryWriter(str(folder), purge_step=trainer.decisions) as board, bar:
         task = bar.add_task("", total=1)
         while trainer.progress() < 1 and stop.name is None:
             begin = time.perf_counter()
             trainer.learn(*trainer.collect())
-            spent = time.perf_counter() - begin
-            speed = arguments.lanes * arguments.steps / spent
+            speed = arguments.lanes * arguments.steps / (time.perf_counter() - begin)
             trainer.scalars["charts/decisions_per_second"] = speed
-            trainer.seconds += spent
-            begin = time.perf_counter()
             if trainer.seconds - evaluated >= arguments.evaluation_seconds:
-                standings = trainer.measure()
                 evaluated = trainer.seconds
+                standings = trainer.measure()
                 console.print(
                     f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
                     f"  {trainer.games:,} games  wins against {standings}"
                 )
-            if trainer.seconds - saved >= arguments.save_seconds:
-                trainer.save(folder)
-                saved = trainer.seconds
             trainer.seconds += time.perf_counter() - begin
+            if trainer.seconds - saved >= arguments.save_seconds:
+                saved = trainer.seconds
+                trainer.save(folder)
             for name, value in trainer.scalars.items():
                 board.add_scalar(name, value, trainer.decisions)
             trainer.scalars.clear()
@@ -545,18 +542,17 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
     kind = f"{arguments.players[0]} players{' with elites' if arguments.elites else ''}"
     for opponent in arguments.opponents if arguments.final_games else ():
         match = trainer.play(opponent, arguments.final_games, FINAL_SEED)
+        mean, low, high = match.interval()
         console.print(
-            f"Against {opponent}: wins {describe(match.interval())} of {match.games} games in {len(match.shares)}"
+            f"Against {opponent}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
             f" seat-balanced blocks ({kind}; in brackets the 95 % interval)"
         )
-        mean, low, high = match.interval()
         results.append({"opponent": opponent, "share": mean, "low": low, "high": high, "games": match.games})
-    content = {"results": results, "decisions": trainer.decisions, "seconds": trainer.seconds}
-    atomic.write_text(folder / RESULTS_FILE, json.dumps(content | {"arguments": asdict(arguments)}, indent=2) + "\n")
+    content = {"results": results, "decisions": trainer.decisions, "seconds": trainer.seconds, "commit": trainer.commit}
+    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
     model, flag = folder / MODEL_FILE, " --elites" if arguments.elites else ""
-    console.print(
-        f"Saved in {folder}: {MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}, TensorBoard curves"
-    )
+    files = f"{MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}"
+    console.print(f"Saved in {folder}: {files}, TensorBoard curves")
     console.print("What to try next:")
     for command in (
         f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",

@@ -165,11 +165,11 @@ def write_features(s, t, seat, features):
         if s.prophecy_owners[i] == NONE:
             prophecy = int(s.prophecies[i])
             met = part_met(t, player, prophecy)
-            features[PROPHECIES] += met * met * t.prophecy_points[prophecy]
+            features[PROPHECIES] += met * met * int(t.prophecy_points[prophecy])
     if player.reserved != NONE:
         features[RESERVED] = 1
     if player.character != NONE:
-        features[FIRST_CHARACTER + player.character] = 1
+        features[FIRST_CHARACTER + int(player.character)] = 1
     if s.seat == seat:
         write_pending(s, t, player, village, features)
 

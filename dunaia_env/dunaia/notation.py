@@ -59,6 +59,15 @@ _PENDING_COUNTS = {
 }
 
 
+# A waking effect gives chips before moves; nothing else leaves two things to be made.
+_LEFT_IN = {
+    "moves_left": ("MOVE", "PLUG"),
+    "chips_left": ("PLUG",),
+    "discards_left": ("DISCARD",),
+    "advances_left": ("ADVANCE",),
+}
+
+
 class StateError(ValueError):
     """A state dictionary that describes no state; the message names the first fault."""
 
@@ -194,6 +203,10 @@ def _read_course(root: _Reader, s: Any) -> None:
     s.max_rounds = root.number("max_rounds", 1, MOST_COUNT - 1)
     s.round_number = root.number("round", 1, int(s.max_rounds))
     s.final_round = root.number("final_round", 1, MOST_COUNT, or_null=True)
+    if s.final_round and not 0 <= int(s.final_round) - int(s.round_number) <= 1:
+        raise StateError(
+            f"final_round = {int(s.final_round)}; null, {int(s.round_number)} or {int(s.round_number) + 1} is needed"
+        )
     s.truncated = root.flag("truncated")
     if s.truncated and not over:
         raise StateError("truncated = true; only a game that is over can be")
@@ -306,6 +319,13 @@ def _check_decision(s: Any) -> None:
     }
     if name in needs and s[needs[name]] < 1:
         raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
+    for field, decisions in _LEFT_IN.items():
+        if s[field] and name not in decisions:
+            raise StateError(f"pending: {field.split('_')[0]} = {int(s[field])}; {name} leaves none to be made")
+    if s.second_square != NONE and SOURCE_NAMES[s.source] != "waking":
+        raise StateError(f"pending.second_square = {int(s.second_square)}; it belongs to waking and only to it")
+    if s.woken_moved and s.second_square == NONE:
+        raise StateError("pending.woken_moved = true; it matters only while a second_square is still to come")
     if (decision == PLACE) != (s.found != NONE):
         raise StateError(f"pending.found = {int(s.found)}; a found tile belongs to PLACE and only to it")
     windows = decision <= END_TURN or decision == OVER
@@ -320,20 +340,23 @@ def _check_decision(s: Any) -> None:
 
 
 def _check_dice(s: Any, components: Components) -> None:
-    """Each die is in the pool, in the hand, on a building or spent: no more than there are."""
-    neutral = int(components.record[0].neutral_dice[s.num_players])
+    """One die leaves the pool a turn, the neutral ones first, then each player's own: what is left is known."""
+    if s.decision == OVER:
+        return
+    players = int(s.num_players)
+    neutral = int(components.record[0].neutral_dice[players])
+    turn = 0 if s.decision == DRAFT else (int(s.round_number) - 1) * players + int(s.seat)
+    taken_before = turn % (neutral + players)
+    taken = taken_before + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
     pool = int(s.neutral_dice.sum())
-    if pool > neutral:
-        raise StateError(f"dice.neutral: {pool} dice; {neutral} are in the game")
-    if s.decision != OVER:
-        turns = (int(s.round_number) - 1) * int(s.num_players) + int(s.seat)
-        if s.decision == DRAFT:
-            turns = 0
-        taken = turns % (neutral + int(s.num_players)) + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
-        left = neutral + int(s.num_players) - taken
-        own = int((s.own_dice != 0).sum())
-        if pool + own != left:
-            raise StateError(f"dice: {pool + own} in the pool; {left} are left in round {s.round_number} for this turn")
+    if pool != max(neutral - taken, 0):
+        raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
+    rolled = turn - taken_before
+    out = {(rolled + index) % players for index in range(neutral, taken)}
+    for seat in range(players):
+        if (s.own_dice[seat] == 0) != (seat in out):
+            allowed = "0, for it was taken," if seat in out else "a face, for it was not taken,"
+            raise StateError(f"dice.own[{seat}] = {int(s.own_dice[seat])}; {allowed} is needed in this turn")
 
 
 def _has_chosen(s: Any) -> bool:
@@ -370,7 +393,17 @@ def _check_conservation(s: Any, components: Components) -> None:
     missing = sorted(set(range(TILES)) - set(seen))
     if missing:
         raise StateError(f"tile {missing[0]} is nowhere")
+    for level in range(LEVELS):
+        empty_top = s.pile_top[level] == NONE and (s.found == NONE or int(t.level[s.found]) != level)
+        if empty_top and s.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
+            raise StateError(f"pile_top[{level}] = -1; a pile with tiles has a visible top")
+        if s.display[level] == NONE and s.pile_top[level] != NONE:
+            raise StateError(f"display[{level}] = -1; it is refilled while the pile has tiles")
     present = s.players[: int(s.num_players)]
+    held_characters = [int(character) for character in present["character"] if character != NONE]
+    for character in held_characters:
+        if held_characters.count(character) > 1 or s.characters_available[character]:
+            raise StateError(f"character {character} is in two places")
     for space in range(ELDER_SPACES):
         held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
         if int(s.common_fragments[space]) + held != int(t.fragments_of_each_type):
@@ -387,7 +420,9 @@ def _check_conservation(s: Any, components: Components) -> None:
             )
 
 
-def _ascending(values: Sequence[Any], path: str, low: int, high: int) -> list[int]:
+def _ascending(values: object, path: str, low: int, high: int) -> list[int]:
+    if not isinstance(values, list):
+        raise StateError(f"{path} = {values!r}; a list of integers in {low}..{high} is needed")
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise StateError(f"{path}: {value!r}; integers in {low}..{high} are needed")

@@ -277,7 +277,7 @@ def write_common(s, t, observer, out):
     """The pieces that belong to no player."""
     players = int(s.num_players)
     if s.decision != OVER:
-        out[DECISION + s.decision] = 1
+        out[DECISION + int(s.decision)] = 1
         out[DECIDING + (int(s.seat) - observer) % players] = 1
     out[PLAYERS + players - MIN_PLAYERS] = 1
     out[SEAT + observer] = 1
@@ -298,16 +298,16 @@ def write_common(s, t, observer, out):
     if s.window != 0:
         out[WINDOW + int(s.window) - 1] = 1
     if s.elder_space != NONE:
-        out[ELDER_SPACE + s.elder_space] = 1
+        out[ELDER_SPACE + int(s.elder_space)] = 1
     if s.second_square != NONE:
-        out[SECOND_SQUARE + s.second_square] = 1
+        out[SECOND_SQUARE + int(s.second_square)] = 1
     out[WOKEN_MOVED] = s.woken_moved
     out[LEFT] = s.moves_left
     out[LEFT + 1] = s.chips_left
     out[LEFT + 2] = s.discards_left
     out[LEFT + 3] = s.advances_left
     for space in range(ELDER_SPACES):
-        out[ELDERS_FIRST + ELDERS * space + s.elders[space]] = 1
+        out[ELDERS_FIRST + ELDERS * space + int(s.elders[space])] = 1
         for i in range(2):
             out[ELDER_COSTS + FACES * space + int(t.elder_costs[space, i]) - 1] = 1
         out[COMMON_FRAGMENTS + space] = s.common_fragments[space]
@@ -363,7 +363,7 @@ def write_own_square(t, player, square, village, out, at):
 def write_gains_now(t, tile, square, village, out, at):
     """Flowers, chips, moves of waking a completed tile of level 2 now, or the points of one of level 3's arrows."""
     if t.effect[tile] != NONE:
-        out[at + t.effect[tile]] = t.amount[tile]
+        out[at + int(t.effect[tile])] = t.amount[tile]
     for side in range(SIDES):
         # Points take the place after the moves: advances are no waking gain.
         place = at + min(int(t.arrow_gain[tile, side]), GAIN_ADVANCES)
@@ -419,7 +419,7 @@ def write_player(s, t, seat, out, at):
     out[at] = saturated(int(player.artefacts))
     at += 1
     if player.character != NONE:
-        out[at + player.character] = 1
+        out[at + int(player.character)] = 1
     at += CHARACTERS
     out[at] = player.power_used
     out[at + 1] = saturated(score(s, t, seat))

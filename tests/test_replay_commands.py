@@ -1,0 +1,190 @@
+"""The commands that record, verify and show games, and the files that they write."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dunaia_env import atomic, replay
+from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env.replay import Replay, main, record_game
+from tests.test_replay import lines_of, text_of
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def plain() -> Replay:
+    return record_game(5, [RandomAgent(), GreedyAgent()], num_players=3, elites=True, max_rounds=4)
+
+
+def test_the_commands_record_verify_and_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "new" / "games"
+    options = ["--players", "3", "--elites", "--max-rounds", "3", "--seed", "7", "--games", "2"]
+    assert main(["record", "--out", str(folder), *options, "--agents", "greedy", "random"]) == 0
+    assert capsys.readouterr().out == f"2 games written to {folder}\n"
+    files = sorted(folder.iterdir())
+    assert [file.name for file in files] == [
+        "dunaia-3p-elites-greedy-random-7.jsonl",
+        "dunaia-3p-elites-greedy-random-8.jsonl",
+    ]
+    headers = [replay.read(file).header for file in files]
+    assert [header["seed"] for header in headers] == [7, 8]
+    assert headers[0]["agents"] == ["greedy", "random", "greedy"]
+    assert not replay.read(files[0]).is_trace
+
+    assert main(["verify", *map(str, files)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in printed] == [str(file) for file in files]
+    assert all(line.endswith("decisions, as recorded") for line in printed)
+
+    assert main(["show", str(files[1])]) == 0
+    assert "with elite characters, seed 8" in capsys.readouterr().out
+
+
+def test_the_default_is_one_random_game_for_two(tmp_path: Path) -> None:
+    assert main(["record", "--out", str(tmp_path), "--trace", "--max-rounds", "2"]) == 0
+    recorded = replay.read(tmp_path / "dunaia-2p-random-0.jsonl")
+    assert recorded.is_trace
+    assert recorded.header["agents"] == ["random", "random"]
+
+
+def test_verify_goes_on_after_a_file_that_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay
+) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    replay.write(plain, good)
+    lines = lines_of(plain)
+    lines[3]["action"] = "fly"
+    bad.write_text(text_of(lines), encoding="utf-8")
+    assert main(["verify", str(bad), str(tmp_path / "missing"), str(good)]) == 1
+    output = capsys.readouterr()
+    assert output.out == f"{good}: {len(lines) - 2} decisions, as recorded\n"
+    assert re.match(
+        rf"{re.escape(str(bad))}: line 4: action 'fly': unknown verb.*\n.*missing: cannot be read", output.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agents", "nobody"], "agent 'nobody': unknown; one of random, greedy"),
+        (["--players", "7"], r"num_players: 7; an integer in 2\.\.4"),
+        (["--max-rounds", "0"], r"max_rounds: 0; an integer in 1\.\.1000"),
+        (["--seed", "-1"], "seed: -1; an integer in 0"),
+        (["--games", "0"], "games: 0; at least 1"),
+        (["--components", "/no/such/file.toml"], "components /no/such/file.toml: cannot be read"),
+    ],
+)
+def test_wrong_options_are_one_line_and_status_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["record", "--out", str(tmp_path / "out"), *arguments]) == 1
+    output = capsys.readouterr()
+    assert re.match(message, output.err)
+    assert output.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["--agents"], id="no agents"),
+        pytest.param(["--seed", str(2**63)], id="seed too large"),
+        pytest.param(["--out", __file__], id="a file in the way"),
+    ],
+)
+def test_more_wrong_options_are_one_line_and_status_1(tmp_path: Path, arguments: list[str]) -> None:
+    out = [] if "--out" in arguments else ["--out", str(tmp_path)]
+    assert main(["record", *out, "--max-rounds", "1", *arguments]) == 1
+
+
+@pytest.mark.parametrize("scores", [[], None, [1]])
+def test_showing_a_damaged_result_is_status_1(tmp_path: Path, plain: Replay, scores: object) -> None:
+    lines, path = lines_of(plain), tmp_path / "game.jsonl"
+    lines[-1]["result"]["scores"] = scores
+    path.write_text(text_of(lines), encoding="utf-8")
+    assert main(["show", str(path)]) == 1
+
+
+def test_verifying_deeply_nested_json_is_status_1(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    assert main(["verify", str(path)]) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["play"], ["show"], ["record"], ["record", "--players", "two"]])
+def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "python -m dunaia_env.replay" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["record", "--help"], ["verify", "--help"], ["show", "--help"]])
+def test_help_is_there(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 0
+    assert "usage: python -m dunaia_env.replay" in capsys.readouterr().out
+
+
+def test_the_module_is_a_program(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dunaia_env.replay"]
+    done = subprocess.run([*command, "verify", str(tmp_path / "no")], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("no'\n")
+    assert "Traceback" not in done.stderr
+
+
+# Files are whole or absent
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Replay
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("old", encoding="utf-8")
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise OSError("disk full")
+
+    for step in ("fsync", "replace", "chmod"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, step, refuse)
+            with pytest.raises(OSError, match="disk full"):
+                replay.write(plain, path)
+        assert [file.name for file in tmp_path.iterdir()] == ["game.jsonl"]
+        assert path.read_text(encoding="utf-8") == "old"
+    replay.write(plain, path)
+    assert replay.read(path) == plain
+    assert [file.name for file in tmp_path.iterdir()] == ["game.jsonl"]
+
+
+def test_files_are_written_beside_and_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, seen = tmp_path / "new" / "file.txt", []
+    rename = os.replace
+
+    def watch(source: str, target: Path) -> None:
+        seen.append((Path(source).parent == path.parent, Path(source).read_bytes(), Path(target).exists()))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", watch)
+    atomic.write_text(path, "Dunaïa\n")
+    assert seen == [(True, "Dunaïa\n".encode(), False)]
+    assert path.read_text(encoding="utf-8") == "Dunaïa\n"
+    atomic.write_bytes(path, b"\x00\xff")
+    assert path.read_bytes() == b"\x00\xff"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are POSIX's")
+def test_files_have_the_usual_mode(tmp_path: Path) -> None:
+    usual, atomically = tmp_path / "usual", tmp_path / "atomically"
+    usual.write_text("x", encoding="utf-8")
+    atomic.write_text(atomically, "x")
+    assert atomically.stat().st_mode == usual.stat().st_mode
