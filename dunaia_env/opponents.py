@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dunaia_env.chance import AGENT, random_below
 from dunaia_env.dunaia.evaluation import TERM_COUNT, default_weights
 from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
-from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.game import DUNAIA, GameModule, GameState
 from dunaia_env.lanes import Lanes
 
 MODEL_SUFFIX = ".safetensors"
@@ -93,17 +93,22 @@ class GreedyAgent:
 
     def act(self, state: GameState) -> int:
         """The legal action with the best evaluation, the first among equals."""
-        if state.game is not DUNAIA:
-            raise ValueError(f"greedy: evaluates {DUNAIA.NAME} only, not {state.game.NAME}")
+        _check_game(state.game)
         legal = np.array(state.legal_actions(), np.int16)
         buffer = np.frombuffer(state.to_bytes(), np.uint8)
         return int(choose_greedy_one(buffer, state.components.buffer, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane."""
+        _check_game(lanes.game)
         actions = np.zeros(len(selected), np.int32)
         lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
         return actions
+
+
+def _check_game(game: GameModule) -> None:
+    if game is not DUNAIA:
+        raise ValueError(f"greedy: evaluates {DUNAIA.NAME} only, not {game.NAME}")
 
 
 _AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}

@@ -1,4 +1,4 @@
-"""Record the golden playthroughs anew: ``python -m tests.make_playthroughs``. Review the difference before committing."""
+"""Record the golden playthroughs anew: ``python -m tests.make_playthroughs``; review the difference."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from docs.generate import GENERATORS, PAGES, ROOT, generated
 
 _FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)

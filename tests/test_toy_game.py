@@ -100,7 +100,6 @@ def test_games_and_rule_sets_are_told_apart() -> None:
         GreedyAgent().act(race)
 
 
-@pytest.mark.xfail(reason="the kernel is run on states that are not Dunaïa's", strict=True)
 def test_greedy_refuses_lanes_of_another_game() -> None:
     lanes = Lanes(2, game=RACE)
     lanes.reset(0)
