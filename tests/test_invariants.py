@@ -417,7 +417,8 @@ def allowed_changes(content: Content, verb: str, numbers: list[int]) -> set[tupl
     player = content["players"][content["seat"]]
     pending = content["pending"]
     later = {(0, 0)}
-    if "second_square" in pending:
+    cancels = pending.get("woken_moved") or (verb == "move" and numbers[0] == content["woken"])
+    if "second_square" in pending and not cancels:
         later.add((waking_flowers(content, player, pending["second_square"]), 0))
     if verb == "awaken":
         edge = EDGES[player["dunaias"][content["die"] - 1]]

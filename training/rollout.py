@@ -107,7 +107,7 @@ class Rollout:
 
     The first S rows are kept for the transitions that the rollout before left open, row s for those of seat s. As
     advantages follow each seat's own chain, the order among these rows does not matter, and nothing else in the code
-    has to know about them: every decision is learned from exactly once its outcome is known.
+    has to know about them: every decision is learned from in the rollout in which its outcome becomes known.
     """
 
     def __init__(self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int) -> None:
