@@ -133,6 +133,9 @@ class NeedsDraw(Exception):  # noqa: N818  (a question, not an error)
         super().__init__(f"needs draw({n}): the tape has no outcome left")
         self.n = n
 
+    def __reduce__(self) -> tuple[type[NeedsDraw], tuple[int]]:
+        return NeedsDraw, (self.n,)
+
 
 class Chance:
     """A source of outcomes, and a record of those that the last action asked for."""

@@ -75,10 +75,9 @@ class Lanes:
         threads: int = 1,
         autoreset: bool = True,
     ) -> None:
-        if num_lanes < 1:
-            raise ValueError(f"num_lanes: {num_lanes}; at least 1 is needed")
-        if threads < 1:
-            raise ValueError(f"threads: {threads}; at least 1 is needed")
+        for name, number in (("num_lanes", num_lanes), ("threads", threads)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+                raise ValueError(f"{name}: {number!r}; at least 1 (an integer) is needed")
         prepare(game)
         self.game = game
         self.num_lanes = num_lanes
@@ -89,8 +88,10 @@ class Lanes:
         self.reward = check_reward(reward)
         self.max_rounds = check_max_rounds(max_rounds)
         self.autoreset = autoreset
-        players = [num_players] if isinstance(num_players, int) else list(num_players)
-        variants = [elites] if isinstance(elites, bool) else list(elites)
+        players = list(num_players) if isinstance(num_players, Sequence | np.ndarray) else [num_players]
+        variants = list(elites) if isinstance(elites, Sequence | np.ndarray) else [elites]
+        if not all(isinstance(variant, bool | np.bool_) for variant in variants):
+            raise ValueError(f"elites: {elites!r}; True or False, or a sequence of them, is needed")
         if not players or not variants:
             raise ValueError("num_players, elites: an empty sequence; at least one entry is needed")
 
@@ -173,7 +174,7 @@ class Lanes:
                 system's entropy for None.
         """
         record = self._record
-        if seed is None or isinstance(seed, int | np.integer):
+        if not isinstance(seed, Sequence | np.ndarray):
             base = fresh_seed() if seed is None else check_seed(seed)
             check_seed(base + self.num_lanes - 1)
             record["base_seed"] = base + np.arange(self.num_lanes)
@@ -284,12 +285,14 @@ class Lanes:
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; its seed and result stay as they are.
 
-        Raises `ValueError` unless the state has the lanes' rule set.
+        Raises `ValueError` unless the state has the lanes' rule set, the lane's number of players and goes on.
         """
         if state.game is not self.game or state.components.hash != self.components.hash:
             raise ValueError(f"state: rule set {state.components.hash}; {self.components.hash} is needed")
+        if state.is_over or state.num_players != self.num_players[lane]:
+            found = "over" if state.is_over else f"{state.num_players} players"
+            raise ValueError(f"state: {found}; a game of {self.num_players[lane]} players that goes on is needed")
         self._states[lane] = np.frombuffer(state.to_bytes(), np.uint8)
-        self.num_players[lane] = state.num_players
         self._refresh(lane, lane + 1)
 
     def _refresh(self, start: int, stop: int) -> None:

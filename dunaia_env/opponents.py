@@ -160,9 +160,10 @@ def _load_attribute(text: str) -> Agent:
     module_name, _, attribute = text.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
+        is_agent = isinstance(found, Agent) and not isinstance(found, type)
+        agent = found if is_agent or not callable(found) else found()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"agent {text!r}: {error}") from error
-    agent = found if not callable(found) or (isinstance(found, Agent) and not isinstance(found, type)) else found()
     if not isinstance(agent, Agent):
         raise ValueError(f"agent {text!r}: has no name, version, reset, act and act_batch")
     return agent

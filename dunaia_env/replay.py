@@ -21,7 +21,7 @@ from rich.progress import track
 from dunaia_env.atomic import write_text
 from dunaia_env.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.dunaia.components import Components, load
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState, check_players
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
 
@@ -68,7 +68,12 @@ def _texts(state: GameState) -> list[str]:
 
 
 def seat_agents(agents: Sequence[Agent], players: int) -> list[Agent]:
-    """The agent of each seat: the agents are dealt to the seats in order, again from the first when they run out."""
+    """The agent of each seat: the agents are dealt to the seats in order, again from the first when they run out.
+
+    Raises `ValueError` for no agent, or for more agents than seats.
+    """
+    if not 1 <= len(agents) <= players:
+        raise ValueError(f"agents: {len(agents)}; 1..{players} are needed for {players} players")
     return [agents[seat % len(agents)] for seat in range(players)]
 
 
@@ -362,8 +367,11 @@ class _Record:
         """Write the files; returns the exit status."""
         if self.games < 1:
             raise ValueError(f"games: {self.games}; at least 1 is needed")
-        if not self.agents:
-            raise ValueError("agents: none; at least one name is needed")
+        check_players(DUNAIA, self.players)
+        if not 1 <= len(self.agents) <= self.players:
+            raise ValueError(
+                f"agents: {len(self.agents)} names; 1..{self.players} are needed for {self.players} players"
+            )
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
         rules = load(self.components)
@@ -404,6 +412,8 @@ class _Verify:
 
     def run(self) -> int:
         """Print a line for each file; returns the exit status."""
+        if not self.files:
+            raise ValueError("files: none; at least one replay file is needed")
         rules = load(self.components)
         status = 0
         for path in self.files:

@@ -478,7 +478,7 @@ def test_a_state_can_be_put_into_a_lane() -> None:
     state = GameState.new(chance, num_players=3, max_rounds=7)
     for _ in range(40):
         state.apply(state.legal_actions()[-1], chance)
-    lanes = make(2)
+    lanes = Lanes(2, num_players=3, max_rounds=7)
     lanes.reset(50)
     other = lanes.state(1)
     lanes.set_state(0, state)
@@ -516,3 +516,38 @@ def test_players_and_variants_are_dealt_to_the_lanes_in_turn() -> None:
         state = lanes.state(lane)
         assert state.num_players == [4, 2][lane % 2]
         assert (state.decision == "DRAFT") == (lane % 3 == 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_lanes": 2.5}, "num_lanes: 2.5"),
+        ({"num_lanes": 1, "threads": 0}, "threads: 0"),
+        ({"num_lanes": 1, "elites": "no"}, "elites: 'no'"),
+        ({"num_lanes": 1, "num_players": 2.0}, "num_players: 2.0"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Lanes(**arguments)
+
+
+def test_a_seed_that_is_no_integer_is_named() -> None:
+    with pytest.raises(ValueError, match=r"seed: 1\.5"):
+        Lanes(1).reset(1.5)  # type: ignore[arg-type]
+
+
+def test_a_number_of_players_may_be_a_numpy_integer() -> None:
+    assert Lanes(1, num_players=np.int64(3)).num_players[0] == 3  # type: ignore[arg-type]
+
+
+def test_a_state_of_another_table_or_an_ended_one_is_refused() -> None:
+    lanes = Lanes(1)
+    lanes.reset(1)
+    with pytest.raises(ValueError, match="4 players; a game of 2 players"):
+        lanes.set_state(0, GameState.new(1, num_players=4))
+    ended = GameState.new(1, max_rounds=1)
+    while not ended.is_over:
+        ended.apply(ended.legal_actions()[0], 1)
+    with pytest.raises(ValueError, match="over; a game of 2 players"):
+        lanes.set_state(0, ended)

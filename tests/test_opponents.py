@@ -246,3 +246,9 @@ def test_greedy_games_mostly_end_by_themselves() -> None:
         lanes.step(GreedyAgent().act_batch(lanes, np.arange(90)))
     assert lanes.max_rounds_reached.mean() < 0.1
     assert np.median(lanes.final_rounds) < 45
+
+
+@pytest.mark.parametrize("name", [".x:y", "numpy:zeros", "no_such_module:Agent", "numpy:pi"])
+def test_what_is_no_agent_gets_one_clear_error(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^agent '{name}': "):
+        load(name)

@@ -289,7 +289,9 @@ def test_recycling__completed_free_level_1_buildings_only(owner: int, building: 
     villages = [player(flowers=1), player(buildings={6: building})]
     if owner == 0:
         villages = [player(buildings={6: building}), player()]
-    assert legal(position("RECYCLE", *villages), "use") == ([f"use {owner} 6"] if usable else [])
+    # In round 2 dice have been recycled, so one may lie on the building.
+    state = position("RECYCLE", *villages, round_number=2)
+    assert legal(state, "use") == ([f"use {owner} 6"] if usable else [])
 
 
 def test_recycling__other_players_buildings_by_seat_offset() -> None:

@@ -454,3 +454,23 @@ def test_states_are_equal_if_their_bytes_are() -> None:
     assert one != "state"
     assert repr(one) == "<GameState of dunaia: 2 players, seat 0 in CHOOSE_DIE>"
     assert repr(finished_game()) == "<GameState of dunaia: 2 players, over>"
+
+
+def test_a_live_state_without_a_legal_action_is_refused() -> None:
+    state = GameState.new(3)
+    state.apply(state.legal_actions()[0], 3)
+    content = state.to_dict()
+    content |= {"decision": "PLUG", "woken": content["die"], "die": 0, "pending": {"source": "recycling", "chips": 1}}
+    content["players"][0]["chips"] = [1, 2, 3, 4, 5, 6]
+    with pytest.raises(dunaia.StateError, match="seat 0 has no legal action"):
+        GameState.from_dict(content)
+
+
+def test_dice_on_buildings_must_have_been_recycled() -> None:
+    content = example()
+    content["players"][1]["squares"][2]["die"] = True
+    content["round"], content["dice"]["own"] = 8, [4, 2]
+    content["dice"]["neutral"] = [5, 0, 0, 0, 0, 0]
+    content |= {"seat": 0, "decision": "CHOOSE_DIE", "woken": 0}
+    with pytest.raises(dunaia.StateError, match="dice lie on 1 buildings; 0 were recycled"):
+        GameState.from_dict(content)

@@ -120,11 +120,14 @@ COMPONENTS_DTYPE = np.dtype(
                 ("full_row", np.int8, (TILES + 1, FULL_ROW)),
                 ("compact_row", np.int8, (TILES + 1, COMPACT_ROW)),
                 ("steps_needed", np.int8, (TILES + 1,)),
+                ("gains_now", np.int8, (TILES + 1, 1 << SIDES, EFFECTS)),  # by set of the sides whose arrows count
             ],
             align=True,
         ),
     )
 )
+
+DERIVED_FIELDS = {"arrow_colours", "full_row", "compact_row", "steps_needed", "gains_now"}
 
 STATUSES = ("documented", "inferred", "assumed")
 
@@ -208,13 +211,14 @@ def parse(text: str, source: str) -> Components:
         tables.arrow_colours[tile] = [0 if colour == NONE else 1 << colour for colour in colours]
         tables.full_row[tile + 1] = _full_row(tables, tile)
         tables.compact_row[tile + 1] = _compact_row(tables, tile)
+        tables.gains_now[tile + 1] = [_gains_now(tables, tile, sides) for sides in range(1 << SIDES)]
         tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
     return _from_record(record.tobytes(), statuses, source)
 
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
     record = np.frombuffer(content, COMPONENTS_DTYPE)
-    fields = set(record.dtype.names or ()) - {"arrow_colours", "full_row", "compact_row", "steps_needed"}
+    fields = set(record.dtype.names or ()) - DERIVED_FIELDS
     values = {name: record[name][0].tolist() for name in sorted(fields)}
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
     return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source)
@@ -252,6 +256,19 @@ def _compact_row(tables: Any, tile: int) -> list[int]:
         effect,
         *arrows,
     ]
+
+
+def _gains_now(tables: Any, tile: int, sides: int) -> list[int]:
+    """Flowers, chips, moves of waking a level 2 tile, or points of a level 3 tile, when a set of its arrows counts."""
+    gains = [0] * EFFECTS
+    if tables.level[tile] > 0:
+        if tables.effect[tile] != NONE:
+            gains[tables.effect[tile]] = int(tables.amount[tile])
+        for side in range(SIDES):
+            if sides >> side & 1:
+                # Points take the place after the moves: advances are no waking gain.
+                gains[min(int(tables.arrow_gain[tile, side]), EFFECTS - 1)] += int(tables.arrow_amount[tile, side])
+    return gains
 
 
 class _Group:

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES_IN_GROUP, Components
-from dunaia_env.dunaia.kernels import write_results
+from dunaia_env.dunaia.kernels import list_legal, write_results
 from dunaia_env.dunaia.state import (
     CHARACTERS,
     CHOOSE_DIE,
@@ -186,6 +187,8 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     _check_decision(s)
     _check_dice(s, components)
     _check_conservation(s, components)
+    if s.decision != OVER and list_legal(state, components.buffer, np.zeros(NUM_ACTIONS, np.int16)) == 0:
+        raise StateError(f"decision = {DECISION_NAMES[s.decision]!r}; seat {int(s.seat)} has no legal action in it")
     computed, ranks = np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8)
     write_results(state, components.buffer, computed, ranks)
     if scores != computed[: len(players)].tolist():
@@ -351,6 +354,10 @@ def _check_dice(s: Any, components: Components) -> None:
     pool = int(s.neutral_dice.sum())
     if pool != max(neutral - taken, 0):
         raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
+    on_buildings = int(s.players["occupied"][:players].sum())
+    used = taken - int(s.die != 0)
+    if on_buildings > used:
+        raise StateError(f"die: dice lie on {on_buildings} buildings; {used} were recycled since the last roll")
     rolled = turn - taken_before
     out = {(rolled + index) % players for index in range(neutral, taken)}
     for seat in range(players):

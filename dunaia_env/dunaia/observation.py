@@ -19,10 +19,8 @@ from dunaia_env.dunaia.components import (
     COMPACT_ROW,
     EFFECTS,
     FULL_ROW,
-    GAIN_ADVANCES,
 )
 from dunaia_env.dunaia.rules.buildings import (
-    arrow_gain,
     completed_buildings,
     completed_colours,
     offer_price,
@@ -44,6 +42,7 @@ from dunaia_env.dunaia.state import (
     MIN_PLAYERS,
     NONE,
     OVER,
+    POINTED_SQUARES,
     POWER,
     PROPHECIES_IN_PLAY,
     SIDES,
@@ -354,20 +353,22 @@ def write_own_square(t, player, square, village, out, at):
     out[status] = player.built[square]
     out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
     out[status + 2] = player.occupied[square]
-    if player.built[square] == 1 and t.level[tile] > 0:
-        write_gains_now(t, tile, square, village, out, status + 3)
+    write_gains_now(t, player, square, village, out, status + 3)
     return status + 7
 
 
 @njit(cache=True, nogil=True)
-def write_gains_now(t, tile, square, village, out, at):
-    """Flowers, chips, moves of waking a completed tile of level 2 now, or the points of one of level 3's arrows."""
-    if t.effect[tile] != NONE:
-        out[at + int(t.effect[tile])] = t.amount[tile]
+def write_gains_now(t, player, square, village, out, at):
+    """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
+    tile = int(player.tile[square])
+    sides = 0
     for side in range(SIDES):
-        # Points take the place after the moves: advances are no waking gain.
-        place = at + min(int(t.arrow_gain[tile, side]), GAIN_ADVANCES)
-        out[place] = int(out[place]) + arrow_gain(t, tile, square, side, village)
+        colours = (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side])
+        sides |= (1 if colours != 0 else 0) << side
+    # Row 0, of no tile, stands for a building that is not completed too: no branch has to be guessed.
+    row, place = np.uintp((tile + 1) * int(player.built[square])), np.uintp(at)
+    for i in range(EFFECTS):
+        out[place + np.uintp(i)] = t.gains_now[row, np.uintp(sides), np.uintp(i)]
 
 
 @njit(cache=True, nogil=True)

@@ -6,17 +6,24 @@ from numba import njit
 
 from dunaia_env.dunaia.state import DUNAIAS, FACES, MOST_ON_AN_EDGE, NONE
 
+# Room for the number of Dunaias on one edge in a `crowd`.
+_CROWD_BITS = 3
+
 
 @njit(cache=True, nogil=True)
-def can_move(player, dunaia, edge):
-    """Whether Dunaia 1..6 may move to an edge: another one than its own, with room."""
-    if player.dunaias[dunaia - 1] == edge:
-        return False
+def crowd(player):
+    """How many Dunaias of a player stand on each edge, in one number: three bits an edge, edge 0 lowest."""
     there = 0
     for i in range(DUNAIAS):
-        if player.dunaias[i] == edge:
-            there += 1
-    return there < MOST_ON_AN_EDGE
+        there += 1 << (_CROWD_BITS * int(player.dunaias[i]))
+    return there
+
+
+@njit(cache=True, nogil=True)
+def can_move(player, there, dunaia, edge):
+    """Whether Dunaia 1..6 may move to an edge: another one than its own, with room; ``there`` is the `crowd`."""
+    on_edge = (there >> (_CROWD_BITS * edge)) & ((1 << _CROWD_BITS) - 1)
+    return player.dunaias[dunaia - 1] != edge and on_edge < MOST_ON_AN_EDGE
 
 
 @njit(cache=True, nogil=True)

@@ -26,7 +26,7 @@ from dunaia_env.dunaia.actions import (
 from dunaia_env.dunaia.components import FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.rules.buildings import is_under_construction, offer_price, offered_tile, price
 from dunaia_env.dunaia.rules.characters import can_move_woken, can_reserve, can_use_power
-from dunaia_env.dunaia.rules.dunaias import can_move
+from dunaia_env.dunaia.rules.dunaias import can_move, crowd
 from dunaia_env.dunaia.rules.elders import can_call, can_colour_square, is_in_pile
 from dunaia_env.dunaia.rules.recycling import is_usable
 from dunaia_env.dunaia.rules.turn import is_die_available
@@ -196,9 +196,10 @@ def list_starts(s, t, actions, count, first_offer, last_offer):
 def list_moves(s, actions, count, first, last):
     """The moves of a range of Dunaias."""
     player = s.players[s.seat]
+    there = crowd(player)
     for dunaia in range(first, last + 1):
         for edge in range(EDGES):
-            if can_move(player, dunaia, edge):
+            if can_move(player, there, dunaia, edge):
                 count = append(actions, count, MOVE_FIRST + EDGES * (dunaia - 1) + edge)
     return count
 
