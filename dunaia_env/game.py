@@ -52,10 +52,14 @@ class GameModule(Protocol):
     ACTION_HASH: str
     OBSERVATION_SIZE: int
     OBSERVATION_HASH: str
+    OBSERVATION_SCALE: NDArray[np.float32]
     STATE_SIZE: int
 
     def load(self, source: Any) -> Any:
         """The rule set from a file, the game's own for None; a rule set is passed through."""
+
+    def used_size(self, num_players: int) -> int:
+        """Number of leading observation entries that can differ from zero at a table of so many players."""
 
     def seat_of(self, state: Bytes) -> int:
         """Who decides; -1 when over."""

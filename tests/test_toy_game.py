@@ -210,3 +210,26 @@ def test_the_environment_plays_the_toy_game(players: int) -> None:
     twin.step(0)
     assert env.to_dict()["turn"] == 0
     assert RACE.sentence("run", env.to_dict(), None) == "player 0: run"
+
+
+def test_the_trainer_needs_nothing_else() -> None:
+    torch = pytest.importorskip("torch")
+    from training import ppo
+
+    before = torch.get_num_threads()
+    arguments = ppo.Arguments(
+        players=(2, 3),
+        elites=False,
+        lanes=16,
+        steps=16,
+        minibatches=2,
+        width=16,
+        layers=1,
+        precision="fp32",
+        device="cpu",
+    )
+    trainer = ppo.Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
+    trainer.learn(*trainer.collect())
+    assert trainer.decisions == 256
+    assert np.isfinite(trainer.player().value(trainer.lanes.state(0)))
+    torch.set_num_threads(before)

@@ -21,6 +21,7 @@ ACTIONS = ("run", "rest", "double")
 RUN, REST, DOUBLE = range(3)
 NUM_ACTIONS, ACTION_HASH = len(ACTIONS), "race actions"
 OBSERVATION_SIZE, OBSERVATION_HASH = 2 + 2 * MAX_PLAYERS, "race observation"
+OBSERVATION_SCALE = np.full(OBSERVATION_SIZE, 20, np.float32)
 COUNTS = ("num_players", "seat", "turn", "die", "max_rounds", "truncated")
 _FIELDS = [*((name, np.int16) for name in COUNTS), ("run", np.int16, (4,)), ("tokens", np.int16, (4,))]
 STATE_DTYPE = np.dtype((np.record, np.dtype(_FIELDS)))
@@ -38,6 +39,10 @@ def load(source: Any) -> Any:
 
 def _record(state: Any) -> Any:
     return state.view(STATE_DTYPE)[0]
+
+
+def used_size(num_players: int) -> int:
+    return OBSERVATION_SIZE
 
 
 def seat_of(state: Any) -> int:
