@@ -24,20 +24,6 @@ MOST_ROUNDS = 1000
 Bytes = NDArray[np.uint8]
 
 
-class RuleSet(Protocol):
-    """A game's printed values: their bytes for the kernels, and the hash that names them."""
-
-    @property
-    def buffer(self) -> Bytes:
-        """The values as read-only bytes."""
-        ...
-
-    @property
-    def hash(self) -> str:
-        """16 hexadecimal digits."""
-        ...
-
-
 class GameModule(Protocol):
     """What the layers above need of a game: its tables, its kernels and its texts.
 

@@ -41,7 +41,6 @@ from dunaia_env.dunaia.state import (
 
 # What an effect or an arrow gives.
 GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_ADVANCES, GAIN_POINTS = 0, 1, 2, 3, 4
-GAINS = 5
 GAIN_NAMES = ("flowers", "chips", "moves", "advances", "points")
 
 # What an empty square gives.

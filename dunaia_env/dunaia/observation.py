@@ -21,6 +21,7 @@ from dunaia_env.dunaia.components import (
     FULL_ROW,
 )
 from dunaia_env.dunaia.rules.buildings import (
+    arrow_counts,
     completed_buildings,
     completed_colours,
     offer_price,
@@ -42,7 +43,6 @@ from dunaia_env.dunaia.state import (
     MIN_PLAYERS,
     NONE,
     OVER,
-    POINTED_SQUARES,
     POWER,
     PROPHECIES_IN_PLAY,
     SIDES,
@@ -205,8 +205,6 @@ def _first(name: str) -> int:
 
 
 OFFERS_FIRST = _first("offer_0.price")
-OWN_SQUARES_FIRST = _first("own.square_0.level")
-OWN_FIRST = _first("own.flowers")
 OTHERS_FIRST = _first("seat_1.flowers")
 OTHER_SIZE = _first("seat_2.flowers") - OTHERS_FIRST
 
@@ -347,14 +345,19 @@ def write_tile(t, tile, markers, out, at):
 @njit(cache=True, nogil=True)
 def write_own_square(t, player, square, village, out, at):
     """A square of the observer's village, whose completed colours are ``village``; returns the index after it."""
-    tile = int(player.tile[square])
-    status = at + FULL_ROW
-    write_tile(t, tile, int(player.markers[square]), out, at)
-    out[status] = player.built[square]
-    out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
-    out[status + 2] = player.occupied[square]
-    write_gains_now(t, player, square, village, out, status + 3)
-    return status + 7
+    write_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
+    at = write_status(t, player, square, out, at + FULL_ROW)
+    write_gains_now(t, player, square, village, out, at)
+    return at + EFFECTS
+
+
+@njit(cache=True, nogil=True)
+def write_status(t, player, square, out, at):
+    """How far the building on a square is and whether a die lies on it; returns the index after it."""
+    out[at] = player.built[square]
+    out[at + 1] = int(t.steps_needed[int(player.tile[square]) + 1]) - int(player.steps[square])
+    out[at + 2] = player.occupied[square]
+    return at + 3
 
 
 @njit(cache=True, nogil=True)
@@ -363,8 +366,7 @@ def write_gains_now(t, player, square, village, out, at):
     tile = int(player.tile[square])
     sides = 0
     for side in range(SIDES):
-        colours = (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side])
-        sides |= (1 if colours != 0 else 0) << side
+        sides |= int(arrow_counts(t, tile, square, side, village)) << side
     # Row 0, of no tile, stands for a building that is not completed too: no branch has to be guessed.
     row, place = np.uintp((tile + 1) * int(player.built[square])), np.uintp(at)
     for i in range(EFFECTS):
@@ -386,13 +388,8 @@ def write_compact_tile(t, tile, markers, out, at):
 @njit(cache=True, nogil=True)
 def write_other_square(t, player, square, out, at):
     """A square of another player's village; returns the index after it."""
-    tile = int(player.tile[square])
-    status = at + COMPACT_ROW
-    write_compact_tile(t, tile, int(player.markers[square]), out, at)
-    out[status] = player.built[square]
-    out[status + 1] = int(t.steps_needed[tile + 1]) - int(player.steps[square])
-    out[status + 2] = player.occupied[square]
-    return status + 3
+    write_compact_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
+    return write_status(t, player, square, out, at + COMPACT_ROW)
 
 
 @njit(cache=True, nogil=True)

@@ -37,13 +37,18 @@ def completed_colours(t, player):
 
 
 @njit(cache=True, nogil=True)
-def arrow_gain(t, tile, square, side, village):
-    """What an arrow of a tile on a square gives: its amount if it points to a completed building of its colour.
+def arrow_counts(t, tile, square, side, village):
+    """Whether an arrow of a tile on a square points to a completed building of the arrow's colour.
 
     ``village`` are the `completed_colours`. No arrow has no colour; off the board lies nothing completed.
     """
-    colours = (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side])
-    return int(t.arrow_amount[tile, side]) if colours != 0 else 0
+    return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side]) != 0
+
+
+@njit(cache=True, nogil=True)
+def arrow_gain(t, tile, square, side, village):
+    """What an arrow of a tile on a square gives: its amount if it counts."""
+    return int(t.arrow_amount[tile, side]) if arrow_counts(t, tile, square, side, village) else 0
 
 
 @njit(cache=True, nogil=True)
