@@ -30,8 +30,9 @@ from dunaia_env.dunaia.components import PROPHECIES
 from dunaia_env.dunaia.evaluation import TERMS
 from dunaia_env.dunaia.state import STATE_SIZE, TILES
 from dunaia_env.dunaia.texts import prophecy_text, tile_text
-from dunaia_env.envs.aec import ILLEGAL_PENALTY, raw_env
+from dunaia_env.envs.aec import raw_env
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA
+from dunaia_env.rewards import ILLEGAL_PENALTY
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"

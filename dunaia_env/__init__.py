@@ -13,6 +13,9 @@ with engine_cache():
 from dunaia_env.chance import NeedsDraw, Stream, Tape
 from dunaia_env.game import GameState, IllegalActionError
 from dunaia_env.lanes import Lanes
+from dunaia_env.registration import register
+
+register()
 
 try:
     __version__ = version("dunaia-env")

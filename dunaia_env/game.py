@@ -74,9 +74,18 @@ class GameModule(Protocol):
         """Write scores and ranks as if the game ended now."""
 
     def begin_lanes(
-        self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int
+        self,
+        states: Any,
+        lanes: Any,
+        rules: Bytes,
+        legal: Any,
+        masks: Any,
+        seen: Any,
+        selected: Any,
+        start: int,
+        stop: int,
     ) -> None:
-        """Begin a game in each lane."""
+        """Begin a game in each lane of ``selected[start:stop]``."""
 
     def step_lanes(
         self,
@@ -87,18 +96,28 @@ class GameModule(Protocol):
         legal: Any,
         masks: Any,
         seen: Any,
+        selected: Any,
         start: int,
         stop: int,
     ) -> None:
-        """Apply an action in each lane."""
+        """Apply ``actions[k]`` in the lane ``selected[k]`` for k in ``start..stop-1``."""
 
     def refresh_lanes(
-        self, states: Any, lanes: Any, rules: Bytes, legal: Any, masks: Any, seen: Any, start: int, stop: int
+        self,
+        states: Any,
+        lanes: Any,
+        rules: Bytes,
+        legal: Any,
+        masks: Any,
+        seen: Any,
+        selected: Any,
+        start: int,
+        stop: int,
     ) -> None:
-        """Write again what each lane shows."""
+        """Go on from replaced states: write what each lane of ``selected[start:stop]`` shows."""
 
-    def first_illegal(self, lanes: Any, actions: Any, masks: Any) -> int:
-        """The first lane whose action is not legal; -1 if there is none."""
+    def first_illegal(self, lanes: Any, actions: Any, masks: Any, selected: Any) -> int:
+        """The first k whose action ``actions[k]`` is not legal in the lane ``selected[k]``; -1 if there is none."""
 
     def choose_random(self, lanes: Any, legal: Any, seed: int, selected: Any, actions: Any) -> None:
         """A random legal action for each selected lane."""

@@ -18,6 +18,8 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("seed", np.int64),  # seed of the game in the lane
                 ("game", np.int64),  # number of the game in the lane, from 0
                 ("last_seed", np.int64),  # seed of the game that ended last
+                # Seeds of the choices of the seats that `random_seats` leaves to chance.
+                ("random_seeds", np.int64, (MOST_SEATS,)),
                 ("decisions", np.int32),  # decisions asked and answered in the game so far
                 ("last_decisions", np.int32),  # in the game that ended last
                 ("legal_count", np.int16),
@@ -29,6 +31,8 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                     np.int8,
                     (MOST_SEATS,),
                 ),  # of the game that ended last, from 1; 0 for an absent seat
+                # 1: whatever this seat is asked is decided at random at once.
+                ("random_seats", np.int8, (MOST_SEATS,)),
                 ("num_players", np.int8),
                 ("elites", np.int8),
                 ("restart", np.int8),  # 1: a finished game is followed by the lane's next one at once

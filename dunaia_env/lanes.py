@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import check_seed, fresh_seed
+from dunaia_env.chance import check_seed, fresh_seed, game_seed
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import (
     DEFAULT_MAX_ROUNDS,
@@ -44,7 +45,7 @@ class Lanes:
         reward: "win", "rank" or "score", see `dunaia_env.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
-            it a finished lane shows an empty mask and seat -1 until the next `reset`.
+            it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
 
     Attributes (N lanes, A actions, O observation entries, S seats):
         observations: int8 ``(N, O)``, of the seat that decides.
@@ -60,6 +61,9 @@ class Lanes:
         max_rounds_reached: bool ``(N,)``, whether that game was stopped by ``max_rounds``.
         decisions: int32 ``(N,)``, decisions made in the lane's present game.
         game_seeds: int64 ``(N,)``, seed of the lane's present game.
+        random_seats: int8 ``(N, S)``, yours to write (without ``autoreset``): 1 for a seat whose decisions are made at
+            random as soon as they are asked, so that the lane shows the other seats' decisions only.
+        random_seeds: int64 ``(N, S)``, 0..2**32-1, the seeds of those choices; they are those of `random_actions`.
     """
 
     def __init__(
@@ -111,7 +115,7 @@ class Lanes:
         record["seat"] = -1
 
         self._threads = min(threads, num_lanes)
-        self._bounds = np.linspace(0, num_lanes, self._threads + 1).astype(int).tolist()
+        self._all = np.arange(num_lanes)
         self._executor: ThreadPoolExecutor | None = None
 
     def _views(self) -> dict[str, NDArray[Any]]:
@@ -130,6 +134,8 @@ class Lanes:
             "final_seeds": record["last_seed"],
             "terminations": record["ended"].view(np.bool_),
             "max_rounds_reached": record["truncated"].view(np.bool_),
+            "random_seats": record["random_seats"],
+            "random_seeds": record["random_seeds"],
         }
 
     seats: NDArray[np.int8]
@@ -144,27 +150,66 @@ class Lanes:
     final_seeds: NDArray[np.int64]
     terminations: NDArray[np.bool_]
     max_rounds_reached: NDArray[np.bool_]
+    random_seats: NDArray[np.int8]
+    random_seeds: NDArray[np.int64]
 
     def _bind(self) -> None:
         self._record = self._lanes.view(LANE_DTYPE)[:, 0]
         self.__dict__.update(self._views())
 
-    def _run(self, kernel: Callable[..., None], *arguments: Any) -> None:
-        """A kernel over all lanes, its range shared among the threads."""
-        self._share(lambda start, stop: kernel(*arguments, start, stop), self._bounds)
-
-    def _share(self, work: Callable[[int, int], None], bounds: list[int]) -> None:
-        """Do the work of each range between two bounds, one range a thread; kernels let the threads run at once."""
-        if self._threads == 1:
-            work(bounds[0], bounds[-1])
+    def _share(self, work: Callable[[int, int], None], count: int) -> None:
+        """Do the work of ``count`` lanes, a range of them on each thread; kernels let the threads run at once."""
+        if self._threads == 1 or count < self._threads:
+            work(0, count)
             return
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
+        bounds = [count * thread // self._threads for thread in range(self._threads + 1)]
         shares = list(pairwise(bounds))
         others = [self._executor.submit(work, *share) for share in shares[1:]]
         work(*shares[0])
         for other in others:
             other.result()
+
+    def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
+        """Run a kernel that changes the selected lanes and what they show."""
+        shown = (self.legal_actions, self.action_masks, self.observations)
+        arguments = (self._states, self._lanes, self.components.buffer, *more, *shown, selected)
+        self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
+
+    def _select(self, selected: NDArray[np.integer] | None) -> NDArray[np.int64]:
+        return self._all if selected is None else np.asarray(selected, np.int64)
+
+    def name_games(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Give each lane the seed of its first game, which the next `begin` begins; arguments as `reset`."""
+        record = self._record
+        if not isinstance(seed, Sequence | np.ndarray):
+            base = fresh_seed() if seed is None else check_seed(seed)
+            check_seed(base + self.num_lanes - 1)
+            record["base_seed"] = base + self._all
+        else:
+            if len(seed) != self.num_lanes:
+                raise ValueError(f"seed: {len(seed)} seeds; one for each of {self.num_lanes} lanes is needed")
+            record["base_seed"] = [check_seed(one) for one in seed]
+        record["seed"] = record["base_seed"]
+        record["game"] = 0
+
+    def name_next_games(self, selected: NDArray[np.integer]) -> None:
+        """Give the selected lanes the seeds of their following games, which the next `begin` begins."""
+        record = self._record
+        for lane in self._select(selected).tolist():
+            record["game"][lane] += 1
+            record["seed"][lane] = game_seed(record["base_seed"][lane], 0, record["game"][lane])
+
+    def begin(self, selected: NDArray[np.integer] | None = None) -> None:
+        """Begin the games of ``game_seeds`` in the selected lanes, in all for None.
+
+        Where the seats left to chance play a game to its end, it shows as ended at once.
+        """
+        self.rewards[:] = 0
+        self._record["ended"] = 0
+        self._show(self.game.begin_lanes, self._select(selected))
+        self._reward()
 
     def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Begin a new game in every lane.
@@ -173,66 +218,52 @@ class Lanes:
             seed: base seed, lane i then plays ``game_seed(seed, i, 0)``; or one seed a lane; from the operating
                 system's entropy for None.
         """
-        record = self._record
-        if not isinstance(seed, Sequence | np.ndarray):
-            base = fresh_seed() if seed is None else check_seed(seed)
-            check_seed(base + self.num_lanes - 1)
-            record["base_seed"] = base + np.arange(self.num_lanes)
-        else:
-            if len(seed) != self.num_lanes:
-                raise ValueError(f"seed: {len(seed)} seeds; one for each of {self.num_lanes} lanes is needed")
-            record["base_seed"] = [check_seed(one) for one in seed]
-        record["seed"] = record["base_seed"]
-        record["game"] = 0
-        self.rewards[:] = 0
-        self._run(
-            self.game.begin_lanes,
-            self._states,
-            self._lanes,
-            self.components.buffer,
-            self.legal_actions,
-            self.action_masks,
-            self.observations,
-        )
+        self.name_games(seed)
+        self.begin()
 
-    def step(self, actions: NDArray[np.integer] | Sequence[int]) -> None:
-        """Apply an action in every lane (ignored where the game is over).
+    def step(self, actions: NDArray[np.integer] | Sequence[int], selected: NDArray[np.integer] | None = None) -> None:
+        """Apply an action in every lane, or in each selected one (ignored where the game is over).
 
         Args:
-            actions: integers, shape ``(N,)``.
+            actions: integers, shape ``(N,)``, or one for each selected lane.
+            selected: different lanes; the others keep their games, with no reward and no termination in this step.
 
         Raises `IllegalActionError` naming the first lane whose action is not legal; nothing has changed then.
         """
+        chosen = self._select(selected)
         given = np.asarray(actions)
-        if given.shape != (self.num_lanes,) or given.dtype.kind not in "iu":
+        if given.shape != chosen.shape or given.dtype.kind not in "iu":
             raise ValueError(
-                f"actions: shape {given.shape} of {given.dtype}; ({self.num_lanes},) of an integer type is needed"
+                f"actions: shape {given.shape} of {given.dtype}; ({len(chosen)},) of an integer type is needed"
             )
         # Kept within 32 bits before they are checked: what lies outside the table stays illegal.
-        self._actions[:] = np.maximum(np.minimum(given, self.num_actions).astype(np.int64), -1)
-        illegal = self.game.first_illegal(self._lanes, self._actions, self.action_masks)
+        checked = self._actions[: len(chosen)]
+        checked[:] = np.maximum(np.minimum(given, self.num_actions).astype(np.int64), -1)
+        illegal = self.game.first_illegal(self._lanes, checked, self.action_masks, chosen)
         if illegal >= 0:
-            raise self._illegal(illegal, int(given[illegal]))
-        self._run(
-            self.game.step_lanes,
-            self._states,
-            self._lanes,
-            self.components.buffer,
-            self._actions,
-            self.legal_actions,
-            self.action_masks,
-            self.observations,
-        )
+            raise self._illegal(int(chosen[illegal]), int(given[illegal]))
+        if selected is not None:
+            self._record["ended"] = 0
+        self._show(self.game.step_lanes, chosen, checked)
         self.rewards[:] = 0
+        self._reward()
+
+    def _reward(self) -> None:
         ended = np.flatnonzero(self.terminations)
         if len(ended):
             self.rewards[ended] = final_rewards(
                 self.reward, self.final_scores[ended], self.final_ranks[ended], self.num_players[ended]
             )
 
+    def stop(self, selected: NDArray[np.integer]) -> None:
+        """Give up the games of the selected lanes: without a result, until the next `begin` nobody decides there."""
+        self.seats[selected] = -1
+        self.legal_counts[selected] = 0
+        self.action_masks[selected] = 0
+
     def _illegal(self, lane: int, action: int) -> IllegalActionError:
         try:
-            self.state(lane).check(action)
+            self.get_state(lane).check(action)
         except IllegalActionError as error:
             return IllegalActionError(f"lane {lane}: {error}")
         return IllegalActionError(f"lane {lane}: action {action} is not legal")
@@ -262,7 +293,6 @@ class Lanes:
         The kernel is called as ``kernel(states, lanes, components, parameters, seed, legal, selected, actions)`` and
         writes one action for each selected lane.
         """
-        bounds = np.linspace(0, len(selected), self._threads + 1).astype(int).tolist()
 
         def decide(start: int, stop: int) -> None:
             kernel(
@@ -276,11 +306,15 @@ class Lanes:
                 actions[start:stop],
             )
 
-        self._share(decide, bounds)
+        self._share(decide, len(selected))
 
-    def state(self, lane: int) -> GameState:
+    def get_state(self, lane: int) -> GameState:
         """A copy of the state of a lane's game."""
         return GameState(self._states[lane], game=self.game, components=self.components)
+
+    def write_observation(self, lane: int, seat: int, out: NDArray[np.int8]) -> None:
+        """Write what a seat of a lane's game sees into ``out``, int8 ``(observation_size,)``."""
+        self.game.write_observation(self._states[lane], self.components.buffer, seat, out)
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; its seed and result stay as they are.
@@ -293,19 +327,7 @@ class Lanes:
             found = "over" if state.is_over else f"{state.num_players} players"
             raise ValueError(f"state: {found}; a game of {self.num_players[lane]} players that goes on is needed")
         self._states[lane] = np.frombuffer(state.to_bytes(), np.uint8)
-        self._refresh(lane, lane + 1)
-
-    def _refresh(self, start: int, stop: int) -> None:
-        self.game.refresh_lanes(
-            self._states,
-            self._lanes,
-            self.components.buffer,
-            self.legal_actions,
-            self.action_masks,
-            self.observations,
-            start,
-            stop,
-        )
+        self._show(self.game.refresh_lanes, self._all[[lane]])
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that decides how the lanes go on, as arrays of their own."""
@@ -317,7 +339,13 @@ class Lanes:
         if states.shape != self._states.shape or lanes.shape != self._lanes.shape:
             raise ValueError(f"snapshot: states {states.shape}; {self._states.shape} is needed")
         self._states[:], self._lanes[:], self.rewards[:] = states, lanes, rewards
-        self._refresh(0, self.num_lanes)
+        stopped = np.flatnonzero(self.seats < 0)
+        self._show(self.game.refresh_lanes, self._all)
+        self.stop(stopped)
+
+    def clone(self) -> Lanes:
+        """An independent copy that goes on identically."""
+        return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         views = {*self._views(), "_record", "_executor"}

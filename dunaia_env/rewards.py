@@ -1,4 +1,4 @@
-"""Rewards at the end of a game: one number a seat, summing to zero over the seats present."""
+"""Rewards at the end of a game, one number a seat, summing to zero over those present; and of an illegal action."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from numpy.typing import NDArray
 SCORE_SCALE = 20.0
 REWARDS = ("win", "rank", "score")
 
+# Reward of the seat whose illegal action ends the game; the others get nothing.
+ILLEGAL_PENALTY = -1.0
+ILLEGAL_POLICIES = ("terminate", "raise")
+
 
 def check_reward(name: str) -> str:
     """Return the name of a reward; raise `ValueError` unless it is one of `REWARDS`."""
     if name not in REWARDS:
         raise ValueError(f"reward: {name!r}; one of {', '.join(REWARDS)} is needed")
     return name
+
+
+def check_illegal(policy: str) -> str:
+    """Return the name of a policy for illegal actions; raise `ValueError` unless it is one of `ILLEGAL_POLICIES`."""
+    if policy not in ILLEGAL_POLICIES:
+        raise ValueError(f"illegal: {policy!r}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
+    return policy
 
 
 def win_shares(ranks: NDArray[np.integer], num_players: NDArray[np.integer]) -> NDArray[np.float32]:

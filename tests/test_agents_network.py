@@ -75,7 +75,7 @@ def test_one_game_and_a_batch_agree() -> None:
     lanes = lanes_in_play()
     agent = NetworkAgent(random_network())
     batch = agent.act_batch(lanes, np.arange(16))
-    assert [agent.act(lanes.state(lane)) for lane in range(16)] == batch.tolist()
+    assert [agent.act(lanes.get_state(lane)) for lane in range(16)] == batch.tolist()
     assert len(set(batch.tolist())) > 1
 
 

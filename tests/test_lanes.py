@@ -146,7 +146,7 @@ def test_lanes_play_what_single_states_play(players: int, elites: bool) -> None:
     decisions, games = [0] * 3, [0] * 3
     for _ in range(500):
         for lane, state in enumerate(states):
-            assert lanes.state(lane) == state
+            assert lanes.get_state(lane) == state
             assert lanes.seats[lane] == state.seat
             assert (lanes.observations[lane] == state.observation()).all()
             assert (lanes.action_masks[lane] == state.action_mask()).all()
@@ -186,7 +186,7 @@ def test_the_seed_shown_names_the_game() -> None:
         new = GameState.new(
             int(lanes.game_seeds[lane]), num_players=(2, 3, 4)[lane], elites=bool(lane % 2), max_rounds=5
         )
-        assert again.state(lane) == new
+        assert again.get_state(lane) == new
     assert (again.game_seeds == lanes.game_seeds).all()
 
 
@@ -202,7 +202,7 @@ def test_rows_with_autoreset_belong_to_the_next_game_when_a_game_ends() -> None:
             assert lanes.seats[lane] >= 0
             assert lanes.game_seeds[lane] == game_seed(1 + lane, 0, ended[lane])
             assert lanes.final_seeds[lane] == game_seed(1 + lane, 0, ended[lane] - 1)
-            assert lanes.state(lane).to_dict()["round"] == 1
+            assert lanes.get_state(lane).to_dict()["round"] == 1
             assert lanes.action_masks[lane].sum() == lanes.legal_counts[lane] >= 2
             assert lanes.rewards[lane].any() or len(set(lanes.final_ranks[lane][: lanes.num_players[lane]])) == 1
         assert not lanes.rewards[~lanes.terminations].any()
@@ -227,7 +227,7 @@ def test_without_autoreset_a_finished_lane_waits() -> None:
         assert not lanes.legal_counts[over].any()
         assert not lanes.rewards[over & ~lanes.terminations].any()
     for lane, (scores, decisions, seed) in final.items():
-        assert lanes.state(lane).is_over
+        assert lanes.get_state(lane).is_over
         assert (lanes.final_scores[lane] == scores).all()
         assert lanes.final_decisions[lane] == decisions == lanes.decisions[lane]
         assert seed == 1 + lane
@@ -375,7 +375,7 @@ def test_wrong_seeds_are_refused_and_change_nothing(seed: Any, message: str) -> 
 def test_the_largest_seed_is_allowed() -> None:
     lanes = Lanes(1)
     lanes.reset(MAX_SEED)
-    assert lanes.state(0) == GameState.new(MAX_SEED)
+    assert lanes.get_state(0) == GameState.new(MAX_SEED)
 
 
 def test_without_a_seed_the_games_differ() -> None:
@@ -480,10 +480,10 @@ def test_a_state_can_be_put_into_a_lane() -> None:
         state.apply(state.legal_actions()[-1], chance)
     lanes = Lanes(2, num_players=3, max_rounds=7)
     lanes.reset(50)
-    other = lanes.state(1)
+    other = lanes.get_state(1)
     lanes.set_state(0, state)
-    assert lanes.state(0) == state
-    assert lanes.state(1) == other
+    assert lanes.get_state(0) == state
+    assert lanes.get_state(1) == other
     assert lanes.num_players.tolist() == [3, 3]
     assert lanes.seats[0] == state.seat
     assert (lanes.observations[0] == state.observation()).all()
@@ -502,18 +502,18 @@ def test_a_lanes_state_is_a_copy() -> None:
     lanes = make(2)
     lanes.reset(0)
     before = shown(lanes)
-    state = lanes.state(0)
+    state = lanes.get_state(0)
     state.apply(state.legal_actions()[0], 0)
     assert_same(before, shown(lanes))
     with pytest.raises(IndexError):
-        lanes.state(2)
+        lanes.get_state(2)
 
 
 def test_players_and_variants_are_dealt_to_the_lanes_in_turn() -> None:
     lanes = Lanes(7, num_players=[4, 2], elites=[True, False, False])
     lanes.reset(0)
     for lane in range(7):
-        state = lanes.state(lane)
+        state = lanes.get_state(lane)
         assert state.num_players == [4, 2][lane % 2]
         assert (state.decision == "DRAFT") == (lane % 3 == 0)
 

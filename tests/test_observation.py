@@ -422,7 +422,7 @@ def test_a_lanes_observation_is_the_states() -> None:
     lanes.reset(3)
     for _ in range(150):
         for lane in range(6):
-            state = lanes.state(lane)
+            state = lanes.get_state(lane)
             assert (state.observation() == lanes.observations[lane]).all()
             assert STATE_DTYPE.itemsize == len(state.to_bytes())
         lanes.step(lanes.random_actions(1))

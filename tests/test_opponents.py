@@ -146,7 +146,7 @@ def test_greedy_decides_alike_alone_and_in_a_batch(threads: int) -> None:
         actions = lanes.random_actions(0)
         decided = agent.act_batch(lanes, selected)
         if step % 8 == 0:
-            assert decided.tolist() == [agent.act(lanes.state(lane)) for lane in selected]
+            assert decided.tolist() == [agent.act(lanes.get_state(lane)) for lane in selected]
             compared += len(selected)
         actions[selected] = decided
         lanes.step(actions)
@@ -158,7 +158,7 @@ def test_greedy_leaves_state_and_lanes_alone() -> None:
     lanes, agent = lanes_of(5, 3), GreedyAgent()
     for _ in range(50):
         before = lanes.snapshot()
-        state = lanes.state(2)
+        state = lanes.get_state(2)
         copy_of_it = state.clone()
         agent.act(state)
         actions = agent.act_batch(lanes, np.arange(5))
@@ -173,7 +173,7 @@ def test_greedy_does_not_know_what_comes() -> None:
     others = [lanes_of(1, seed, num_players=2, elites=False) for seed in (100, 200, 300)]
     agent = GreedyAgent()
     for _ in range(300):
-        state = lanes.state(0)
+        state = lanes.get_state(0)
         action = agent.act(state)
         for other in others:
             other.set_state(0, state)

@@ -124,7 +124,7 @@ def test_lanes_play_what_single_games_play(threads: int) -> None:
     agent = RandomAgent()
     for _ in range(200):
         for lane, state in enumerate(states):
-            assert lanes.state(lane) == state
+            assert lanes.get_state(lane) == state
             assert (lanes.observations[lane] == state.observation()).all()
             assert (lanes.action_masks[lane] == state.action_mask()).all()
             assert lanes.seats[lane] == state.seat
@@ -163,7 +163,7 @@ def test_lanes_of_the_toy_game_do_what_lanes_do() -> None:
     twin = pickle.loads(pickle.dumps(lanes))
     assert (twin.observations == lanes.observations).all()
     lanes.restore(snapshot)
-    assert lanes.state(0) == GameState.new(2, game=RACE, max_rounds=3)
+    assert lanes.get_state(0) == GameState.new(2, game=RACE, max_rounds=3)
     with pytest.raises(IllegalActionError, match="lane 0: action 'double'"):
         lanes.step(np.full(5, 2))
     waiting = make(3, autoreset=False, max_rounds=1)
@@ -231,5 +231,5 @@ def test_the_trainer_needs_nothing_else() -> None:
     trainer = ppo.Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
     trainer.learn(*trainer.collect())
     assert trainer.decisions == 256
-    assert np.isfinite(trainer.player().value(trainer.lanes.state(0)))
+    assert np.isfinite(trainer.player().value(trainer.lanes.get_state(0)))
     torch.set_num_threads(before)

@@ -123,6 +123,26 @@ def _begin(state: Any, lane: Any, rules: Any, legal: Any) -> None:
     options = int(lane.num_players), bool(lane.elites), int(lane.max_rounds)
     lane.decisions = 0
     lane.legal_count = begin_game(state, rules, _stream(lane.seed), *options, legal)
+    _play_random_seats(state, lane, rules, legal)
+
+
+def _play(state: Any, lane: Any, rules: Any, action: int, legal: Any) -> None:
+    lane.legal_count = play_action(state, rules, _stream(lane.seed), action, legal)
+    lane.decisions += 1
+
+
+def _play_random_seats(state: Any, lane: Any, rules: Any, legal: Any) -> None:
+    while lane.legal_count and lane.random_seats[seat := seat_of(state)]:
+        count, part = int(lane.legal_count), int(lane.random_seeds[seat])
+        choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), part, count)
+        _play(state, lane, rules, int(legal[choice]), legal)
+
+
+def _end(state: Any, lane: Any, rules: Any) -> None:
+    s = _record(state)
+    lane.ended, lane.truncated, lane.rounds = 1, s.truncated, s.turn // s.num_players
+    lane.last_seed, lane.last_decisions = lane.seed, lane.decisions
+    write_results(state, rules, lane.scores, lane.ranks)
 
 
 def _show(state: Any, lane: Any, rules: Any, legal: Any, mask: Any, seen: Any) -> None:
@@ -133,29 +153,40 @@ def _show(state: Any, lane: Any, rules: Any, legal: Any, mask: Any, seen: Any) -
         write_observation(state, rules, int(lane.seat), seen)
 
 
-def begin_lanes(states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, start: int, stop: int) -> None:
-    for i in range(start, stop):
+def begin_lanes(
+    states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, selected: Any, start: int, stop: int
+) -> None:
+    for i in selected[start:stop]:
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.ended = 0
         _begin(states[i], lane, rules, legal[i])
+        if not lane.legal_count:
+            _end(states[i], lane, rules)
         _show(states[i], lane, rules, legal[i], masks[i], seen[i])
 
 
 def step_lanes(
-    states: Any, lanes: Any, rules: Any, actions: Any, legal: Any, masks: Any, seen: Any, start: int, stop: int
+    states: Any,
+    lanes: Any,
+    rules: Any,
+    actions: Any,
+    legal: Any,
+    masks: Any,
+    seen: Any,
+    selected: Any,
+    start: int,
+    stop: int,
 ) -> None:
-    for i in range(start, stop):
+    for k in range(start, stop):
+        i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.ended = 0
         if lane.seat < 0:
             continue
-        lane.legal_count = play_action(states[i], rules, _stream(lane.seed), int(actions[i]), legal[i])
-        lane.decisions += 1
-        if lane.legal_count == 0:
-            s = _record(states[i])
-            lane.ended, lane.truncated, lane.rounds = 1, s.truncated, s.turn // s.num_players
-            lane.last_seed, lane.last_decisions = lane.seed, lane.decisions
-            write_results(states[i], rules, lane.scores, lane.ranks)
+        _play(states[i], lane, rules, int(actions[k]), legal[i])
+        _play_random_seats(states[i], lane, rules, legal[i])
+        if not lane.legal_count:
+            _end(states[i], lane, rules)
             if lane.restart:
                 lane.game += 1
                 lane.seed = game_seed(lane.base_seed, 0, lane.game)
@@ -164,19 +195,23 @@ def step_lanes(
 
 
 def refresh_lanes(
-    states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, start: int, stop: int
+    states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, selected: Any, start: int, stop: int
 ) -> None:
-    for i in range(start, stop):
+    for i in selected[start:stop]:
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.legal_count = list_legal(states[i], rules, legal[i])
+        if lane.legal_count:
+            _play_random_seats(states[i], lane, rules, legal[i])
+            if not lane.legal_count:
+                _end(states[i], lane, rules)
         _show(states[i], lane, rules, legal[i], masks[i], seen[i])
 
 
-def first_illegal(lanes: Any, actions: Any, masks: Any) -> int:
-    for i, action in enumerate(actions.tolist()):
+def first_illegal(lanes: Any, actions: Any, masks: Any, selected: Any) -> int:
+    for k, (i, action) in enumerate(zip(selected.tolist(), actions.tolist(), strict=True)):
         is_on = lanes[i].view(LANE_DTYPE)[0].seat >= 0
         if is_on and not (0 <= action < NUM_ACTIONS and masks[i, action]):
-            return i
+            return k
     return -1
 
 

@@ -101,16 +101,19 @@ def copy_many(states, copies):
 
 
 @njit(cache=True, nogil=True)
-def begin_lanes(states, lanes, components, legal, masks, observations, start, stop):
-    """Begin a game in each lane of ``start..stop-1``, of the seed, players and variant its record names."""
+def begin_lanes(states, lanes, components, legal, masks, observations, selected, start, stop):
+    """Begin a game in each lane of ``selected[start:stop]``, of the seed, players and variant its record names."""
     t = components.view(COMPONENTS_DTYPE)[0]
     chance = np.zeros(CHANCE_SIZE, np.int64)
     chance[MODE] = STREAM
-    for i in range(start, stop):
+    for k in range(start, stop):
+        i = selected[k]
         s = states[i].view(STATE_DTYPE)[0]
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.ended = 0
         begin_lane(s, t, lane, chance, legal[i])
+        if lane.legal_count == 0:
+            end_lane(s, t, lane)
         show_lane(s, t, lane, legal[i], masks[i], observations[i])
 
 
@@ -121,6 +124,23 @@ def begin_lane(s, t, lane, chance, legal):
     lane.decisions = 0
     set_up(s, t, chance, int(lane.num_players), lane.elites == 1, int(lane.max_rounds))
     lane.legal_count = settle(s, t, chance, legal)
+    play_random_seats(s, t, lane, chance, legal)
+
+
+@njit(cache=True, nogil=True)
+def play_random_seats(s, t, lane, chance, legal):
+    """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
+    while lane.legal_count > 0 and lane.random_seats[s.seat] == 1:
+        seed = lane.random_seeds[s.seat]
+        choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))
+        play_decision(s, t, lane, chance, int(legal[choice]), legal)
+
+
+@njit(cache=True, nogil=True)
+def play_decision(s, t, lane, chance, action, legal):
+    """Apply a legal action in a lane and count it."""
+    lane.legal_count = play(s, t, chance, action, legal)
+    lane.decisions = int(lane.decisions) + 1
 
 
 @njit(cache=True, nogil=True)
@@ -137,19 +157,27 @@ def show_lane(s, t, lane, legal, mask, observation):
 
 
 @njit(cache=True, nogil=True)
-def refresh_lanes(states, lanes, components, legal, masks, observations, start, stop):
-    """Write again what each lane shows, after its state was replaced from outside."""
+def refresh_lanes(states, lanes, components, legal, masks, observations, selected, start, stop):
+    """Go on from states that came from outside: write what each lane of ``selected[start:stop]`` shows."""
     t = components.view(COMPONENTS_DTYPE)[0]
-    for i in range(start, stop):
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[MODE] = STREAM
+    for k in range(start, stop):
+        i = selected[k]
         s = states[i].view(STATE_DTYPE)[0]
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.legal_count = legal_actions(s, t, legal[i])
+        if lane.legal_count > 0:
+            chance[SEED] = lane.seed
+            play_random_seats(s, t, lane, chance, legal[i])
+            if lane.legal_count == 0:
+                end_lane(s, t, lane)
         show_lane(s, t, lane, legal[i], masks[i], observations[i])
 
 
 @njit(cache=True, nogil=True)
-def step_lanes(states, lanes, components, actions, legal, masks, observations, start, stop):
-    """Apply an action to each lane of ``start..stop-1``; a lane whose game is over is left as it is.
+def step_lanes(states, lanes, components, actions, legal, masks, observations, selected, start, stop):
+    """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
 
     A game that ends leaves its result in the lane's record and, where the record says so, the lane's next game begins
     at once. The actions must be legal.
@@ -157,15 +185,16 @@ def step_lanes(states, lanes, components, actions, legal, masks, observations, s
     t = components.view(COMPONENTS_DTYPE)[0]
     chance = np.zeros(CHANCE_SIZE, np.int64)
     chance[MODE] = STREAM
-    for i in range(start, stop):
+    for k in range(start, stop):
+        i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.ended = 0
         if lane.seat < 0:
             continue
         s = states[i].view(STATE_DTYPE)[0]
         chance[SEED] = lane.seed
-        lane.legal_count = play(s, t, chance, int(actions[i]), legal[i])
-        lane.decisions = int(lane.decisions) + 1
+        play_decision(s, t, lane, chance, int(actions[k]), legal[i])
+        play_random_seats(s, t, lane, chance, legal[i])
         if lane.legal_count == 0:
             end_lane(s, t, lane)
             if lane.restart == 1:
@@ -189,13 +218,14 @@ def end_lane(s, t, lane):
 
 
 @njit(cache=True, nogil=True)
-def first_illegal(lanes, actions, masks):
-    """The first lane whose game is on and whose action is not legal; -1 if there is none."""
-    for i in range(actions.shape[0]):
+def first_illegal(lanes, actions, masks, selected):
+    """The first k whose lane ``selected[k]`` is in a game in which ``actions[k]`` is not legal; -1 if there is none."""
+    for k in range(actions.shape[0]):
+        i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
-        action = actions[i]
+        action = actions[k]
         if lane.seat >= 0 and (action < 0 or action >= masks.shape[1] or masks[i, action] == 0):
-            return i
+            return k
     return -1
 
 

@@ -16,10 +16,8 @@ from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_max_rounds, check_players
-from dunaia_env.rewards import check_reward, final_rewards
+from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 
-ILLEGAL_PENALTY = -1.0
-ILLEGAL_POLICIES = ("terminate", "raise")
 AGENT_NAME = "player_{}"
 
 Observation = dict[str, NDArray[np.int8]]
@@ -78,8 +76,6 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         game: GameModule = DUNAIA,
     ) -> None:
         super().__init__()
-        if illegal not in ILLEGAL_POLICIES:
-            raise ValueError(f"illegal: {illegal!r}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
@@ -91,7 +87,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             "game": game,
         }
         self._reward = check_reward(reward)
-        self._illegal = illegal
+        self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
         self.possible_agents = [AGENT_NAME.format(seat) for seat in range(num_players)]
         self.state_space = Box(0, 127, (game.OBSERVATION_SIZE,), np.int8)
@@ -231,6 +227,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             found = f"{state.num_players} players, rule set {state.components.hash}"
             raise ValueError(f"state: {found}; {players} players, rule set {rules} are needed")
         self._begin(state.clone())
+
+    def get_state(self) -> GameState:
+        """A copy of the state."""
+        return self.game_state.clone()
 
     def clone(self) -> raw_env:
         """An independent copy in the same state, with the same chance."""

@@ -1,0 +1,154 @@
+"""Gymnasium's interface: one learner at one seat, opponents at the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+from typing_extensions import Unpack
+
+from dunaia_env.game import GameState
+from dunaia_env.learner import LearnerLanes, LearnerOptions
+
+Observation = dict[str, NDArray[np.int8]]
+
+_LANE = np.zeros(1, np.int64)
+
+
+class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
+    """Dunaïa for one learner: ``gymnasium.make("dunaia/Dunaia-v0", opponents=["greedy", "random"])``.
+
+    Observation: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``, what the learner sees at its decision and
+    which actions are legal there (1). At the end the mask is 1 everywhere: no action is asked.
+
+    The reward is 0 until the step that ends the game, whoever ended it. The info has ``action_mask``, ``seed`` (of the
+    game, accepted by `reset`) and ``seat`` (the learner's); at the end also ``scores``, ``ranks``, ``rounds`` and
+    ``max_rounds_reached``, or ``illegal_action``, the action that ended it.
+
+    Args:
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
+        options: of `dunaia_env.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
+            ``elites``, ``components``, ``max_rounds``, ``reward``, ``threads``, ``game``.
+
+    Raises `ValueError` naming an argument that is out of range.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # type: ignore[misc]
+
+    def __init__(self, *, render_mode: str | None = None, **options: Unpack[LearnerOptions]) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
+        if options.get("opponents", "random") is None:
+            raise ValueError("opponents: None; agents are needed (self-play is the vector environment's)")
+        self.render_mode = render_mode
+        self.games = LearnerLanes(1, **options)
+        actions = self.games.lanes.num_actions
+        self.observation_space = Dict(
+            {
+                "observation": Box(0, 127, (self.games.lanes.observation_size,), np.int8),
+                "action_mask": Box(0, 1, (actions,), np.int8),
+            }
+        )
+        self.action_space = Discrete(actions)
+        self._is_over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game, at the learner's first decision.
+
+        Args:
+            seed: the game's seed, 0..2**63-1. Without one, the game that follows the last one of the last seed given
+                (or of a fresh one).
+            options: ``{"state": state dictionary}`` begins in that state instead, or at the learner's next decision
+                from there. Other keys are ignored.
+
+        Raises `ValueError` for a wrong seed or state dictionary.
+        """
+        super().reset(seed=seed)
+        self.games.reset(seed)
+        self._is_over = False
+        if options and "state" in options:
+            lanes = self.games.lanes
+            self.set_state(GameState.from_dict(options["state"], components=lanes.components, game=lanes.game))
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Let the learner act, and the opponents up to its next decision or the end of the game."""
+        if self._is_over:
+            raise ResetNeeded("step: no game is on; call reset")
+        self.games.step(np.array([_number(action)]))
+        self._is_over = bool(self.games.terminations[0])
+        if self._is_over:
+            self.games.show_end(_LANE)
+        info = self._info()
+        if self.games.illegal_actions:
+            info["illegal_action"] = action
+        elif self._is_over:
+            info |= {name: values[0] for name, values in self.games.results(_LANE).items()}
+            info["rounds"], info["max_rounds_reached"] = int(info["rounds"]), bool(info["max_rounds_reached"])
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), float(self.games.rewards[0]), self._is_over, False, info
+
+    def _observation(self) -> Observation:
+        lanes = self.games.lanes
+        return {"observation": lanes.observations[0].copy(), "action_mask": lanes.action_masks[0].copy()}
+
+    def _info(self) -> dict[str, Any]:
+        lanes = self.games.lanes
+        return {
+            "action_mask": lanes.action_masks[0].copy(),
+            "seed": int(lanes.game_seeds[0]),
+            "seat": int(self.games.seats()[0]),
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal, bool ``(A,)``; what sb3-contrib's MaskablePPO asks for."""
+        return np.asarray(self.games.lanes.action_masks[0], np.bool_)
+
+    def get_state(self) -> GameState:
+        """A copy of the state."""
+        return self.games.lanes.get_state(0)
+
+    def set_state(self, state: GameState) -> None:
+        """Go on from a copy of a state, at the learner's next decision from there.
+
+        Raises `ValueError` for another rule set or number of players, and if the game ends before that decision.
+        """
+        if self._is_over:
+            self.games.reset(None)
+        self.games.set_state(0, state)
+        self._is_over = False
+
+    def clone(self) -> DunaiaEnv:
+        """An independent copy that goes on identically, with copies of the opponents."""
+        return deepcopy(self)
+
+    def render(self) -> str | None:
+        """The position as text: returned in mode "ansi", printed in mode "human"."""
+        if self.render_mode is None:
+            return None
+        lanes = self.games.lanes
+        text = lanes.game.describe(self.get_state().to_dict(), lanes.components)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def close(self) -> None:
+        """Give back the threads, if there are any."""
+        self.games.lanes.close()
+
+
+def _number(action: object) -> int:
+    """An action as a number; one that no action has for what is none."""
+    given = np.asarray(action)
+    return int(given) if given.shape == () and given.dtype.kind in "iu" else -1

@@ -1,0 +1,289 @@
+"""Games with a learner: lanes in which opponents hold the other seats, or in which the learner holds them all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.chance import SEATING, random_below
+from dunaia_env.dunaia.components import Components
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_players
+from dunaia_env.lanes import Lanes
+from dunaia_env.opponents import Agent, RandomAgent, load
+from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal
+
+# In the place of an opponent's index.
+LEARNER = -1
+
+Opponent = str | os.PathLike[str] | Agent
+Rows = NDArray[np.int64]
+
+
+class LearnerOptions(TypedDict, total=False):
+    """The options of `LearnerLanes`, for those who hand them on."""
+
+    opponents: Opponent | Sequence[Opponent] | None
+    num_players: int | Sequence[int] | None
+    seat: int | str
+    illegal: str
+    elites: bool
+    components: Components | str | os.PathLike[str] | None
+    max_rounds: int
+    reward: str
+    threads: int
+    game: GameModule
+
+
+class LearnerLanes:
+    """A batch of games that show a learner its decisions only.
+
+    The opponents decide in batches inside `reset`, `begin` and `step`; those named "random" decide inside the compiled
+    step. A lane whose game is over stays so until `begin`.
+
+    Args:
+        num_lanes: number of games, at least 1.
+        opponents: who holds the other seats, in turn order from the learner's left: an agent for each seat, or one for
+            all of them. An agent is an `Agent` or what `dunaia_env.opponents.load` takes; it is given a seed of its own
+            at every `reset` with a seed. None is self-play: the learner holds every seat.
+        num_players: players at the table; by default one more than the opponents listed, 2 for one opponent or none. In
+            self-play also a sequence, dealt to the lanes in turn.
+        seat: the learner's seat, or "random": then the seed of each game names it. Without effect in self-play.
+        illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
+            seat that acted; "raise": `IllegalActionError`, and nothing changes in any lane.
+        elites, components, max_rounds, reward, threads, game: as `Lanes`.
+
+    Attributes (N lanes, S seats):
+        lanes: the games; its arrays show what the learner sees and may do.
+        opponents: the agents, each once.
+        actors: int8 ``(N,)``, the seat for which the learner acted in the last step.
+        rewards: float32 ``(N,)``, what that seat got from the step.
+        seat_rewards: float32 ``(N, S)``, what each seat got.
+        terminations: bool ``(N,)``, whether the step ended the lane's game.
+        illegal_actions: the action of each lane whose game the step ended because it was illegal.
+
+    Raises `ValueError` naming an argument that is out of range.
+    """
+
+    def __init__(
+        self,
+        num_lanes: int,
+        *,
+        opponents: Opponent | Sequence[Opponent] | None = "random",
+        num_players: int | Sequence[int] | None = None,
+        seat: int | str = "random",
+        illegal: str = "terminate",
+        elites: bool = False,
+        components: Components | str | os.PathLike[str] | None = None,
+        max_rounds: int = DEFAULT_MAX_ROUNDS,
+        reward: str = "win",
+        threads: int = 1,
+        game: GameModule = DUNAIA,
+    ) -> None:
+        listed = _listed(opponents)
+        if num_players is None:
+            num_players = max(2, len(listed) + 1)
+        self.lanes = Lanes(
+            num_lanes,
+            game=game,
+            num_players=num_players,
+            elites=elites,
+            components=components,
+            max_rounds=max_rounds,
+            reward=reward,
+            threads=threads,
+            autoreset=False,
+        )
+        self.illegal = check_illegal(illegal)
+        if opponents is not None:
+            players = check_players(game, num_players)
+            listed *= players - 1 if len(listed) == 1 else 1
+            if len(listed) != players - 1:
+                raise ValueError(
+                    f"opponents: {len(listed)} agents; {players - 1}, or one for all of them, are needed"
+                    f" at a table of {players} players"
+                )
+            is_seat = isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players
+            if not is_seat and (not isinstance(seat, str) or seat != "random"):
+                raise ValueError(f"seat: {seat!r}; 'random' or an integer in 0..{players - 1} is needed")
+        self._seat = None if seat == "random" else int(seat)
+        # A name or object that is listed twice is one agent, which decides for all its seats at once.
+        agents: dict[int | str, Agent] = {}
+        keys = [id(entry) if isinstance(entry, Agent) else os.fspath(entry) for entry in listed]
+        for key, entry in zip(keys, listed, strict=True):
+            if key not in agents:
+                agents[key] = entry if isinstance(entry, Agent) else load(entry, components=self.lanes.components)
+        self.opponents = tuple(agents.values())
+        # Who holds the k-th seat from the learner's: an opponent's index.
+        self._order = np.array([LEARNER, *(list(agents).index(key) for key in keys)], np.int8)
+        self._at_random = np.array([*(type(agent) is RandomAgent for agent in self.opponents), False])
+
+        self._all = np.arange(num_lanes)
+        self._holders = np.full((num_lanes, self.lanes.max_players), LEARNER, np.int8)
+        self._is_seeded = False
+        self.actors = np.zeros(num_lanes, np.int8)
+        self.rewards = np.zeros(num_lanes, np.float32)
+        self.seat_rewards = np.zeros((num_lanes, self.lanes.max_players), np.float32)
+        self.terminations = np.zeros(num_lanes, np.bool_)
+        self.illegal_actions: dict[int, int] = {}
+
+    def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """Begin a game in every lane, at the learner's first decision.
+
+        Args:
+            seed: as `Lanes.reset`; without one, each lane goes on to the game that follows its last one.
+        """
+        if seed is None and self._is_seeded:
+            self.lanes.name_next_games(self._all)
+        else:
+            self.lanes.name_games(seed)
+            self._is_seeded = True
+            for index, agent in enumerate(self.opponents):
+                agent.reset(index)
+        self._forget()
+        self._begin(self._all)
+
+    def begin(self, selected: Rows) -> None:
+        """Begin the next game in the selected lanes; rewards and terminations of the last step stay to be read."""
+        self.lanes.name_next_games(selected)
+        self._begin(selected)
+
+    def _begin(self, selected: Rows) -> None:
+        while len(selected):
+            self._take_seats(selected)
+            self.lanes.begin(selected)
+            for _ in self._opponents_decide():
+                pass
+            # A game that ends before the learner is asked anything is none of the learner's: the next one begins.
+            selected = selected[self.lanes.seats[selected] < 0]
+            self.lanes.name_next_games(selected)
+
+    def _take_seats(self, selected: Rows) -> None:
+        """Seat the opponents around the learner's seat in the games that are about to begin."""
+        if not self.opponents:
+            return
+        players = len(self._order)
+        seeds = self.lanes.game_seeds[selected].tolist()
+        seats = [random_below(seed, SEATING, 0, 0, players) if self._seat is None else self._seat for seed in seeds]
+        offsets = (np.arange(players) - np.array(seats)[:, None]) % players
+        self._holders[selected, :players] = holders = self._order[offsets]
+        self.lanes.random_seats[selected, :players] = self._at_random[holders]
+        self.lanes.random_seeds[selected, :players] = np.maximum(holders, 0)
+
+    def _opponents_decide(self) -> Iterator[None]:
+        """Let the opponents decide, one decision a lane at a time, until the learner is asked or the game is over."""
+        lanes = self.lanes
+        while True:
+            holders = self._holders[self._all, lanes.seats]
+            waiting = np.flatnonzero((lanes.seats >= 0) & (holders != LEARNER))
+            if not len(waiting):
+                return
+            actions = np.zeros(len(waiting), np.int32)
+            for index in np.unique(holders[waiting]).tolist():
+                own = holders[waiting] == index
+                actions[own] = self.opponents[index].act_batch(lanes, waiting[own])
+            lanes.step(actions, waiting)
+            yield
+
+    def step(self, actions: NDArray[np.integer] | Sequence[int]) -> None:
+        """Apply the learner's action in every lane and go on to its next decision or the end of the game.
+
+        Args:
+            actions: integers, shape ``(N,)``; ignored where the game is over.
+        """
+        lanes = self.lanes
+        given = np.asarray(actions)
+        if given.shape != self._all.shape or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: shape {given.shape} of {given.dtype}; {self._all.shape} of an integer type is needed"
+            )
+        known = np.clip(given, 0, lanes.num_actions - 1).astype(np.int64)
+        is_wrong = (known != given) | (lanes.action_masks[self._all, known] == 0)
+        wrong = np.flatnonzero(is_wrong & (lanes.seats >= 0))
+        if len(wrong) and self.illegal == "raise":
+            lanes.step(given)
+        self._forget()
+        np.copyto(self.actors, lanes.seats, where=lanes.seats >= 0)
+        playing = np.flatnonzero(~is_wrong) if len(wrong) else self._all
+        lanes.step(known[playing], playing)
+        self._note_ends()
+        for _ in self._opponents_decide():
+            self._note_ends()
+        if len(wrong):
+            lanes.stop(wrong)
+            self.terminations[wrong] = True
+            self.seat_rewards[wrong, self.actors[wrong]] = ILLEGAL_PENALTY
+            self.illegal_actions = dict(zip(wrong.tolist(), given[wrong].tolist(), strict=True))
+        self.rewards[:] = self.seat_rewards[self._all, self.actors]
+
+    def _forget(self) -> None:
+        self.rewards[:], self.seat_rewards[:], self.terminations[:], self.illegal_actions = 0, 0, False, {}
+
+    def _note_ends(self) -> None:
+        ended = np.flatnonzero(self.lanes.terminations)
+        self.terminations[ended] = True
+        self.seat_rewards[ended] = self.lanes.rewards[ended]
+
+    def seats(self) -> NDArray[np.int8]:
+        """Who decides in each lane, always a seat of the learner's; who acted last where the game is over."""
+        return np.where(self.lanes.seats >= 0, self.lanes.seats, self.actors)
+
+    def show_end(self, selected: Rows) -> None:
+        """Show, in the lanes' arrays until `begin`, the end of the selected lanes' games as ``actors`` see it.
+
+        No action is asked, and whatever comes is ignored, so the mask is 1 everywhere: a policy that is asked all the
+        same finds no empty distribution.
+        """
+        for lane in selected.tolist():
+            self.lanes.write_observation(lane, int(self.actors[lane]), self.lanes.observations[lane])
+        self.lanes.action_masks[selected] = 1
+
+    def results(self, selected: Rows) -> dict[str, NDArray[Any]]:
+        """How the selected lanes' games ended; zeros where an illegal action ended it.
+
+        Returns:
+            ``scores`` int16 and ``ranks`` int8 (from 1, equal when shared; 0 for an absent seat), both of shape
+            ``(selected, players)`` by seat, ``rounds`` int16, ``max_rounds_reached`` bool.
+        """
+        lanes, players = self.lanes, int(self.lanes.num_players.max())
+        found: dict[str, NDArray[Any]] = {
+            "scores": lanes.final_scores[selected, :players],
+            "ranks": lanes.final_ranks[selected, :players],
+            "rounds": lanes.final_rounds[selected],
+            "max_rounds_reached": lanes.max_rounds_reached[selected],
+        }
+        unfinished = [row for row, lane in enumerate(selected.tolist()) if lane in self.illegal_actions]
+        for array in found.values():
+            array[unfinished] = 0
+        return found
+
+    def set_state(self, lane: int, state: GameState) -> None:
+        """Go on in a lane from a copy of a state, at the learner's next decision from there.
+
+        Raises `ValueError` as `Lanes.set_state`, and if the game ends before the learner is asked.
+        """
+        before = self.lanes.snapshot()
+        self.lanes.set_state(lane, state)
+        for _ in self._opponents_decide():
+            pass
+        if self.lanes.seats[lane] < 0:
+            self.lanes.restore(before)
+            raise ValueError("state: the game ends before the learner is asked; a state with a decision is needed")
+        self.rewards[lane], self.seat_rewards[lane], self.terminations[lane] = 0, 0, False
+        self.illegal_actions.pop(lane, None)
+
+    def clone(self) -> LearnerLanes:
+        """An independent copy that goes on identically, with copies of the opponents."""
+        return deepcopy(self)
+
+
+def _listed(opponents: Opponent | Sequence[Opponent] | None) -> list[Opponent]:
+    if opponents is None:
+        return []
+    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        return list(opponents)
+    return [opponents]
