@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from training.rollout import Rollout, sample_actions, seat_advantages
+from dunaia_env.advantages import seat_advantages
+from training.rollout import Rollout, sample_actions
 
 
 def one_lane(

@@ -42,11 +42,11 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.network import Network, NetworkAgent
-from dunaia_env import atomic, opponents
-from dunaia_env.lanes import Lanes
+from dunaia_env import Lanes, atomic, opponents
+from dunaia_env.advantages import seat_advantages
 from training import checkpoint
 from training.match import Match, describe, play_match, seat_orders
-from training.rollout import Rollout, sample_actions, seat_advantages
+from training.rollout import Rollout, sample_actions
 
 MODEL_FILE = "model.safetensors"
 RESULTS_FILE = "results.json"

@@ -13,6 +13,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from typing_extensions import Unpack
 
+from dunaia_env.chance import check_seed
 from dunaia_env.game import GameState
 from dunaia_env.learner import LearnerLanes, LearnerOptions
 
@@ -72,7 +73,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
 
         Raises `ValueError` for a wrong seed or state dictionary.
         """
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else check_seed(seed))
         self.games.reset(seed)
         self._is_over = False
         if options and "state" in options:

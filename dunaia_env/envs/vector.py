@@ -140,14 +140,16 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
 
     def _results(self, ended: NDArray[np.int64]) -> Infos:
         """How the games that ended did, arrays for all games."""
-        illegal = self.games.illegal_actions
-        regular = np.array([lane for lane in ended.tolist() if lane not in illegal], np.int64)
+        actions = self.games.illegal_actions
+        is_illegal = np.array([lane in actions for lane in ended.tolist()], np.bool_)
+        illegal, regular = ended[is_illegal], ended[~is_illegal]
         infos: Infos = {}
         if len(regular):
             for name, values in self.games.results(regular).items():
                 infos |= self._spread(name, regular, values)
-        if illegal:
-            infos |= self._spread("illegal_action", np.array(list(illegal)), np.array(list(illegal.values())))
+        if len(illegal):
+            given = np.array([actions[lane] for lane in illegal.tolist()])
+            infos |= self._spread("illegal_action", illegal, given)
         return infos
 
     def _finals(self, ended: NDArray[np.int64]) -> Infos:
