@@ -32,6 +32,8 @@ ARRAYS = (
     "decisions",
     "game_seeds",
 )
+# What tells about the last step; all else tells about the games.
+OF_THE_STEP = ("terminations", "rewards")
 
 
 def shown(lanes: Lanes, selected: Any = slice(None)) -> dict[str, Any]:
@@ -551,3 +553,122 @@ def test_a_state_of_another_table_or_an_ended_one_is_refused() -> None:
         ended.apply(ended.legal_actions()[0], 1)
     with pytest.raises(ValueError, match="over; a game of 2 players"):
         lanes.set_state(0, ended)
+
+
+# A selection of the lanes
+
+
+def test_only_the_selected_lanes_are_stepped() -> None:
+    lanes, twin = make(6, autoreset=False), make(6, autoreset=False)
+    lanes.reset(3)
+    twin.reset(3)
+    for step in range(200):
+        selected = np.array([(step + 1) % 6, (step + 4) % 6, step % 6])
+        actions = lanes.random_actions(1)
+        others = np.setdiff1d(np.arange(6), selected)
+        before = shown(lanes, others)
+        lanes.step(actions[selected], selected)
+        for name, value in shown(lanes, others).items():
+            # What a step reports of the lanes it left alone: nothing.
+            wanted = np.zeros_like(value) if name in OF_THE_STEP else before[name]
+            assert (value == wanted).all(), name
+        for lane, action in zip(selected.tolist(), actions[selected].tolist(), strict=True):
+            masked = twin.random_actions(1)
+            assert masked[lane] == action
+            one = np.array([lane])
+            twin.step(masked[one], one)
+        assert_same(
+            {name: value for name, value in shown(lanes).items() if name not in ("terminations", "rewards")},
+            shown(twin),
+        )
+
+
+def test_an_action_that_is_illegal_in_a_selected_lane_names_the_lane() -> None:
+    lanes = make(4)
+    lanes.reset(0)
+    actions = lanes.random_actions(0)
+    with pytest.raises(IllegalActionError, match="lane 3: action -5"):
+        lanes.step([int(actions[1]), -5], np.array([1, 3]))
+    with pytest.raises(ValueError, match=r"actions: shape \(4,\)"):
+        lanes.step(actions, np.array([1, 3]))
+
+
+def test_following_games_begin_where_they_are_asked_for() -> None:
+    lanes = make(3, autoreset=False)
+    lanes.reset(8)
+    while (lanes.seats >= 0).any():
+        lanes.step(lanes.random_actions(0))
+    before = shown(lanes, [0, 2])
+    lanes.name_next_games(np.array([1]))
+    lanes.begin(np.array([1]))
+    for name, value in shown(lanes, [0, 2]).items():
+        assert (value == before[name]).all() or name in OF_THE_STEP
+    seed = game_seed(9, 0, 1)
+    assert lanes.game_seeds.tolist() == [8, seed, 10]
+    assert lanes.get_state(1) == GameState.new(seed, num_players=3, elites=True, max_rounds=5)
+    # The number of the game goes on counting.
+    lanes.name_next_games(np.array([1]))
+    assert lanes.game_seeds[1] == game_seed(9, 0, 2)
+
+
+def test_a_stopped_lane_stays_stopped_until_the_next_game() -> None:
+    lanes = make(3)
+    lanes.reset(0)
+    lanes.stop(np.array([1]))
+    before = lanes.get_state(1)
+    assert lanes.seats[1] == -1
+    assert not lanes.action_masks[1].any()
+    snapshot = lanes.snapshot()
+    for _ in range(3):
+        actions = lanes.random_actions(0)
+        lanes.step(actions)
+        assert not lanes.terminations[1]
+    lanes.restore(snapshot)
+    assert lanes.seats[1] == -1
+    assert not lanes.action_masks[1].any()
+    assert lanes.get_state(1) == before
+    lanes.begin(np.array([1]))
+    assert lanes.get_state(1) == before
+    assert lanes.seats[1] >= 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_seats_left_to_chance_decide_as_random_actions_say(threads: int) -> None:
+    """Seat 1 is played inside the step in one batch, and by `random_actions` from outside in the other."""
+    inside = make(5, autoreset=False, threads=threads, max_rounds=4)
+    outside = make(5, autoreset=False, max_rounds=4)
+    inside.random_seats[:, 1] = 1
+    inside.random_seeds[:, 1] = 77
+    inside.reset(60)
+    outside.reset(60)
+    while (inside.seats >= 0).any():
+        while len(left := np.flatnonzero(outside.seats == 1)):
+            outside.step(outside.random_actions(77, left), left)
+        assert (inside.seats != 1).all()
+        for name, value in shown(inside).items():
+            assert (value == shown(outside)[name]).all() or name in OF_THE_STEP, name
+        actions = inside.random_actions(5)
+        inside.step(actions)
+        outside.step(actions)
+    inside.close()
+
+
+def test_a_state_put_into_a_lane_goes_on_past_the_seats_left_to_chance() -> None:
+    lanes = Lanes(1, autoreset=False)
+    lanes.random_seats[:, 1] = 1
+    lanes.reset(4)
+    state = GameState.new(4)
+    chance = Stream(4)
+    while state.seat == 0:
+        state.apply(state.legal_actions()[0], chance)
+    lanes.set_state(0, state)
+    assert lanes.seats[0] == 0
+    assert lanes.get_state(0) != state
+
+
+def test_a_clone_goes_on_alike_and_alone() -> None:
+    lanes = mid_game()
+    twin = lanes.clone()
+    theirs = go_on(twin)
+    for one, other in zip(go_on(lanes), theirs, strict=True):
+        assert_same(one, other)
