@@ -5,16 +5,19 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import tyro
 
-from dunaia_env import atomic
+from dunaia_env import GameState, __version__, atomic
 from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia import (
     ACTION_HASH,
@@ -23,6 +26,7 @@ from dunaia_env.dunaia import (
     OBSERVATION_HASH,
     OBSERVATION_LAYOUT,
     OBSERVATION_SIZE,
+    describe_observation,
     load,
     used_size,
 )
@@ -31,12 +35,35 @@ from dunaia_env.dunaia.evaluation import TERMS
 from dunaia_env.dunaia.state import STATE_SIZE, TILES
 from dunaia_env.dunaia.texts import prophecy_text, tile_text
 from dunaia_env.envs.aec import raw_env
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA
-from dunaia_env.rewards import ILLEGAL_PENALTY
+from dunaia_env.envs.single import DunaiaEnv
+from dunaia_env.envs.vector import DunaiaVectorEnv
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS
+from dunaia_env.learner import LearnerLanes
+from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 PAGES = ("README.md", "docs/environment.md", "docs/rules.md", "docs/benchmarks.md", "docs/agents.md")
+EXAMPLE_WIDTH = 100
+# What each argument of the environments does.
+ARGUMENTS = {
+    "num_players": "2, 3 or 4; by default one more than the opponents listed. In self-play also a sequence,"
+    " dealt to the games",
+    "elites": "the elite characters; the game begins with their draft",
+    "opponents": "an agent for each other seat from the learner's left, or one for all: a name, a model file,"
+    " `module:attribute` or an object. `None`: the learner holds every seat (vector only)",
+    "seat": 'the learner\'s seat, a number or `"random"`: the seed of each game names it',
+    "reward": "see Rewards",
+    "max_rounds": "a game that has not ended after so many rounds is stopped and scored",
+    "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
+    "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
+    "render_mode": '`"ansi"`: `render` returns text; `"human"`: it prints, after each step too',
+    "num_envs": "number of games at once",
+    "autoreset_mode": '`"SameStep"` or `"NextStep"`, see Autoreset',
+    "copy": "whether observations are arrays of their own; without, the next step rewrites them",
+    "threads": "threads that step the games; no result depends on it",
+    "game": "the module of a game, see `dunaia_env.game.GameModule`",
+}
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -50,13 +77,14 @@ def table(heads: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
 def specification() -> str:
     """What an environment page begins with."""
     rows: list[tuple[object, ...]] = [
-        ("name", raw_env.metadata["name"]),
+        ("name", f"{raw_env.metadata['name']}, version of the package {__version__}"),
         ("players", f"{DUNAIA.MIN_PLAYERS} to {DUNAIA.MAX_PLAYERS}"),
         ("actions", f"`Discrete({NUM_ACTIONS})`"),
         ("observation", f"int8, ({OBSERVATION_SIZE},), 0..127"),
-        ("rewards", "at the end, one for each agent, zero-sum"),
+        ("mask", f"int8, ({NUM_ACTIONS},), 1 for a legal action"),
+        ("rewards", f"at the end, one for each seat, zero-sum: {', '.join(f'`{name}`' for name in REWARDS)}"),
         ("reward of an illegal action", ILLEGAL_PENALTY),
-        ("default `max_rounds`", DEFAULT_MAX_ROUNDS),
+        ("rounds of a game", f"at most `max_rounds`, 1..{MOST_ROUNDS}, by default {DEFAULT_MAX_ROUNDS}"),
         ("seeds", f"0..{MAX_SEED}"),
         ("a state", f"{STATE_SIZE} bytes"),
         ("action hash", f"`{ACTION_HASH}`"),
@@ -103,6 +131,54 @@ def observation() -> str:
     return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
 
 
+def example() -> str:
+    """The first observation of a game, piece by piece."""
+    lines = describe_observation(GameState.new(7).observation()).splitlines()
+    shown = [line if len(line) <= EXAMPLE_WIDTH else f"{line[:EXAMPLE_WIDTH]} ..." for line in lines]
+    return "```text\n" + "\n".join(shown) + "\n```\n"
+
+
+def rewards() -> str:
+    """What each place is worth, by number of players."""
+    rows: list[tuple[object, ...]] = []
+    for players in range(DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS + 1):
+        number, scores = np.array([players]), np.zeros((1, players), np.int64)
+        places, shared = np.arange(1, players + 1), np.array([1, 1, *range(3, players + 1)])
+        for name in ("win", "rank"):
+            cells = []
+            for ranks in (places, shared):
+                values = final_rewards(name, scores, ranks[None], number)[0]
+                cells.append(", ".join(f"{value:.3g}" for value in values))
+            rows.append((players, f"`{name}`", *cells))
+    return table(("players", "`reward`", "first to last", "the first two share the victory"), rows)
+
+
+def arguments() -> str:
+    """The arguments of the environments, with their defaults."""
+    doors: dict[str, Callable[..., Any]] = {
+        "AEC": raw_env.__init__,
+        "single": LearnerLanes.__init__,
+        "vector": DunaiaVectorEnv.__init__,
+    }
+    found: dict[str, dict[str, object]] = {}
+    for door, function in doors.items():
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD and name not in ("self", "num_lanes"):
+                found.setdefault(name, {})[door] = parameter.default
+    found["render_mode"]["single"] = inspect.signature(DunaiaEnv.__init__).parameters["render_mode"].default
+    for known in found.values():
+        if "single" in known and known is not found["render_mode"]:
+            known.setdefault("vector", known["single"])
+    rows: list[tuple[object, ...]] = []
+    for name, meaning in ARGUMENTS.items():
+        defaults = {repr(getattr(default, "value", default)) for default in found[name].values()}
+        values = "; ".join(sorted(f"`{value}`" for value in defaults if not value.startswith("<game")))
+        rows.append((f"`{name}`", ", ".join(found.pop(name)), values or "Dunaïa", meaning))
+    if found:
+        raise KeyError(f"arguments without a meaning: {', '.join(found)}")
+    return table(("argument", "where", "default", "effect"), rows)
+
+
 def components() -> str:
     """How the values of each group are known."""
     return table(("group", "status"), [(f"`{name}`", status) for name, status in load().statuses.items()])
@@ -141,6 +217,9 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "specification": specification,
     "actions": actions,
     "observation": observation,
+    "example": example,
+    "rewards": rewards,
+    "arguments": arguments,
     "components": components,
     "tiles": tiles,
     "prophecies": prophecies,

@@ -244,6 +244,25 @@ def test_an_illegal_action_ends_the_game_of_its_lane_only(action: Any) -> None:
     assert games.lanes.get_state(1).to_dict()["round"] == 1
 
 
+def test_numbers_beside_the_actions_are_none_of_them() -> None:
+    """-1 beside a legal 0 (a draft) and 316 beside a legal 315 (a pass) end the game as well."""
+    games = LearnerLanes(60, elites=True)
+    games.reset(0)
+    beside_draft = np.flatnonzero(games.lanes.action_masks[:, 0])
+    assert len(beside_draft)
+    actions = random_actions(games)
+    actions[beside_draft] = -1
+    games.step(actions)
+    assert list(games.illegal_actions) == beside_draft.tolist()
+    games.begin(beside_draft)
+    while not len(beside_pass := np.flatnonzero(games.lanes.action_masks[:, -1])):
+        games.step(random_actions(games))
+    actions = random_actions(games)
+    actions[beside_pass] = games.lanes.num_actions
+    games.step(actions)
+    assert list(games.illegal_actions) == beside_pass.tolist()
+
+
 def test_illegal_actions_can_raise_and_then_change_nothing() -> None:
     games = LearnerLanes(3, illegal="raise")
     games.reset(1)

@@ -426,3 +426,23 @@ def test_a_lanes_observation_is_the_states() -> None:
             assert (state.observation() == lanes.observations[lane]).all()
             assert STATE_DTYPE.itemsize == len(state.to_bytes())
         lanes.step(lanes.random_actions(1))
+
+
+def test_an_observation_in_words_names_what_is_not_zero() -> None:
+    state = GameState.new(7, num_players=3)
+    seen = state.observation()
+    text = dunaia.describe_observation(seen)
+    lines = dict(line.split(" ", 1) for line in text.splitlines())
+    pieces = dunaia.pieces_of(seen)
+    assert set(lines) == {name for name, piece in pieces.items() if piece.any()}
+    assert lines["round"] == "1"
+    assert lines["players"] == "[1] 1"
+    assert lines["pile_sizes"] == "[0] 14 [1] 10 [2] 10"
+    for name, line in lines.items():
+        if not line.startswith("["):
+            assert int(line) == pieces[name].item()
+            continue
+        rebuilt = np.zeros_like(pieces[name])
+        for place, value in zip(line.split()[::2], line.split()[1::2], strict=True):
+            rebuilt[tuple(int(part) for part in place.strip("[]").split(","))] = int(value)
+        assert (rebuilt == pieces[name]).all()

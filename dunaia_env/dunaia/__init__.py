@@ -38,7 +38,7 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_SIZE
-from dunaia_env.dunaia.texts import describe, sentence
+from dunaia_env.dunaia.texts import describe, describe_observation, sentence
 from dunaia_env.dunaia.warm_up import warm_up
 
 NAME = "dunaia"
@@ -66,6 +66,7 @@ __all__ = [
     "choose_random",
     "decision_of",
     "describe",
+    "describe_observation",
     "first_illegal",
     "from_dict",
     "list_legal",

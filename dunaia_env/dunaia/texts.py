@@ -1,9 +1,12 @@
-"""The game in words: a position as text and an action as a sentence, both from state dictionaries."""
+"""The game in words: a position and an action, both from state dictionaries, and an observation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import (
     ALL_COLOURS,
@@ -11,6 +14,7 @@ from dunaia_env.dunaia.components import (
     PRINTED_NAMES,
     Components,
 )
+from dunaia_env.dunaia.observation import pieces_of
 from dunaia_env.dunaia.state import (
     CHARACTER_NAMES,
     COLOUR_NAMES,
@@ -171,6 +175,23 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
         if player["reserved"] != NONE:
             lines.append(f"Reserved: {tile_text(player['reserved'], components)}")
         lines += _village(player, components)
+    return "\n".join(lines)
+
+
+def describe_observation(observation: NDArray[np.int8]) -> str:
+    """An observation piece by piece: a line for each that is not all zero, with the entries that are not.
+
+    ``own.flowers 2`` is a single entry, ``own.dunaias [0,4] 1`` an entry of a table. Raises `ValueError` for an array of
+    another shape.
+    """
+    lines = []
+    for name, piece in pieces_of(observation).items():
+        places = np.argwhere(piece)
+        if piece.size == 1 and len(places):
+            lines.append(f"{name} {piece.item()}")
+        elif len(places):
+            shown = (f"[{','.join(map(str, place))}] {piece[tuple(place)]}" for place in places.tolist())
+            lines.append(f"{name} {' '.join(shown)}")
     return "\n".join(lines)
 
 
