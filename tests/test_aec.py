@@ -447,6 +447,17 @@ def test_states_of_another_table_are_refused() -> None:
         env.from_dict(content)
 
 
+def test_a_state_that_was_taken_can_be_set_again() -> None:
+    env = some_decisions(raw_env(num_players=3))
+    state = env.get_state()
+    theirs = play_on(env.clone(), 1, 30)
+    play_on(env, 2, 30)
+    assert env.game_state != state
+    env.set_state(state)
+    assert env.game_state == state
+    assert play_on(env, 1, 30) == theirs
+
+
 def test_a_state_can_be_set_before_the_first_reset() -> None:
     env, state = raw_env(), GameState.new(8)
     env.set_state(state)

@@ -1,0 +1,42 @@
+"""The notebooks run from the first cell to the last, and what they show is what they give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+# The cells whose output depends on the machine.
+TIMING = "timing"
+
+
+def texts(cell: Any) -> list[str]:
+    """What a cell printed; of a picture only that there is one."""
+    shown = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        shown.append("picture" if "image/png" in data else output.get("text", data.get("text/plain", "")))
+    return shown
+
+
+@pytest.mark.filterwarnings("ignore:Proactor event loop:RuntimeWarning")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks__run_and_show_what_is_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "error:::dunaia_env")
+    stored = nbformat.read(path, as_version=4)
+    fresh = nbformat.read(path, as_version=4)
+    NotebookClient(fresh, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    for number, (cell, again) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
+        if cell.cell_type == "code":
+            assert cell.execution_count is not None, f"{path.name}: cell {number} was not run before it was stored"
+            if TIMING not in cell.metadata.get("tags", []):
+                assert texts(again) == texts(cell), f"{path.name}: cell {number}"
+
+
+def test_notebooks__there_is_one() -> None:
+    assert NOTEBOOKS
