@@ -181,8 +181,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
 def describe_observation(observation: NDArray[np.int8]) -> str:
     """An observation piece by piece: a line for each that is not all zero, with the entries that are not.
 
-    ``own.flowers 2`` is a single entry, ``own.dunaias [0,4] 1`` an entry of a table. Raises `ValueError` for an array of
-    another shape.
+    ``own.flowers 2`` is a single entry, ``own.dunaias [0,4] 1`` an entry of a table.
     """
     lines = []
     for name, piece in pieces_of(observation).items():

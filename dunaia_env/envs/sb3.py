@@ -1,0 +1,163 @@
+"""Stable-Baselines3's vector interface: many games with a learner each, and masks for sb3-contrib's MaskablePPO."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from numpy.typing import NDArray
+from typing_extensions import Unpack
+
+from dunaia_env.game import GameState
+from dunaia_env.learner import LearnerLanes, LearnerOptions
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+except ImportError as error:
+    raise ImportError(
+        'dunaia_env.envs.sb3 needs Stable-Baselines3: pip install "dunaia-env[train]", or stable-baselines3'
+    ) from error
+
+RENDER_MODES = (None, "ansi", "human")
+
+
+class DunaiaVecEnv(VecEnv):
+    """Many games of Dunaïa with a learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
+
+    Observations are int8 ``(N, O)``. The masks are not part of them: `env_method` gives ``action_masks``, as
+    sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those that follow.
+
+    The infos are empty but where a game has ended: ``terminal_observation``, ``TimeLimit.truncated`` (always False),
+    ``seed``, ``seat`` (the learner's) and ``scores``, ``ranks``, ``rounds``, ``max_rounds_reached``, or
+    ``illegal_action`` instead of these four.
+
+    Args:
+        num_envs: number of games.
+        seed: of the first `reset`; afterwards `seed` sets one for the next `reset`.
+        render_mode: "ansi" (``env_method("render")`` returns texts), "human" (prints them) or None.
+        options: of `dunaia_env.learner.LearnerLanes`.
+
+    Raises `ValueError` naming an argument that is out of range.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 256,
+        *,
+        seed: int | None = None,
+        render_mode: str | None = None,
+        **options: Unpack[LearnerOptions],
+    ) -> None:
+        if render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode: {render_mode!r}; one of ansi, human or None is needed")
+        if options.get("opponents", "random") is None:
+            raise ValueError("opponents: None; agents are needed (self-play is Gymnasium's vector environment's)")
+        self.games = LearnerLanes(num_envs, **options)
+        self.render_mode = render_mode
+        lanes = self.games.lanes
+        observation_space = Box(0, 127, (lanes.observation_size,), np.int8)
+        super().__init__(num_envs, observation_space, Discrete(lanes.num_actions))
+        self._actions = np.zeros(num_envs, np.int64)
+        if seed is not None:
+            self.seed(seed)
+
+    def reset(self) -> NDArray[np.int8]:
+        """Begin a game everywhere: that of the seed set last, else the one that follows; the observations."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        self.games.reset(seeds or None)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = self._infos(np.arange(self.num_envs))
+        return self.games.lanes.observations.copy()
+
+    def _infos(self, selected: NDArray[np.int64]) -> list[dict[str, Any]]:
+        seeds, seats = self.games.lanes.game_seeds[selected].tolist(), self.games.seats()[selected].tolist()
+        return [{"seed": seed, "seat": seat} for seed, seat in zip(seeds, seats, strict=True)]
+
+    def step_async(self, actions: NDArray[np.integer]) -> None:
+        """Take the actions for `step_wait`."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Apply the actions: observations (of the next game where one ended), rewards, ends and infos, all fresh."""
+        games, lanes = self.games, self.games.lanes
+        games.step(self._actions)
+        ended = np.flatnonzero(games.terminations)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if len(ended):
+            games.show_end(ended)
+            results = games.results(ended)
+            for row, (lane, info) in enumerate(zip(ended.tolist(), self._infos(ended), strict=True)):
+                if lane in games.illegal_actions:
+                    info["illegal_action"] = games.illegal_actions[lane]
+                else:
+                    info |= {name: values[row] for name, values in results.items()}
+                info |= {"terminal_observation": lanes.observations[lane].copy(), "TimeLimit.truncated": False}
+                infos[lane] = info
+            games.begin(ended)
+        return lanes.observations.copy(), games.rewards.copy(), games.terminations.copy(), infos
+
+    def close(self) -> None:
+        """Give back the threads, if there are any."""
+        self.games.lanes.close()
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """No game is wrapped by itself."""
+        return [False for _ in self._get_indices(indices)]
+
+    # What SB3 and its users ask of the environments one by one: the games share all attributes but their methods.
+
+    def _method(self, name: str) -> Callable[..., Any] | None:
+        methods: dict[str, Callable[..., Any]] = {
+            "action_masks": self._action_mask,
+            "get_state": self.games.lanes.get_state,
+            "set_state": self._set_state,
+            "render": self._render,
+        }
+        return methods.get(name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of each game: the methods that `env_method` knows, or one that all games share."""
+        games, method = self._get_indices(indices), self._method(attr_name)
+        if method is not None:
+            return [partial(method, game) for game in games]
+        value = getattr(self, attr_name)
+        return [value for _ in games]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute that all games share; raises `ValueError` for some of them only."""
+        if len(list(self._get_indices(indices))) != self.num_envs:
+            raise ValueError(f"indices: {indices!r}; None is needed, because all games share {attr_name!r}")
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call ``action_masks()``, ``get_state()``, ``set_state(state)`` or ``render()`` of each game.
+
+        Raises `AttributeError` for another name.
+        """
+        games, method = self._get_indices(indices), self._method(method_name)
+        if method_name == "action_masks":
+            masks = self.games.lanes.action_masks.astype(np.bool_)
+            return [masks[game] for game in games]
+        if method is None:
+            raise AttributeError(f"env_method: {method_name!r}; action_masks, get_state, set_state or render is needed")
+        return [method(game, *method_args, **method_kwargs) for game in games]
+
+    def _action_mask(self, game: int) -> NDArray[np.bool_]:
+        return np.asarray(self.games.lanes.action_masks[game], np.bool_)
+
+    def _set_state(self, game: int, state: GameState) -> None:
+        self.games.set_state(game, state)
+
+    def _render(self, game: int) -> str | None:
+        lanes = self.games.lanes
+        text = lanes.game.describe(lanes.get_state(game).to_dict(), lanes.components)
+        if self.render_mode == "human":
+            print(text)
+        return text if self.render_mode == "ansi" else None
