@@ -10,8 +10,10 @@ PIP_ARGS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
+PEERS := .compat/peers/bin
+PEERS_READY := .compat/peers/.ready
 
-.PHONY: help train test lint bench clean
+.PHONY: help train test lint bench peers clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -32,16 +34,33 @@ lint: $(READY) ## check style, formatting and types
 bench: $(READY) ## measure the speed of the engine
 	@$(BIN)/python -m benchmarks.engine $(ARGS)
 
+peers: $(PEERS_READY) ## measure the environment beside other projects' games
+	@$(PEERS)/python -m benchmarks.peers $(ARGS)
+
 clean: ## remove .venv, caches and built packages; runs/ stays
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+define NEW_ENOUGH
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "Python 3.11 or newer is needed; '$(PYTHON) --version' says: $$($(PYTHON) --version 2>&1)." \
+		"Name another one, as in: make PYTHON=python3.12" >&2; exit 1; }
+endef
 
 # Made again when the requirements change. An existing .venv is kept, and with it a torch that was put there first.
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "Python 3.11 or newer is needed; '$(PYTHON) --version' says: $$($(PYTHON) --version 2>&1)." \
-			"Name another one, as in: make PYTHON=python3.12" >&2; exit 1; }
+	@$(NEW_ENOUGH)
 	@echo "Installing the project and what it needs into .venv; the first time this takes a minute or two ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[train,dev]"
+	@touch $@
+
+# catanatron-gym asks for exactly gymnasium 0.29.1, which PettingZoo does not take, but plays with newer ones.
+$(PEERS_READY): pyproject.toml constraints.txt benchmarks/peers.txt
+	@$(NEW_ENOUGH)
+	@echo "Installing the project and what it is compared with into .compat/peers; this takes a minute or two ..."
+	@$(PYTHON) -m venv .compat/peers
+	@$(PEERS)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
+		-c constraints.txt -r benchmarks/peers.txt -e .
+	@$(PEERS)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --no-deps catanatron-gym==4.0.0
 	@touch $@

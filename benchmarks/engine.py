@@ -1,4 +1,4 @@
-"""How fast the engine and the AEC environment are, measured with what a user would write.
+"""How fast the engine and its environments are, measured with what a user would write.
 
 ``python -m benchmarks.engine [--json FILE] [--seconds 1.0] [--repeats 5]``. Every row is the median of several repeats;
 two rows that are compared with each other are measured in turn, because machines drift.
@@ -6,127 +6,93 @@ two rows that are compared with each other are measured in turn, because machine
 
 from __future__ import annotations
 
-import json
 import os
-import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
-import tyro
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
+from benchmarks import measuring
+from benchmarks.measuring import DECISIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
-from dunaia_env.atomic import write_text
 from dunaia_env.dunaia.kernels import copy_many
 
 LANES = 1024
+GAMES = 50
 VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Arguments(measuring.Arguments):
     """Measure the engine."""
 
-    json: Path | None = None
-    """File for the results; they are printed in any case."""
-    seconds: float = 1.0
-    """Length of one repeat of a throughput row."""
-    repeats: int = 5
-    """Repeats of a row; the median counts."""
 
-
-@dataclass(frozen=True)
-class Row:
-    """A result: ``value`` in ``unit``, the median of the repeats; for decisions, over how many games and threads."""
-
-    name: str
-    value: float
-    unit: str
-    batch: int
-    threads: int
-    spread: tuple[float, float]
-
-
-def machine() -> dict[str, Any]:
-    """What the measurements ran on."""
-    model = platform.processor()
-    cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        for line in cpu_info.read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    return {
-        "processor": model,
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-
-
-def versions() -> dict[str, str]:
-    """The versions that decide the speed."""
-    return {"python": platform.python_version(), **{name: version(name) for name in VERSIONED}}
-
-
-def per_second(work: Callable[[], int], seconds: float) -> float:
-    """Units of work a second; ``work`` does some and returns how much."""
-    done = 0
-    begin = time.perf_counter()
-    while time.perf_counter() - begin < seconds:
-        done += work()
-    return done / (time.perf_counter() - begin)
-
-
-def lanes_work(threads: int) -> Callable[[], int]:
+def lanes_work(threads: int) -> Work:
     """Uniformly random legal play of a batch: asked, answered, mask and observation written."""
     lanes = Lanes(LANES, threads=threads)
     lanes.reset(seed=1)
 
-    def work() -> int:
+    def work() -> Count:
+        games = 0
         for _ in range(20):
             lanes.step(lanes.random_actions(seed=1))
-        return 20 * LANES
+            games += int(np.count_nonzero(lanes.terminations))
+        return Count(20 * LANES, games)
 
     work()
     return work
 
 
-def random_games_work() -> Callable[[], int]:
+def vector_work(environment: str) -> Work:
+    """Gymnasium's vector environment of that name, the learner's actions random too; opponents are not counted."""
+    games: Any = gymnasium.make_vec(environment, num_envs=LANES)
+    games.reset(seed=1)
+    lanes = games.games.lanes
+
+    def work() -> Count:
+        ended = 0
+        for _ in range(20):
+            _, _, terminations, _, _ = games.step(lanes.random_actions(seed=1))
+            ended += int(np.count_nonzero(terminations))
+        return Count(20 * LANES, ended)
+
+    work()
+    return work
+
+
+def random_games_work() -> Work:
     """Whole random games inside compiled code, without observations."""
     rules = dunaia.load()
     seeds = iter(range(1, 10**9))
-    return lambda: int(dunaia.random_games(rules.buffer, next(seeds), 50, 2, False, 100))
+    return lambda: Count(int(dunaia.random_games(rules.buffer, next(seeds), GAMES, 2, False, 100)), GAMES)
 
 
-def aec_work(environment: Any) -> Callable[[], int]:
+def aec_work(environment: Any) -> Work:
     """The loop of PettingZoo's documentation with `last`, the action picked among the legal ones."""
     generator = np.random.default_rng(0)
     environment.reset(seed=1)
 
-    def work() -> int:
-        decisions = 0
+    def work() -> Count:
+        decisions = games = 0
         for _ in range(500):
             observation, _, terminated, truncated, _ = environment.last()
             if terminated or truncated:
                 environment.step(None)
                 if not environment.agents:
                     environment.reset()
+                    games += 1
                 continue
             legal = np.flatnonzero(observation["action_mask"])
             environment.step(legal[int(generator.random() * len(legal))])
             decisions += 1
-        return decisions
+        return Count(decisions, games)
 
     work()
     return work
@@ -175,21 +141,21 @@ def measure(arguments: Arguments) -> list[Row]:
     rows: list[Row] = []
 
     def add(name: str, values: list[float], unit: str, batch: int = 1, threads: int = 1) -> None:
-        rows.append(Row(name, statistics.median(values), unit, batch, threads, (min(values), max(values))))
+        rows.append(Row(name=name, unit=unit, batch=batch, threads=threads, **measuring.middle(values)))
 
-    throughput: dict[str, tuple[Callable[[], int], int, int]] = {
+    throughput: dict[str, tuple[Work, int, int]] = {
         "lanes_1_thread": (lanes_work(1), LANES, 1),
         "lanes_2_threads": (lanes_work(2), LANES, 2),
         "random_games_kernel": (random_games_work(), 1, 1),
+        "gymnasium_vector": (vector_work("dunaia/Dunaia-v0"), LANES, 1),
+        "gymnasium_self_play": (vector_work("dunaia/DunaiaSelfPlay-v0"), LANES, 1),
         "aec_raw": (aec_work(dunaia_v0.raw_env()), 1, 1),
         "aec_wrapped": (aec_work(dunaia_v0.env()), 1, 1),
     }
-    values: dict[str, list[float]] = {name: [] for name in throughput}
-    for _ in track(repeats, "measuring", disable=not sys.stderr.isatty()):
-        for name, (work, _, _) in throughput.items():
-            values[name].append(per_second(work, arguments.seconds))
+    works = {name: work for name, (work, _, _) in throughput.items()}
+    rates = measuring.in_turn(works, arguments.seconds, arguments.repeats)
     for name, (_, batch, threads) in throughput.items():
-        add(name, values[name], "decisions/s", batch, threads)
+        add(name, [rate.decisions for rate in rates[name]], DECISIONS, batch, threads)
     add("clone_python", [clone_seconds() for _ in repeats], "s")
     add("clone_kernel", [kernel_clone_seconds() for _ in repeats], "s")
     add("import_seconds", [run_python(_IMPORT) for _ in repeats], "s")
@@ -202,38 +168,22 @@ def measure(arguments: Arguments) -> list[Row]:
 
 def main() -> None:
     """Measure, print and write."""
-    arguments = tyro.cli(Arguments, prog="python -m benchmarks.engine")
-    if arguments.repeats < 1 or arguments.seconds <= 0:
-        raise SystemExit("repeats: at least 1 is needed; seconds: more than 0 are needed")
+    arguments = measuring.parse(Arguments, "benchmarks.engine")
     rows = measure(arguments)
-    table = Table(title=f"{machine()['processor']}, {machine()['cores']} cores")
+    machine, versions = measuring.machine(), measuring.versions(VERSIONED)
+    table = Table(title=f"{machine['processor']}, {machine['cores']} cores")
     for heading in ("name", "median", "unit", "batch", "threads", "lowest", "highest"):
         table.add_column(heading)
     for row in rows:
         numbers = [
-            f"{number:,.0f}" if row.unit == "decisions/s" else f"{number:.3g}" for number in (row.value, *row.spread)
+            f"{number:,.0f}" if row.unit == DECISIONS else f"{number:.3g}"
+            for number in (row.value, row.lowest, row.highest)
         ]
         table.add_row(row.name, numbers[0], row.unit, str(row.batch), str(row.threads), *numbers[1:])
     Console(width=100).print(table)
-    print("versions: " + ", ".join(f"{name} {number}" for name, number in versions().items()))
+    print("versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()))
     if arguments.json is not None:
-        result = {
-            "machine": machine(),
-            "versions": versions(),
-            "rows": [
-                {
-                    "name": row.name,
-                    "value": row.value,
-                    "unit": row.unit,
-                    "batch": row.batch,
-                    "threads": row.threads,
-                    "lowest": row.spread[0],
-                    "highest": row.spread[1],
-                }
-                for row in rows
-            ],
-        }
-        write_text(arguments.json, json.dumps(result, indent=2) + "\n")
+        measuring.write_results(arguments.json, rows, versions)
 
 
 if __name__ == "__main__":

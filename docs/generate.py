@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import tyro
 
+from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from dunaia_env import GameState, __version__, atomic
 from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia import (
@@ -43,6 +44,7 @@ from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
+PEERS = ROOT / "benchmarks" / "peers.json"
 PAGES = ("README.md", "docs/environment.md", "docs/rules.md", "docs/benchmarks.md", "docs/agents.md")
 EXAMPLE_WIDTH = 100
 # What each argument of the environments does.
@@ -207,10 +209,28 @@ def benchmarks() -> str:
     for row in results["rows"]:
         number = f"{row['value']:,.0f}" if row["unit"] == "decisions/s" else f"{row['value']:.3g}"
         rows.append((f"`{row['name']}`", number, row["unit"], row["batch"], row["threads"]))
+    return measured_on(results) + table(("row", "median", "unit", "games at once", "threads"), rows)
+
+
+def measured_on(results: dict[str, Any]) -> str:
+    """The machine and the versions of stored results."""
     machine = results["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
-    head = f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.\n\n"
-    return head + table(("row", "median", "unit", "games at once", "threads"), rows)
+    return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.\n\n"
+
+
+def peers() -> str:
+    """The last stored results of dunaia_env beside other projects."""
+    results = json.loads(PEERS.read_text())
+    rows = [PeerRow(**row) for row in results["rows"]]
+    parts = [measured_on(results)]
+    for door, meaning in DOORS.items():
+        compared = [row for row in rows if row.door == door]
+        if compared:
+            parts.append(f"### {meaning.title}\n\n{meaning.includes}\n\n{table(HEADS, list(cells(compared)))}\n")
+    skipped = [Skipped(**entry) for entry in results["skipped"]]
+    parts += [f"Not measured: {line}.\n" for line in left_out(skipped)]
+    return "".join(parts).rstrip("\n") + "\n"
 
 
 GENERATORS: dict[str, Callable[[], str]] = {
@@ -225,6 +245,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "prophecies": prophecies,
     "evaluation": evaluation,
     "benchmarks": benchmarks,
+    "peers": peers,
 }
 
 

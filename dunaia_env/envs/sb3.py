@@ -29,7 +29,8 @@ class DunaiaVecEnv(VecEnv):
     """Many games of Dunaïa with a learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
 
     Observations are int8 ``(N, O)``. The masks are not part of them: `env_method` gives ``action_masks``, as
-    sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those that follow.
+    sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those
+    that follow.
 
     The infos are empty but where a game has ended: ``terminal_observation``, ``TimeLimit.truncated`` (always False),
     ``seed``, ``seat`` (the learner's) and ``scores``, ``ranks``, ``rounds``, ``max_rounds_reached``, or
