@@ -1,10 +1,10 @@
-"""Agents: whoever decides. The protocol, the random and the greedy one, and `load`, which finds an agent by name."""
+"""Agents: whoever decides. The protocol, the random and the greedy one, pools, and `load`, which finds them by name."""
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -104,6 +104,88 @@ class GreedyAgent:
         actions = np.zeros(len(selected), np.int32)
         lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
         return actions
+
+
+class Pool:
+    """A mixture of agents that can grow: each game is played by one of them, drawn when the game begins.
+
+    The seeds of pool and game name the member, whatever the batch. Each member draws a number for the game, and the
+    lowest wins (weighted rendezvous hashing), so a new member takes its share of the games and no game changes between
+    the others.
+
+    Args:
+        members: agents of weight 1, see `add`.
+    """
+
+    name = "pool"
+    version = "1"
+
+    def __init__(self, members: Iterable[Agent] = ()) -> None:
+        self._members: dict[int, tuple[Agent, float]] = {}
+        self._next_number = 0
+        self.reset(0)
+        for member in members:
+            self.add(member)
+
+    @property
+    def members(self) -> tuple[Agent, ...]:
+        """The agents, in the order in which they came."""
+        return tuple(agent for agent, _ in self._members.values())
+
+    def add(self, agent: Agent, weight: float = 1.0) -> int:
+        """Take in an agent, whose share of the games is its part of all weights; returns its number."""
+        if not weight > 0:
+            raise ValueError(f"weight: {weight}; more than 0 is needed")
+        number = self._next_number
+        self._next_number += 1
+        self._members[number] = agent, weight
+        agent.reset(self._seed)
+        return number
+
+    def remove(self, number: int) -> None:
+        """Dismiss the agent of a number; its games go to the others. Raises `KeyError` for an unknown number."""
+        del self._members[number]
+
+    def reset(self, seed: int) -> None:
+        """Begin anew with a seed, which also names the member that `act` asks."""
+        self._seed = seed
+        for agent, _ in self._members.values():
+            agent.reset(seed)
+
+    def _choose(self, game_seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The number of the member that plays each game."""
+        if not self._members:
+            raise ValueError("pool: no member; add one first")
+        numbers = np.array(list(self._members))
+        weights = np.array([weight for _, weight in self._members.values()])
+        uniforms = _uniforms(game_seeds[:, None], numbers[None] + (self._seed << 32))
+        chosen: NDArray[np.int64] = numbers[(-np.log(uniforms) / weights).argmin(axis=1)]
+        return chosen
+
+    def act(self, state: GameState) -> int:
+        """What the member of the pool's own seed decides; a state does not say which game it is of."""
+        agent, _ = self._members[int(self._choose(np.zeros(1, np.int64))[0])]
+        return agent.act(state)
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """What the member of each selected lane's game decides."""
+        chosen = self._choose(lanes.game_seeds[selected])
+        actions = np.zeros(len(selected), np.int32)
+        for number in np.unique(chosen).tolist():
+            own = chosen == number
+            actions[own] = self._members[number][0].act_batch(lanes, selected[own])
+        return actions
+
+
+def _uniforms(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Numbers in (0, 1) named by pairs of integers: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014), twice."""
+    word = one.astype(np.uint64)
+    for name in (np.uint64(0), other.astype(np.uint64)):
+        word = (word ^ name) + np.uint64(0x9E3779B97F4A7C15)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        word = word ^ (word >> np.uint64(31))
+    return (word >> np.uint64(11)).astype(np.float64) * 2.0**-53 + 2.0**-54
 
 
 def _check_game(game: GameModule) -> None:

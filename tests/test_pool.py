@@ -1,0 +1,116 @@
+"""A pool of agents: who plays which game."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dunaia_env import GameState, Lanes
+from dunaia_env.opponents import Agent, GreedyAgent, Pool, RandomAgent
+
+
+class Stubborn(RandomAgent):
+    """Takes the first or the last legal action, by its number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def act(self, state: GameState) -> int:
+        return state.legal_actions()[-(self.number % 2)]
+
+    def act_batch(self, lanes: Lanes, selected: Any) -> Any:
+        last = lanes.legal_counts[selected] - 1
+        return lanes.legal_actions[selected, last * (self.number % 2)].astype(np.int32)
+
+
+def chosen(pool: Pool, games: int = 4000) -> Any:
+    return pool._choose(np.arange(games))
+
+
+def test_a_pool_is_an_agent() -> None:
+    assert isinstance(Pool([RandomAgent()]), Agent)
+
+
+def test_members_play_their_shares() -> None:
+    pool = Pool()
+    for weight in (1.0, 2.0, 5.0):
+        pool.add(RandomAgent(), weight)
+    shares = np.bincount(chosen(pool)) / 4000
+    # Four standard deviations of a share of 4,000 games.
+    assert shares == pytest.approx([1 / 8, 2 / 8, 5 / 8], abs=4 * np.sqrt(0.25 / 4000))
+
+
+def test_a_new_member_takes_games_and_changes_no_other() -> None:
+    pool = Pool([RandomAgent(), RandomAgent()])
+    before = chosen(pool)
+    number = pool.add(RandomAgent())
+    after = chosen(pool)
+    assert ((after == before) | (after == number)).all()
+    assert 0.28 < (after == number).mean() < 0.38
+    pool.remove(number)
+    assert (chosen(pool) == before).all()
+    pool.remove(0)
+    kept = before != 0
+    assert (chosen(pool)[kept] == before[kept]).all()
+
+
+def test_the_seed_of_the_pool_deals_the_games_anew() -> None:
+    pool = Pool([RandomAgent(), RandomAgent()])
+    first = chosen(pool)
+    pool.reset(1)
+    second = chosen(pool)
+    assert 0.4 < (first == second).mean() < 0.6
+    pool.reset(0)
+    assert (chosen(pool) == first).all()
+
+
+def test_each_game_is_decided_by_its_member_whatever_the_batch() -> None:
+    members = [Stubborn(0), Stubborn(1), GreedyAgent()]
+    pool = Pool(members)
+    lanes = Lanes(40)
+    lanes.reset(7)
+    for _ in range(30):
+        selected = np.arange(3, 40, 2)
+        actions = pool.act_batch(lanes, selected)
+        numbers = pool._choose(lanes.game_seeds[selected])
+        assert set(numbers.tolist()) == {0, 1, 2}
+        for lane, number, action in zip(selected, numbers, actions, strict=True):
+            one = np.array([lane])
+            assert members[number].act_batch(lanes, one)[0] == action
+            assert pool.act_batch(lanes, one)[0] == action
+        lanes.step(pool.act_batch(lanes, np.arange(40)))
+
+
+def test_a_single_state_is_decided_by_the_member_of_the_pools_seed() -> None:
+    pool, state = Pool([Stubborn(0), Stubborn(1)]), GameState.new(3)
+    seen = set()
+    for seed in range(20):
+        pool.reset(seed)
+        action = pool.act(state)
+        assert action == pool.act(state)
+        seen.add(action)
+    assert seen == {state.legal_actions()[0], state.legal_actions()[-1]}
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda pool: pickle.loads(pickle.dumps(pool))])
+def test_copies_choose_alike(duplicate: Any) -> None:
+    pool = Pool([RandomAgent(), GreedyAgent()])
+    pool.reset(9)
+    twin = duplicate(pool)
+    twin.add(RandomAgent())
+    assert len(pool.members) == 2
+    twin.remove(2)
+    assert (chosen(twin) == chosen(pool)).all()
+
+
+def test_an_empty_pool_and_a_wrong_weight_are_named() -> None:
+    with pytest.raises(ValueError, match="pool: no member; add one first"):
+        Pool().act(GameState.new(1))
+    for weight in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match=r"weight: .*; more than 0 is needed"):
+            Pool().add(RandomAgent(), weight)
