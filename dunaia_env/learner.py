@@ -261,6 +261,11 @@ class LearnerLanes:
             array[unfinished] = 0
         return found
 
+    def result(self, lane: int) -> dict[str, Any]:
+        """`results` of one lane: arrays ``scores`` and ``ranks``, an int and a bool."""
+        found: dict[str, Any] = {name: values[0] for name, values in self.results(np.array([lane])).items()}
+        return found | {name: found[name].item() for name in ("rounds", "max_rounds_reached")}
+
     def set_state(self, lane: int, state: GameState) -> None:
         """Go on in a lane from a copy of a state, at the learner's next decision from there.
 

@@ -91,12 +91,11 @@ class DunaiaVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if len(ended):
             games.show_end(ended)
-            results = games.results(ended)
-            for row, (lane, info) in enumerate(zip(ended.tolist(), self._infos(ended), strict=True)):
+            for lane, info in zip(ended.tolist(), self._infos(ended), strict=True):
                 if lane in games.illegal_actions:
                     info["illegal_action"] = games.illegal_actions[lane]
                 else:
-                    info |= {name: values[row] for name, values in results.items()}
+                    info |= games.result(lane)
                 info |= {"terminal_observation": lanes.observations[lane].copy(), "TimeLimit.truncated": False}
                 infos[lane] = info
             games.begin(ended)

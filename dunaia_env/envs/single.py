@@ -93,8 +93,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         if self.games.illegal_actions:
             info["illegal_action"] = action
         elif self._is_over:
-            info |= {name: values[0] for name, values in self.games.results(_LANE).items()}
-            info["rounds"], info["max_rounds_reached"] = int(info["rounds"]), bool(info["max_rounds_reached"])
+            info |= self.games.result(0)
         if self.render_mode == "human":
             self.render()
         return self._observation(), float(self.games.rewards[0]), self._is_over, False, info

@@ -1,0 +1,290 @@
+"""Train sb3-contrib's MaskablePPO against a growing pool of opponents: ``python -m training.sb3_maskable``.
+
+The learner has one seat of each game; the others are held by a pool that begins with the agents of ``--opponents`` and
+takes in a copy of the learner every few rollouts. The result is written twice: as Stable-Baselines3's own file, and as
+a model file of this project, which can be named wherever an agent can.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import tyro
+from gymnasium.spaces import Box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecMonitor
+from torch import Tensor, nn
+
+from agents.network import Network, NetworkAgent
+from dunaia_env import atomic, opponents
+from dunaia_env.envs.sb3 import DunaiaVecEnv
+from training import checkpoint
+from training.match import describe, play_match, seat_orders
+
+MODEL_FILE, SB3_FILE, RESULTS_FILE = "model.safetensors", "maskable_ppo.zip", "results.json"
+# Game seeds of the evaluations and the final matches, far from those of training.
+EVALUATION_SEED, FINAL_SEED = 1_000_000, 2_000_000
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train sb3-contrib's MaskablePPO against a growing pool of opponents."""
+
+    run: str | None = None
+    """Folder of the run; a new one under runs/ if absent."""
+    decisions: int = 2_000_000
+    """The learner's decisions in all."""
+    seed: int = 0
+    """Of the first weights, the games and every random choice."""
+
+    players: int = 2
+    """Players at the table."""
+    elites: bool = True
+    """Play with elite characters."""
+    components: str | None = None
+    """A component file; the project's own if absent."""
+    max_rounds: int = 100
+    """A game that has not ended after so many rounds is stopped and scored."""
+    reward: str = "win"
+    """At the end of a game: win (share of the victory), rank or score (margin)."""
+
+    opponents: tuple[str, ...] = ("random", "greedy")
+    """With whom the pool begins, and whom the learner is measured against."""
+    snapshot_rollouts: int = 10
+    """Rollouts between two copies of the learner that join the pool; 0 for none."""
+    most_snapshots: int = 8
+    """Copies in the pool; then the oldest one leaves when a new one joins."""
+
+    layers: int = 2
+    """Hidden layers of the network."""
+    width: int = 256
+    """Units of each hidden layer."""
+    games: int = 256
+    """Games played side by side."""
+    steps: int = 64
+    """Decisions of each game in a rollout."""
+    epochs: int = 3
+    """Times that each decision of a rollout is learned from."""
+    batch_size: int = 2048
+    """Decisions in a minibatch."""
+    learning_rate: float = 1e-3
+    """Of Adam at the start; falls linearly to zero over the budget."""
+    entropy: float = 0.01
+    """Weight of the policy's entropy."""
+    gae_lambda: float = 0.95
+    """0 trusts the value estimates, 1 the outcomes of the games."""
+
+    evaluation_rollouts: int = 20
+    """Rollouts between two short evaluations; 0 for none."""
+    evaluation_games: int = 200
+    """Games of a short evaluation against each opponent."""
+    final_games: int = 400
+    """Games of the match against each opponent after training; 0 for none."""
+
+
+class SharedLayers(BaseFeaturesExtractor):
+    """Hidden layers that policy and value share, of observations divided by the scale of their pieces."""
+
+    def __init__(self, space: Box, scale: Any, layers: int, width: int) -> None:
+        super().__init__(space, width)
+        self.input_scale: Tensor
+        self.register_buffer("input_scale", torch.tensor(scale))
+        sizes = [len(scale)] + [width] * layers
+        self.hidden = nn.ModuleList(nn.Linear(a, b) for a, b in pairwise(sizes))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Features ``(N, width)`` of observations ``(N, O)``; entries beyond those used at the table are left out."""
+        x = observations[:, : len(self.input_scale)] / self.input_scale
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        return x
+
+
+def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) -> VecMonitor:
+    """Games with the learner at a random seat and one agent at the others."""
+    games = DunaiaVecEnv(
+        num_envs,
+        seed=seed,
+        opponents=opponent,
+        num_players=arguments.players,
+        elites=arguments.elites,
+        components=arguments.components,
+        max_rounds=arguments.max_rounds,
+        reward=arguments.reward,
+    )
+    return VecMonitor(games)
+
+
+def make_model(arguments: Arguments, games: VecMonitor, folder: Path | None = None) -> MaskablePPO:
+    """MaskablePPO with a network that `player` can take over as it is."""
+    game = games.unwrapped.games.lanes.game  # type: ignore[attr-defined]
+    layers: dict[str, Any] = {
+        "scale": game.OBSERVATION_SCALE[: game.used_size(arguments.players)],
+        "layers": arguments.layers,
+        "width": arguments.width,
+    }
+    return MaskablePPO(
+        "MlpPolicy",
+        games,
+        learning_rate=lambda left: arguments.learning_rate * left,
+        n_steps=arguments.steps,
+        batch_size=arguments.batch_size,
+        n_epochs=arguments.epochs,
+        gamma=1.0,
+        gae_lambda=arguments.gae_lambda,
+        ent_coef=arguments.entropy,
+        policy_kwargs={
+            "net_arch": [],
+            "features_extractor_class": SharedLayers,
+            "features_extractor_kwargs": layers,
+        },
+        tensorboard_log=None if folder is None else str(folder),
+        seed=arguments.seed,
+        device="cpu",
+    )
+
+
+def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> NetworkAgent:
+    """The present policy of a MaskablePPO as a player that needs NumPy alone."""
+    weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in model.policy.state_dict().items()}
+    shared = "features_extractor."
+    arrays = {name.removeprefix(shared): array for name, array in weights.items() if name.startswith(shared)}
+    for name, head in (("action_net", "policy"), ("value_net", "value")):
+        arrays |= {f"{head}.{part}": weights[f"{name}.{part}"] for part in ("weight", "bias")}
+    version = str(model.num_timesteps)
+    header = checkpoint.game_hashes(model.get_env().unwrapped.games.lanes) | {
+        "name": "sb3_maskable",
+        "version": version,
+        "players": [arguments.players],
+        "elites": arguments.elites,
+        "decisions": model.num_timesteps,
+    }
+    return NetworkAgent(Network(arrays, header), name="sb3_maskable", version=version, temperature=temperature)
+
+
+class League(BaseCallback):
+    """Lets copies of the learner join the pool, measures the learner, and shows how far it is."""
+
+    def __init__(self, arguments: Arguments, pool: opponents.Pool, bar: Progress) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.pool = pool
+        self.bar = bar
+        self.task = bar.add_task("", total=arguments.decisions)
+        self.rollouts = 0
+        self.snapshots: list[int] = []
+        self.standings = ""
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        arguments = self.arguments
+        self.rollouts += 1
+        if arguments.snapshot_rollouts and self.rollouts % arguments.snapshot_rollouts == 0:
+            self.snapshots.append(self.pool.add(player(self.model, arguments, temperature=1.0)))
+            if len(self.snapshots) > arguments.most_snapshots:
+                self.pool.remove(self.snapshots.pop(0))
+        if arguments.evaluation_rollouts and self.rollouts % arguments.evaluation_rollouts == 0:
+            self.standings = ", ".join(f"{name} {self.measure(name):+.2f}" for name in arguments.opponents)
+        speed = self.num_timesteps / max(self.bar.tasks[self.task].elapsed or 0.0, 1e-9)
+        text = f"{speed:,.0f} decisions/s, {len(self.pool.members)} opponents  {self.standings}"
+        self.bar.update(self.task, completed=self.num_timesteps, description=text)
+
+    def measure(self, opponent: str) -> float:
+        """Mean reward of the learner, with masks, in games that it has not trained on."""
+        model: Any = self.model
+        games = make_games(self.arguments, min(64, self.arguments.evaluation_games), opponent, EVALUATION_SEED)
+        mean, _ = evaluate_policy(model, games, n_eval_episodes=self.arguments.evaluation_games, deterministic=False)
+        self.logger.record(f"reward/{opponent}", mean)
+        return float(np.asarray(mean))
+
+
+def train(arguments: Arguments, folder: Path | None = None, console: Console | None = None) -> MaskablePPO:
+    """Train until the budget is used or Ctrl-C; with a folder TensorBoard's curves go there. Returns the model."""
+    torch.set_num_threads(1)
+    pool = opponents.Pool(opponents.load(name, components=arguments.components) for name in arguments.opponents)
+    model = make_model(arguments, make_games(arguments, arguments.games, pool, arguments.seed), folder)
+    text = TextColumn("{task.percentage:.0f} %  {task.description}")
+    hidden = console is None or not console.is_terminal
+    with Progress(BarColumn(), text, console=console, transient=True, disable=hidden) as bar:
+        try:
+            model.learn(arguments.decisions, callback=League(arguments, pool, bar))
+        except KeyboardInterrupt:
+            bar.console.print("Interrupted: what has been learned so far is kept.")
+    return model
+
+
+def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Console) -> None:
+    """Play the final matches, print and keep their results."""
+    results = []
+    blocks = -(-arguments.final_games // len(seat_orders(2, arguments.players)))
+    for name in arguments.opponents if arguments.final_games else ():
+        match = play_match(
+            [agent, opponents.load(name, components=arguments.components)],
+            blocks=blocks,
+            num_players=arguments.players,
+            elites=arguments.elites,
+            seed=FINAL_SEED,
+            components=arguments.components,
+            max_rounds=arguments.max_rounds,
+        )
+        mean, low, high = match.interval()
+        console.print(
+            f"Against {name}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
+            " seat-balanced blocks (in brackets the 95 % interval)"
+        )
+        results.append({"opponent": name, "share": mean, "low": low, "high": high, "games": match.games})
+    content = {"arguments": asdict(arguments), "results": results}
+    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
+
+
+def main() -> int:
+    """Parse the command line, train, save, report. Returns the exit status."""
+    arguments = tyro.cli(Arguments, prog="python -m training.sb3_maskable")
+    console = Console(highlight=False, soft_wrap=True)
+    folder = Path(arguments.run or f"runs/sb3-{time.strftime('%Y%m%d-%H%M%S')}")
+    if (folder / SB3_FILE).exists():
+        console.print(f"training.sb3_maskable: {folder}: holds a run; choose another --run", style="red")
+        return 2
+    begin = time.perf_counter()
+    try:
+        model = train(arguments, folder, console)
+    except ValueError as error:
+        console.print(f"training.sb3_maskable: {error}", style="red")
+        return 2
+    seconds = time.perf_counter() - begin
+    console.print(
+        f"{model.num_timesteps:,} decisions in {seconds:.0f} s, {model.num_timesteps / seconds:,.0f} a second"
+    )
+    agent = player(model, arguments)
+    folder.mkdir(parents=True, exist_ok=True)
+    agent.network.save(folder / MODEL_FILE)
+    content = BytesIO()
+    model.save(content)
+    atomic.write_bytes(folder / SB3_FILE, content.getvalue())
+    report(arguments, agent, folder, console)
+    console.print(
+        f"Saved in {folder}: {SB3_FILE}, {MODEL_FILE} (plays without torch), {RESULTS_FILE}, TensorBoard curves"
+    )
+    flag = " --elites" if arguments.elites else ""
+    console.print(f"To go on: python -m training.match --agents {folder / MODEL_FILE} greedy --games 2000{flag}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
