@@ -37,8 +37,12 @@ def win_shares(ranks: NDArray[np.integer], num_players: NDArray[np.integer]) -> 
     Returns:
         float32 of the shape of ``ranks``; each row sums to 1.
     """
+    return _exact_shares(ranks).astype(np.float32)
+
+
+def _exact_shares(ranks: NDArray[np.integer]) -> NDArray[np.float64]:
     winners = ranks == 1
-    shares: NDArray[np.float32] = (winners / winners.sum(axis=-1, keepdims=True)).astype(np.float32)
+    shares: NDArray[np.float64] = winners / winners.sum(axis=-1, keepdims=True)
     return shares
 
 
@@ -61,10 +65,17 @@ def final_rewards(
     Returns:
         float32 ``(games, seats)``; zero for an absent seat, each row sums to zero.
     """
+    return exact_rewards(name, scores, ranks, num_players).astype(np.float32)
+
+
+def exact_rewards(
+    name: str, scores: NDArray[np.integer], ranks: NDArray[np.integer], num_players: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """`final_rewards` in float64, for those who check that a row sums to zero more exactly than float32 can."""
     present = ranks > 0
     players = np.asarray(num_players, np.float64)[:, None]
     if name == "win":
-        values = players / (players - 1) * (win_shares(ranks, num_players) - 1 / players)
+        values = players / (players - 1) * (_exact_shares(ranks) - 1 / players)
     elif name == "rank":
         ahead = (ranks - 1).astype(np.float64)
         equal = ((ranks[:, :, None] == ranks[:, None, :]) & present[:, None, :]).sum(axis=2)
@@ -73,4 +84,4 @@ def final_rewards(
         points = np.where(present, scores, 0).astype(np.float64)
         others = (points.sum(axis=1, keepdims=True) - points) / (players - 1)
         values = (points - others) / SCORE_SCALE
-    return np.where(present, values, 0).astype(np.float32)
+    return np.where(present, values, 0)

@@ -16,6 +16,7 @@ from sb3_contrib import MaskablePPO
 
 from dunaia_env import Lanes, opponents
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from training.match import play_match
 from training.sb3_maskable import Arguments, League, make_games, make_model, player, train
 
 ROOT = Path(__file__).parent.parent
@@ -116,3 +117,22 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
     assert "agent 'nobody': unknown" in result.stdout
     assert "Traceback" not in result.stderr
     assert not (tmp_path / "run").exists()
+
+
+# Five seeds gave 96 to 100 % with the first, three gave 91 to 96 % with the second; without training it is about 50 %.
+@pytest.mark.parametrize(
+    ("changes", "least"),
+    [
+        ({"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}, 0.85),
+        pytest.param({"decisions": 300_000, "learning_rate": 1e-3}, 0.8, marks=pytest.mark.slow),
+    ],
+)
+def test_it_learns_to_beat_the_random_player(changes: dict[str, Any], least: float) -> None:
+    options: dict[str, Any] = {"learning_rate": 2e-3, "reward": "score", "elites": False, "opponents": ("random",)}
+    arguments = Arguments(**options | {"snapshot_rollouts": 0, "evaluation_rollouts": 0} | changes)
+    agent = player(train(arguments), arguments)
+    against = [agent, opponents.load("random")]
+    match = play_match(against, blocks=200, seed=2_000_000, max_rounds=arguments.max_rounds)
+    mean, low, _ = match.interval()
+    assert low > 0.5
+    assert mean >= least

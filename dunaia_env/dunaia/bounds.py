@@ -1,0 +1,93 @@
+"""Bounds of a game: what holds whatever is decided and drawn, worked out from the components.
+
+They are safe rather than close: a usual game takes a fraction of the decisions that `most_decisions` allows.
+
+A turn is finite because nothing in it repeats without using something up. Choosing a die, waking, recycling, the two
+ends of phases and a character's power come once. Elders can be called in every window between phases, and each call
+discards chips: those plugged when the turn begins, and what waking and recycling plug. No window opens within waking or
+within recycling, so each of the two plugs at most every chip once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dunaia_env.dunaia.components import (
+    EFFECTS,
+    GAIN_FLOWERS,
+    GAIN_MOVES,
+    PROPHECIES_IN_GROUP,
+    TILES_OF_LEVEL,
+    Components,
+)
+from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
+from dunaia_env.dunaia.state import (
+    CHARACTERS,
+    ELDER_SPACES,
+    ELDERS,
+    FACES,
+    LEVELS,
+    PROPHECIES_IN_PLAY,
+    SQUARES,
+    TILES,
+)
+
+# The largest number of outcomes that one draw can have: an elder, a prophecy, a character, a tile, a die.
+MOST_OUTCOMES = max(ELDERS, PROPHECIES_IN_GROUP, CHARACTERS, *TILES_OF_LEVEL, FACES)
+
+# Choosing a die, the first square to wake, recycling, going on to the prophecies, ending the turn.
+_DECISIONS_OF_EVERY_TURN = 5
+_WAKINGS = 2
+# Plugged when the turn begins, by waking, by recycling.
+_MOST_CALLS = 3 * FACES // CHIPS_OF_A_CALL
+# The call itself and the third chip; a search asks for a tile and a square.
+_DECISIONS_OF_A_CALL, _DECISIONS_OF_A_SEARCH = 2, 2
+
+
+def _most_waking(components: Components, gain: int) -> int:
+    """The most that waking one completed building can give of a gain, with every arrow counting."""
+    return int(components.record[0].gains_now[..., gain].max())
+
+
+def most_decisions(components: Components, num_players: int, max_rounds: int) -> int:
+    """A number of decisions that no game exceeds, over all seats and with the draft of characters."""
+    t: Any = components.record[0]
+    waking = FACES + _WAKINGS * _most_waking(components, GAIN_MOVES)
+    recycling = int(t.amount[: TILES_OF_LEVEL[0]].max())
+    call = _DECISIONS_OF_A_CALL + max(int(t.elder_moves), int(t.elder_advances), _DECISIONS_OF_A_SEARCH)
+    power = 1 + max(int(t.foreman_advances), int(t.mystic_chips) + int(t.mystic_moves))
+    turn = _DECISIONS_OF_EVERY_TURN + waking + recycling + _MOST_CALLS * call + power
+    return num_players * (1 + max_rounds * turn)
+
+
+def most_draws(components: Components, num_players: int, max_rounds: int) -> int:
+    """A number of draws that no game exceeds.
+
+    After the set-up a draw is a die or a tile: all dice are rolled again when as many turns have been played as there
+    are dice, and a tile is revealed when another one has left its pile for good.
+    """
+    set_up = ELDER_SPACES + PROPHECIES_IN_PLAY + (num_players + 1) + 2 * LEVELS
+    dice = int(components.record[0].neutral_dice[num_players]) + num_players
+    return set_up + dice + num_players * max_rounds + TILES
+
+
+def most_points(components: Components, num_players: int, max_rounds: int) -> int:
+    """A number of points that no player exceeds; none has less than zero."""
+    t: Any = components.record[0]
+    # The points of arrows stand in the last place of the waking gains.
+    building = int(t.level_points.max()) + _most_waking(components, EFFECTS - 1)
+    further = max(int(t.fragments_of_each_type) - len(t.artefact_points) + 1, 0)
+    artefacts = int(t.artefact_points.max()) + further * int(t.further_artefact_points)
+    prophecies = PROPHECIES_IN_PLAY * int(t.prophecy_points.max())
+    # An empty square and the flower space give one flower; so does every other player who uses an own building.
+    own_turn = (
+        _WAKINGS * max(1, _most_waking(components, GAIN_FLOWERS))
+        + int(t.amount[t.effect == GAIN_FLOWERS].max(initial=1))
+        + _MOST_CALLS * int(t.elder_flowers)
+        + int(t.mystic_flowers)
+    )
+    flowers = int(t.start_flowers) + max_rounds * (own_turn + num_players - 1)
+    flowers = min(flowers, np.iinfo(np.int16).max)  # what a state can hold
+    return SQUARES * building + artefacts + prophecies + flowers // int(t.flowers_per_point)
