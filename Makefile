@@ -12,8 +12,11 @@ BIN := .venv/bin
 READY := .venv/.ready
 PEERS := .compat/peers/bin
 PEERS_READY := .compat/peers/.ready
+COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat/*.txt))
+COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
+	-c .compat/$*/constraints.txt
 
-.PHONY: help train test lint bench peers clean
+.PHONY: help train test lint bench peers compat clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -36,6 +39,9 @@ bench: $(READY) ## measure the speed of the engine
 
 peers: $(PEERS_READY) ## measure the environment beside other projects' games
 	@$(PEERS)/python -m benchmarks.peers $(ARGS)
+
+compat: $(READY) $(COMPAT) ## try the libraries that take the environment, some in environments of their own
+	@$(BIN)/python -m tests.compat.run $(ARGS)
 
 clean: ## remove .venv, caches and built packages; runs/ stays
 	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
@@ -63,4 +69,15 @@ $(PEERS_READY): pyproject.toml constraints.txt benchmarks/peers.txt
 	@$(PEERS)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 		-c constraints.txt -r benchmarks/peers.txt -e .
 	@$(PEERS)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --no-deps catanatron-gym==4.0.0
+	@touch $@
+
+# The versions of constraints.txt, but for the packages whose versions tests/compat/NAME.txt names. Torch comes first, so
+# that no library brings another one.
+.compat/%/.ready: tests/compat/%.txt constraints.txt pyproject.toml
+	@$(NEW_ENOUGH)
+	@echo "Installing the project and $* into .compat/$*; this takes a minute or two ..."
+	@$(PYTHON) -m venv .compat/$*
+	@awk -F '[][=]+' 'NR == FNR { if (/==/) own[$$1]; next } !($$1 in own)' $< constraints.txt > .compat/$*/constraints.txt
+	@$(COMPAT_PIP) torch
+	@$(COMPAT_PIP) -r $< -e .
 	@touch $@

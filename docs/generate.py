@@ -45,7 +45,15 @@ from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 PEERS = ROOT / "benchmarks" / "peers.json"
-PAGES = ("README.md", "docs/environment.md", "docs/rules.md", "docs/benchmarks.md", "docs/agents.md")
+LIBRARIES = ROOT / "docs" / "compat.json"
+PAGES = (
+    "README.md",
+    "docs/environment.md",
+    "docs/rules.md",
+    "docs/benchmarks.md",
+    "docs/agents.md",
+    "docs/interfaces.md",
+)
 EXAMPLE_WIDTH = 100
 # What each argument of the environments does.
 ARGUMENTS = {
@@ -233,6 +241,18 @@ def peers() -> str:
     return "".join(parts).rstrip("\n") + "\n"
 
 
+def libraries() -> str:
+    """What was seen to work with which versions."""
+    beside = ("python", "gymnasium", "pettingzoo", "numpy", "torch")
+    rows: list[tuple[object, ...]] = []
+    for row in json.loads(LIBRARIES.read_text()):
+        versions = row["versions"]
+        library = f"{row['package']} {versions[row['package']]}"
+        tests = ", ".join(f"`{test}`" for test in row["tests"])
+        rows.append((library, *(versions[name] for name in beside), f"{row['passed']} of {tests}", row["date"]))
+    return table(("library", *beside, "tests passed", "date"), rows)
+
+
 GENERATORS: dict[str, Callable[[], str]] = {
     "specification": specification,
     "actions": actions,
@@ -246,6 +266,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "evaluation": evaluation,
     "benchmarks": benchmarks,
     "peers": peers,
+    "libraries": libraries,
 }
 
 

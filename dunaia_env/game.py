@@ -346,10 +346,12 @@ class GameState:
                 number = self._game.parse_action(action)
             except ValueError as error:
                 raise IllegalActionError(str(error)) from None
-        elif isinstance(action, int | np.integer) and not isinstance(action, bool):
-            number = int(action)
         else:
-            raise IllegalActionError(f"action: {action!r}; an action number or text is needed")
+            # Vectorizers, AgileRL's for one, hand over an array without dimensions.
+            scalar = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
+            if isinstance(scalar, bool) or not isinstance(scalar, int | np.integer):
+                raise IllegalActionError(f"action: {action!r}; an action number or text is needed")
+            number = int(scalar)
         legal = self._legal_list()
         if number not in legal:
             texts = [self._game.action_text(other) for other in legal.tolist()]

@@ -152,14 +152,15 @@ def test_each_agent_is_handed_its_own_reward_once(factory: Factory, players: int
         assert env.agents == []
 
 
-def test_infos_tell_the_mask_and_the_seed_and_at_the_end_the_result() -> None:
+def test_infos_tell_the_mask_and_at_the_end_the_seed_and_the_result() -> None:
     env = raw_env(num_players=3, max_rounds=3)
     env.reset(seed=5)
     random = np.random.default_rng(0)
     while not any(env.terminations.values()):
         agent = env.agent_selection
-        assert set(env.infos[agent]) == {"action_mask", "seed"}
-        assert env.infos[agent]["seed"] == 5
+        # TorchRL takes no other key beside a mask that the observation has too.
+        assert set(env.infos[agent]) == {"action_mask"}
+        assert env.chance.seed == 5
         assert all(env.infos[other] == {} for other in env.agents if other != agent)
         env.step(random_action(env, random))
     state = env.game_state
@@ -266,7 +267,7 @@ def test_an_illegal_action_ends_the_game_for_all(factory: Factory, players: int)
     check_illegal_end(env, offender, action)
 
 
-@pytest.mark.parametrize("action", [-1, 316, 10**20, None, 6.0, "nonsense", [6], True])
+@pytest.mark.parametrize("action", [-1, 316, 10**20, None, 6.0, "nonsense", [6], True, np.array(6.0)])
 def test_actions_beyond_the_space_end_the_game_in_the_raw_environment(action: Any) -> None:
     env = some_decisions(raw_env())
     offender = env.agent_selection
@@ -307,6 +308,7 @@ def test_numpys_integers_are_actions() -> None:
     env = some_decisions(raw_env())
     env.step(np.int64(first_legal(env)))
     env.step(np.int16(first_legal(env)))
+    env.step(np.array(first_legal(env)))
     assert not any(env.terminations.values())
 
 
@@ -377,7 +379,7 @@ def test_a_seed_names_a_game_and_the_following_ones() -> None:
     games = [env.game_state.clone()]
     for number in range(1, 4):
         env.reset()
-        seed = env.infos[env.agent_selection]["seed"]
+        seed = env.chance.seed
         assert seed == game_seed(33, 0, number)
         games.append(env.game_state.clone())
         other.reset(seed=seed)

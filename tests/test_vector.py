@@ -302,7 +302,7 @@ def test_self_play_equals_single_games_step_by_step(players: int, elites: bool) 
             observation = one.observe(agent)
             assert np.array_equal(seen["observation"][lane], observation["observation"])
             assert np.array_equal(seen["action_mask"][lane], observation["action_mask"])
-            assert infos["seed"][lane] == one.infos[agent]["seed"]
+            assert infos["seed"][lane] == one.chance.seed
         actions = random_actions(seen, random)
         seen, rewards, terminations, truncations, infos = env.step(actions)
         assert infos["actor"].tolist() == actors

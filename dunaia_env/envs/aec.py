@@ -36,8 +36,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     Observation of an agent: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask has 1 for a legal action
     and is all zero for an agent that does not decide. ``infos[agent]`` of the deciding agent has ``action_mask`` (the
-    same array) and ``seed``, the seed of the game: `reset` with it gives the same game. At the end every agent's info
-    has ``seed``, ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``.
+    same array) and nothing else, for TorchRL. At the end every agent's info has ``seed``, ``scores``, ``ranks``,
+    ``rounds`` and ``max_rounds_reached``. `reset` with the seed, during play ``chance.seed``, gives the same game.
 
     Rewards come at the end of a game, one for each agent. A game stopped by ``max_rounds`` is scored and terminated,
     nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on identically.
@@ -96,7 +96,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self.action_spaces = {agent: Discrete(game.NUM_ACTIONS) for agent in self.possible_agents}
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._base_seed: int | None = None
-        self._chance = Stream(fresh_seed())
+        self.chance = Stream(fresh_seed())
         self._game_number = 0
         self.agents: list[str] = []
 
@@ -125,11 +125,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self._base_seed, self._game_number = fresh_seed(), 0
         else:
             self._game_number += 1
-        self._chance = Stream(int(game_seed(self._base_seed, 0, self._game_number)))
+        self.chance = Stream(int(game_seed(self._base_seed, 0, self._game_number)))
         if options and "state" in options:
             self.from_dict(options["state"])
         else:
-            self._begin(GameState.new(self._chance, **self._options))
+            self._begin(GameState.new(self.chance, **self._options))
 
     def _begin(self, state: GameState) -> None:
         self.game_state = state
@@ -148,7 +148,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         """Turn to whoever decides in the present state."""
         self.agent_selection = agent = self.possible_agents[self.game_state.seat]
         self._mask = self.game_state.action_mask()
-        self.infos[agent] = {"action_mask": self._mask, "seed": self._chance.seed}
+        self.infos[agent] = {"action_mask": self._mask}
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now, in arrays of its own; has no effect on the game."""
@@ -178,7 +178,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self._end({agent: ILLEGAL_PENALTY})
             self.infos[agent]["illegal_action"] = action
             return
-        self.game_state.apply_legal(number, self._chance)
+        self.game_state.apply_legal(number, self.chance)
         self.infos[agent] = {}
         if self.game_state.is_over:
             self._finish()
@@ -206,7 +206,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     def _end(self, rewards: Mapping[str, float]) -> None:
         self.rewards = {agent: rewards.get(agent, 0.0) for agent in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: {"seed": self._chance.seed} for agent in self.agents}
+        self.infos = {agent: {"seed": self.chance.seed} for agent in self.agents}
         self._mask = self._no_mask
         self._accumulate_rewards()
         self._deads_step_first()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
-from typing_extensions import Unpack
 
 from dunaia_env.game import GameState
 from dunaia_env.learner import LearnerLanes, LearnerOptions

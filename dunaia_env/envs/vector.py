@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
-from typing_extensions import Unpack
 
 from dunaia_env.learner import LearnerLanes, LearnerOptions
 
