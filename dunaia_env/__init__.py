@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from dunaia_env.compile_cache import engine_cache
 
 with engine_cache():
-    from dunaia_env import dunaia
+    from dunaia_env import advantages, dunaia
     from dunaia_env.dunaia import greedy as _greedy  # noqa: F401  (its kernels belong into the same cache)
 
 from dunaia_env.chance import NeedsDraw, Stream, Tape
@@ -22,4 +22,14 @@ try:
 except PackageNotFoundError:
     __version__ = "0.0.0"
 
-__all__ = ["GameState", "IllegalActionError", "Lanes", "NeedsDraw", "Stream", "Tape", "__version__", "dunaia"]
+__all__ = [
+    "GameState",
+    "IllegalActionError",
+    "Lanes",
+    "NeedsDraw",
+    "Stream",
+    "Tape",
+    "__version__",
+    "advantages",
+    "dunaia",
+]

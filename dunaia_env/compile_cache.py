@@ -26,7 +26,8 @@ _TYPICAL_SECONDS = "20 to 60"
 
 def engine_sources() -> list[Path]:
     """The files whose content decides what the kernels compute."""
-    return sorted([_PACKAGE / "chance.py", _PACKAGE / "lane.py", *(_PACKAGE / "dunaia").rglob("*.py")])
+    single = (_PACKAGE / name for name in ("advantages.py", "chance.py", "lane.py"))
+    return sorted([*single, *(_PACKAGE / "dunaia").rglob("*.py")])
 
 
 def engine_hash() -> str:

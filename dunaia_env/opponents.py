@@ -115,14 +115,17 @@ class Pool:
 
     Args:
         members: agents of weight 1, see `add`.
+
+    Attributes:
+        version: names and versions of the members.
     """
 
     name = "pool"
-    version = "1"
 
     def __init__(self, members: Iterable[Agent] = ()) -> None:
         self._members: dict[int, tuple[Agent, float]] = {}
         self._next_number = 0
+        self.version = ""
         self.reset(0)
         for member in members:
             self.add(member)
@@ -134,23 +137,32 @@ class Pool:
 
     def add(self, agent: Agent, weight: float = 1.0) -> int:
         """Take in an agent, whose share of the games is its part of all weights; returns its number."""
-        if not weight > 0:
-            raise ValueError(f"weight: {weight}; more than 0 is needed")
+        if not 0 < weight < np.inf:
+            raise ValueError(f"weight: {weight}; a finite number above 0 is needed")
         number = self._next_number
         self._next_number += 1
         self._members[number] = agent, weight
-        agent.reset(self._seed)
+        self._reset_member(number)
+        self._set_version()
         return number
 
     def remove(self, number: int) -> None:
         """Dismiss the agent of a number; its games go to the others. Raises `KeyError` for an unknown number."""
         del self._members[number]
+        self._set_version()
+
+    def _set_version(self) -> None:
+        self.version = ", ".join(f"{agent.name} {agent.version}" for agent in self.members)
 
     def reset(self, seed: int) -> None:
-        """Begin anew with a seed, which also names the member that `act` asks."""
+        """Begin anew with a seed (0..2**32-1), which also names the member that `act` asks."""
         self._seed = seed
-        for agent, _ in self._members.values():
-            agent.reset(seed)
+        for number in self._members:
+            self._reset_member(number)
+
+    def _reset_member(self, number: int) -> None:
+        # Not the pool's own seed: a pool within a pool would deal its games by the numbers that brought them to it.
+        self._members[number][0].reset((self._seed + 1 + number) % 2**32)
 
     def _choose(self, game_seeds: NDArray[np.int64]) -> NDArray[np.int64]:
         """The number of the member that plays each game."""
@@ -158,7 +170,7 @@ class Pool:
             raise ValueError("pool: no member; add one first")
         numbers = np.array(list(self._members))
         weights = np.array([weight for _, weight in self._members.values()])
-        uniforms = _uniforms(game_seeds[:, None], numbers[None] + (self._seed << 32))
+        uniforms = _uniforms(game_seeds[:, None], numbers.astype(np.uint64) + np.uint64(self._seed << 32))
         chosen: NDArray[np.int64] = numbers[(-np.log(uniforms) / weights).argmin(axis=1)]
         return chosen
 
@@ -177,10 +189,10 @@ class Pool:
         return actions
 
 
-def _uniforms(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Numbers in (0, 1) named by pairs of integers: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014), twice."""
     word = one.astype(np.uint64)
-    for name in (np.uint64(0), other.astype(np.uint64)):
+    for name in (np.uint64(0), other):
         word = (word ^ name) + np.uint64(0x9E3779B97F4A7C15)
         word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

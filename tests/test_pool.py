@@ -52,11 +52,11 @@ def test_a_new_member_takes_games_and_changes_no_other() -> None:
     after = chosen(pool)
     assert ((after == before) | (after == number)).all()
     assert 0.28 < (after == number).mean() < 0.38
-    pool.remove(number)
-    assert (chosen(pool) == before).all()
     pool.remove(0)
-    kept = before != 0
-    assert (chosen(pool)[kept] == before[kept]).all()
+    kept = after != 0
+    assert (chosen(pool)[kept] == after[kept]).all()
+    pool.remove(number)
+    assert (chosen(pool) == 1).all()
 
 
 def test_the_seed_of_the_pool_deals_the_games_anew() -> None:
@@ -67,6 +67,47 @@ def test_the_seed_of_the_pool_deals_the_games_anew() -> None:
     assert 0.4 < (first == second).mean() < 0.6
     pool.reset(0)
     assert (chosen(pool) == first).all()
+
+
+@pytest.mark.parametrize("seed", [2**31 - 1, 2**31, 2**32 - 1])
+def test_every_seed_of_an_agent_is_one_of_a_pool(seed: int) -> None:
+    """And every game has one of its own: those of lanes reach 2**63 - 1."""
+    pool = Pool([RandomAgent(), RandomAgent()])
+    pool.reset(seed)
+    assert 0.45 < chosen(pool).mean() < 0.55
+    assert 0.45 < pool._choose(2**63 - 1 - np.arange(4000)).mean() < 0.55
+    lanes = Lanes(8)
+    lanes.reset(1)
+    assert lanes.action_masks[np.arange(8), pool.act_batch(lanes, np.arange(8))].all()
+
+
+def test_pools_within_a_pool_deal_their_games_by_seeds_of_their_own() -> None:
+    inner = [Pool([RandomAgent(), RandomAgent()]) for _ in range(2)]
+    outer = Pool(inner)
+    for seed in (0, 5):
+        outer.reset(seed)
+        games = np.arange(4000)
+        theirs = chosen(outer)
+        for number, pool in enumerate(inner):
+            assert 0.45 < pool._choose(games[theirs == number]).mean() < 0.55
+        assert 0.45 < (inner[0]._choose(games) == inner[1]._choose(games)).mean() < 0.55
+
+
+def test_a_member_begins_with_the_same_seed_whenever_it_comes() -> None:
+    early, late = Stubborn(0), Stubborn(0)
+    pool, other = Pool([RandomAgent(), early]), Pool([RandomAgent()])
+    pool.reset(6)
+    other.reset(6)
+    other.add(late)
+    assert early._seed == late._seed
+    assert early._seed != pool.members[0]._seed  # type: ignore[attr-defined]
+
+
+def test_the_version_tells_the_members() -> None:
+    pool = Pool([RandomAgent(), GreedyAgent()])
+    assert pool.version == "random 1, greedy 1"
+    pool.remove(0)
+    assert pool.version == "greedy 1"
 
 
 def test_each_game_is_decided_by_its_member_whatever_the_batch() -> None:
@@ -111,6 +152,6 @@ def test_copies_choose_alike(duplicate: Any) -> None:
 def test_an_empty_pool_and_a_wrong_weight_are_named() -> None:
     with pytest.raises(ValueError, match="pool: no member; add one first"):
         Pool().act(GameState.new(1))
-    for weight in (0.0, -1.0, float("nan")):
-        with pytest.raises(ValueError, match=r"weight: .*; more than 0 is needed"):
+    for weight in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=r"weight: .*; a finite number above 0 is needed"):
             Pool().add(RandomAgent(), weight)

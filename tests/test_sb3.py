@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.wrappers import FilterObservation
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
@@ -18,7 +21,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecMonitor, VecNormalize
 
-from dunaia_env import GameState
+from dunaia_env import GameState, IllegalActionError
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.rewards import final_rewards
 
@@ -75,6 +78,8 @@ def test_the_batch_equals_dummy_vec_env_of_single_environments(options: dict[str
             if "illegal_action" in other:
                 other["illegal_action"] = int(other["illegal_action"])
             assert str(info) == str(other)
+            for name in ("seed", "seat"):
+                assert batch.reset_infos[lane][name] == dummy.reset_infos[lane][name]
             ends += 1
         assert all(infos[lane] == {} for lane in np.flatnonzero(~dones))
     assert ends > 8
@@ -164,6 +169,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     human.render()
     assert capsys.readouterr().out.startswith("Round 1, player")
     assert DunaiaVecEnv(1).env_method("render") == [None]
+    assert human.get_images() == [None]
 
 
 def test_seeds_name_the_games_of_the_next_reset_only() -> None:
@@ -183,6 +189,69 @@ def test_seeds_name_the_games_of_the_next_reset_only() -> None:
     assert not {info["seed"] for info in unseeded.reset_infos} & {0, 1, 2}
 
 
+def test_a_state_to_begin_in_is_an_option_of_the_next_reset_only() -> None:
+    """As `DummyVecEnv` hands it to the single environment."""
+    options: dict[str, Any] = {"max_rounds": 5, "opponents": "random"}
+    state = GameState.new(7, max_rounds=5)
+    for action in range(20):
+        state.apply(state.legal_actions()[action % 2 - 1], 7)
+    batch = DunaiaVecEnv(3, **options)
+    dummy = DummyVecEnv([lambda: gymnasium.make("dunaia/Dunaia-v0", **options)] * 3)
+    chosen = [{"state": state.to_dict()}, {}, {"state": state.to_dict()}]
+    for env in (batch, dummy):
+        env.seed(3)
+        env.set_options(chosen)
+    begun = batch.reset()
+    assert np.array_equal(begun, dummy.reset()["observation"])
+    later = [one["round"] for one in (game.to_dict() for game in batch.env_method("get_state"))]
+    assert later[0] > later[1] == 1
+    fresh = batch.reset()
+    assert np.array_equal(fresh, dummy.reset()["observation"])
+    batch.set_options({"state": {"no": "state"}})
+    with pytest.raises(ValueError, match="players is missing"):
+        batch.reset()
+    batch.reset()
+
+
+def test_steps_out_of_order_are_refused() -> None:
+    env = DunaiaVecEnv(2, seed=0)
+    with pytest.raises(ResetNeeded, match="step_async: no game is on; call reset"):
+        env.step(np.zeros(2, np.int64))
+    env.reset()
+    with pytest.raises(RuntimeError, match="step_wait: no actions; call step_async"):
+        env.step_wait()
+    env.step(env.games.lanes.random_actions(0))
+    with pytest.raises(RuntimeError, match="step_wait: no actions; call step_async"):
+        env.step_wait()
+    env.step_async(env.games.lanes.random_actions(0))
+    env.reset()
+    with pytest.raises(RuntimeError, match="step_wait: no actions; call step_async"):
+        env.step_wait()
+
+
+def test_an_illegal_action_can_raise_and_then_changes_nothing() -> None:
+    env = DunaiaVecEnv(2, illegal="raise", seed=0)
+    seen = env.reset()
+    with pytest.raises(IllegalActionError, match="lane 1: action 316 is not legal"):
+        env.step(np.array([np.flatnonzero(env.env_method("action_masks")[0])[0], 316]))
+    assert np.array_equal(env.games.lanes.observations, seen)
+    env.step(random_actions(env, np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("module", ["stable_baselines3", "torch"])
+def test_without_stable_baselines3_one_sentence_says_what_to_install(module: str) -> None:
+    code = f"""
+import sys
+import dunaia_env.envs.single, dunaia_env.envs.vector, dunaia_env.opponents
+assert not {{"torch", "stable_baselines3"}} & set(sys.modules)
+sys.modules[{module!r}] = None
+import dunaia_env.envs.sb3
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    wanted = 'ImportError: dunaia_env.envs.sb3 needs Stable-Baselines3: pip install "dunaia-env[train]"'
+    assert result.stderr.strip().splitlines()[-1].startswith(wanted)
+
+
 @pytest.mark.parametrize("opponents", ["random", ["greedy", "random"]])
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_in_mid_game_go_on_alike(opponents: Any, duplicate: Callable[[Any], Any]) -> None:
@@ -200,6 +269,7 @@ def test_copies_in_mid_game_go_on_alike(opponents: Any, duplicate: Callable[[Any
     [
         ({"opponents": None}, "opponents: None; agents are needed"),
         ({"render_mode": "rgb_array"}, "render_mode: 'rgb_array'; one of ansi, human or None"),
+        ({"seed": -1}, "seed: -1; an integer in 0"),
         ({"num_players": 7}, r"num_players: 7; an integer in 2\.\.4"),
         ({"num_envs": 0}, "num_lanes: 0; at least 1"),
     ],

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
+from dunaia_env.chance import check_seed
 from dunaia_env.game import GameState
 from dunaia_env.learner import LearnerLanes, LearnerOptions
 
@@ -29,11 +31,11 @@ class DunaiaVecEnv(VecEnv):
 
     Observations are int8 ``(N, O)``. The masks are not part of them: `env_method` gives ``action_masks``, as
     sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those
-    that follow.
+    that follow. `set_options` with ``{"state": state dictionary}`` lets the next `reset` begin there.
 
     The infos are empty but where a game has ended: ``terminal_observation``, ``TimeLimit.truncated`` (always False),
     ``seed``, ``seat`` (the learner's) and ``scores``, ``ranks``, ``rounds``, ``max_rounds_reached``, or
-    ``illegal_action`` instead of these four.
+    ``illegal_action`` instead of these four. ``reset_infos`` has ``seed`` and ``seat`` of the games that are on.
 
     Args:
         num_envs: number of games.
@@ -61,31 +63,46 @@ class DunaiaVecEnv(VecEnv):
         lanes = self.games.lanes
         observation_space = Box(0, 127, (lanes.observation_size,), np.int8)
         super().__init__(num_envs, observation_space, Discrete(lanes.num_actions))
-        self._actions = np.zeros(num_envs, np.int64)
+        self._is_begun = False
+        self._actions: NDArray[np.integer] | None = None
         if seed is not None:
-            self.seed(seed)
+            self.seed(check_seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin a game everywhere: that of the seed set last, else the one that follows; the observations."""
+        """Begin a game everywhere: that of the seed set last, else the one that follows; the observations.
+
+        Raises `ValueError` for a wrong seed or state dictionary.
+        """
+        lanes, all_options = self.games.lanes, self._options
         seeds = [seed for seed in self._seeds if seed is not None]
-        self.games.reset(seeds or None)
         self._reset_seeds()
         self._reset_options()
+        self.games.reset(seeds or None)
+        for game, options in enumerate(all_options):
+            if "state" in options:
+                state = GameState.from_dict(options["state"], components=lanes.components, game=lanes.game)
+                self.games.set_state(game, state)
+        self._is_begun, self._actions = True, None
         self.reset_infos = self._infos(np.arange(self.num_envs))
-        return self.games.lanes.observations.copy()
+        return lanes.observations.copy()
 
     def _infos(self, selected: NDArray[np.int64]) -> list[dict[str, Any]]:
         seeds, seats = self.games.lanes.game_seeds[selected].tolist(), self.games.seats()[selected].tolist()
         return [{"seed": seed, "seat": seat} for seed, seat in zip(seeds, seats, strict=True)]
 
     def step_async(self, actions: NDArray[np.integer]) -> None:
-        """Take the actions for `step_wait`."""
+        """Take the actions for `step_wait`: integers ``(N,)``."""
+        if not self._is_begun:
+            raise ResetNeeded("step_async: no game is on; call reset")
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Apply the actions: observations (of the next game where one ended), rewards, ends and infos, all fresh."""
-        games, lanes = self.games, self.games.lanes
-        games.step(self._actions)
+        games, lanes, actions = self.games, self.games.lanes, self._actions
+        if actions is None:
+            raise RuntimeError("step_wait: no actions; call step_async")
+        self._actions = None
+        games.step(actions)
         ended = np.flatnonzero(games.terminations)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if len(ended):
@@ -98,11 +115,17 @@ class DunaiaVecEnv(VecEnv):
                 info |= {"terminal_observation": lanes.observations[lane].copy(), "TimeLimit.truncated": False}
                 infos[lane] = info
             games.begin(ended)
+            for lane, info in zip(ended.tolist(), self._infos(ended), strict=True):
+                self.reset_infos[lane] = info
         return lanes.observations.copy(), games.rewards.copy(), games.terminations.copy(), infos
 
     def close(self) -> None:
         """Give back the threads, if there are any."""
         self.games.lanes.close()
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """None for each game: they are shown as text."""
+        return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
         """No game is wrapped by itself."""

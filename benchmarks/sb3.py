@@ -1,0 +1,169 @@
+"""What the environment costs MaskablePPO: the part of the time of `learn` that is spent in the games.
+
+``python -m benchmarks.sb3 [--json FILE] [--seconds 5.0] [--repeats 5]``. Three ways to learn are measured in turn, each
+with 256 games side by side and torch on one thread:
+
+- default: sb3-contrib's MlpPolicy with its default options, against random opponents;
+- script: network and options of `training.sb3_maskable`, against random opponents;
+- script_pool: the same against the pool that this script has in the end.
+
+Both parts grow in step with the number of decisions, so a short rollout says what a long one would.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from rich.console import Console
+from rich.table import Table
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecMonitor
+
+from benchmarks import measuring
+from benchmarks.measuring import DECISIONS, Row
+from dunaia_env import opponents
+from dunaia_env.envs.sb3 import DunaiaVecEnv
+from training import sb3_maskable
+
+GAMES = 256
+STEPS = 16
+SHARE = "part of the time"
+VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
+
+
+@dataclass(frozen=True)
+class Arguments(measuring.Arguments):
+    """Measure what the environment costs MaskablePPO."""
+
+    seconds: float = 5.0
+    """Least length of one repeat; at least one rollout is learned from."""
+
+
+class TimedVecEnv(DunaiaVecEnv):
+    """Adds up the seconds that are spent in it, opponents included."""
+
+    seconds = 0.0
+
+    def _timed(self, method: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        begin = time.perf_counter()
+        try:
+            return method(*given, **named)
+        finally:
+            self.seconds += time.perf_counter() - begin
+
+    def reset(self) -> Any:
+        """As `DunaiaVecEnv.reset`."""
+        return self._timed(super().reset)
+
+    def step_async(self, actions: Any) -> None:
+        """As `DunaiaVecEnv.step_async`."""
+        self._timed(super().step_async, actions)
+
+    def step_wait(self) -> Any:
+        """As `DunaiaVecEnv.step_wait`."""
+        return self._timed(super().step_wait)
+
+    def env_method(self, method_name: str, *method_args: Any, **named: Any) -> list[Any]:
+        """As `DunaiaVecEnv.env_method`, which hands out the masks."""
+        methods: list[Any] = self._timed(super().env_method, method_name, *method_args, **named)
+        return methods
+
+    def has_attr(self, attr_name: str) -> bool:
+        """As `DunaiaVecEnv.has_attr`, which each rollout asks once."""
+        return bool(self._timed(super().has_attr, attr_name))
+
+
+class Learning(NamedTuple):
+    """A model, and the games that it learns from."""
+
+    model: MaskablePPO
+    games: TimedVecEnv
+
+
+class Cost(NamedTuple):
+    """What one repeat showed: decisions of the learner a second, and the part of the time spent in the games."""
+
+    speed: float
+    share: float
+
+
+def default_learning() -> Learning:
+    """MaskablePPO as sb3-contrib has it; only its rollouts are shorter."""
+    games = TimedVecEnv(GAMES, opponents="random", elites=True, seed=0)
+    return Learning(MaskablePPO("MlpPolicy", games, n_steps=STEPS, seed=0, device="cpu"), games)
+
+
+def script_learning(with_pool: bool) -> Learning:
+    """MaskablePPO as `training.sb3_maskable` has it."""
+    arguments = sb3_maskable.Arguments(games=GAMES, steps=STEPS)
+    pool = opponents.Pool(opponents.load(name) for name in (arguments.opponents if with_pool else ("random",)))
+    games = TimedVecEnv(GAMES, opponents=pool if with_pool else "random", elites=arguments.elites, seed=0)
+    model = sb3_maskable.make_model(arguments, VecMonitor(games))
+    for _ in range(arguments.most_snapshots if with_pool else 0):
+        pool.add(sb3_maskable.player(model, arguments, temperature=1.0))
+    return Learning(model, games)
+
+
+def cost(learning: Learning, seconds: float) -> Cost:
+    """Learn for at least so many seconds and one rollout."""
+    model, games = learning
+    games.seconds, decisions, passed = 0.0, 0, 0.0
+    begin = time.perf_counter()
+    while passed < seconds:
+        # Without a new count of its steps a model goes on with the games it was in.
+        model.learn(GAMES * STEPS, reset_num_timesteps=False)
+        decisions += GAMES * STEPS
+        passed = time.perf_counter() - begin
+    return Cost(decisions / passed, games.seconds / passed)
+
+
+def measure(arguments: Arguments) -> list[Row]:
+    """All rows."""
+    torch.set_num_threads(1)
+    ways = {
+        "default": default_learning(),
+        "script": script_learning(with_pool=False),
+        "script_pool": script_learning(with_pool=True),
+    }
+    costs: dict[str, list[Cost]] = {name: [] for name in ways}
+    # A first turn is not counted: games that all began together are then in all stages of a game.
+    turns = [(turn, name) for turn in range(arguments.repeats + 1) for name in ways]
+    for turn, name in measuring.progress(turns, lambda item: f"{item[0]}/{arguments.repeats} {item[1]}"):
+        found = cost(ways[name], arguments.seconds)
+        if turn > 0:
+            costs[name].append(found)
+    rows = []
+    for name, found_costs in costs.items():
+        for unit, values in (
+            (DECISIONS, [one.speed for one in found_costs]),
+            (SHARE, [one.share for one in found_costs]),
+        ):
+            field = "learn" if unit == DECISIONS else "games"
+            rows.append(Row(name=f"sb3_{name}_{field}", unit=unit, batch=GAMES, threads=1, **measuring.middle(values)))
+    return rows
+
+
+def main() -> None:
+    """Measure, print and write."""
+    arguments = measuring.parse(Arguments, "benchmarks.sb3")
+    rows = measure(arguments)
+    versions = measuring.versions(VERSIONED)
+    table = Table(title=f"{measuring.machine()['processor']}, {GAMES} games, one thread")
+    for heading in ("name", "median", "unit", "lowest", "highest"):
+        table.add_column(heading)
+    for row in rows:
+        values = (row.value, row.lowest, row.highest)
+        numbers = [f"{number:,.0f}" if row.unit == DECISIONS else f"{100 * number:.2f} %" for number in values]
+        table.add_row(row.name, numbers[0], row.unit, *numbers[1:])
+    Console(width=100).print(table)
+    print("versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()))
+    if arguments.json is not None:
+        measuring.write_results(arguments.json, rows, versions)
+
+
+if __name__ == "__main__":
+    main()
