@@ -27,7 +27,7 @@ SMALL: dict[str, Any] = {
     "batch_size": 256,
     "width": 32,
     "max_rounds": 6,
-    "opponents": ("random",),
+    "against": ("random",),
     "snapshot_rollouts": 1,
     "evaluation_rollouts": 2,
     "evaluation_games": 16,
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_weights() -> None:
 def test_the_command_trains_saves_and_reports(tmp_path: Path) -> None:
     run = tmp_path / "run"
     options = ["--decisions", "512", "--games", "16", "--steps", "32", "--max-rounds", "4", "--final-games", "8"]
-    command = [sys.executable, "-m", "training.sb3_maskable", "--run", str(run), "--opponents", "random", *options]
+    command = [sys.executable, "-m", "training.sb3_maskable", "--run", str(run), "--against", "random", *options]
     result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert "Against random: wins" in result.stdout
     stored = json.loads((run / "results.json").read_text())
@@ -128,7 +128,7 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
     ],
 )
 def test_it_learns_to_beat_the_random_player(changes: dict[str, Any], least: float) -> None:
-    options: dict[str, Any] = {"learning_rate": 2e-3, "reward": "score", "elites": False, "opponents": ("random",)}
+    options: dict[str, Any] = {"learning_rate": 2e-3, "reward": "score", "elites": False}
     arguments = Arguments(**options | {"snapshot_rollouts": 0, "evaluation_rollouts": 0} | changes)
     agent = player(train(arguments), arguments)
     against = [agent, opponents.load("random")]

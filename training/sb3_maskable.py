@@ -62,9 +62,9 @@ class Arguments:
     reward: str = "win"
     """At the end of a game: win (share of the victory), rank or score (margin)."""
 
-    opponents: tuple[str, ...] = ("random", "greedy")
-    """With whom the pool begins, and whom the learner is measured against."""
-    snapshot_rollouts: int = 10
+    opponents: tuple[str, ...] = ("random",)
+    """With whom the pool begins."""
+    snapshot_rollouts: int = 5
     """Rollouts between two copies of the learner that join the pool; 0 for none."""
     most_snapshots: int = 8
     """Copies in the pool; then the oldest one leaves when a new one joins."""
@@ -88,6 +88,8 @@ class Arguments:
     gae_lambda: float = 0.95
     """0 trusts the value estimates, 1 the outcomes of the games."""
 
+    against: tuple[str, ...] = ("random", "greedy")
+    """Whom the learner is measured against."""
     evaluation_rollouts: int = 20
     """Rollouts between two short evaluations; 0 for none."""
     evaluation_games: int = 200
@@ -200,7 +202,7 @@ class League(BaseCallback):
             if len(self.snapshots) > arguments.most_snapshots:
                 self.pool.remove(self.snapshots.pop(0))
         if arguments.evaluation_rollouts and self.rollouts % arguments.evaluation_rollouts == 0:
-            self.standings = ", ".join(f"{name} {self.measure(name):+.2f}" for name in arguments.opponents)
+            self.standings = ", ".join(f"{name} {self.measure(name):+.2f}" for name in arguments.against)
         speed = self.num_timesteps / max(self.bar.tasks[self.task].elapsed or 0.0, 1e-9)
         text = f"{speed:,.0f} decisions/s, {len(self.pool.members)} opponents  {self.standings}"
         self.bar.update(self.task, completed=self.num_timesteps, description=text)
@@ -233,7 +235,7 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
     """Play the final matches, print and keep their results."""
     results = []
     blocks = -(-arguments.final_games // len(seat_orders(2, arguments.players)))
-    for name in arguments.opponents if arguments.final_games else ():
+    for name in arguments.against if arguments.final_games else ():
         match = play_match(
             [agent, opponents.load(name, components=arguments.components)],
             blocks=blocks,
