@@ -130,17 +130,26 @@ def begin_lane(s, t, lane, chance, legal):
 @njit(cache=True, nogil=True)
 def play_random_seats(s, t, lane, chance, legal):
     """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
-    while lane.legal_count > 0 and lane.random_seats[s.seat] == 1:
-        seed = lane.random_seeds[s.seat]
-        choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))
-        play_decision(s, t, lane, chance, int(legal[choice]), legal)
+    if lane.legal_count > 0 and lane.random_seats[s.seat] == 1:
+        play_on(s, t, lane, chance, random_choice(s, lane, legal), legal)
 
 
 @njit(cache=True, nogil=True)
-def play_decision(s, t, lane, chance, action, legal):
-    """Apply a legal action in a lane and count it."""
-    lane.legal_count = play(s, t, chance, action, legal)
-    lane.decisions = int(lane.decisions) + 1
+def random_choice(s, lane, legal):
+    """The action of a seat that the lane's record leaves to chance."""
+    seed = lane.random_seeds[s.seat]
+    return int(legal[random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))])
+
+
+@njit(cache=True, nogil=True)
+def play_on(s, t, lane, chance, action, legal):
+    """Apply a legal action in a lane, and those of the seats left to chance that are asked after it."""
+    while True:
+        lane.legal_count = play(s, t, chance, action, legal)
+        lane.decisions = int(lane.decisions) + 1
+        if lane.legal_count == 0 or lane.random_seats[s.seat] == 0:
+            break
+        action = random_choice(s, lane, legal)
 
 
 @njit(cache=True, nogil=True)
@@ -193,8 +202,7 @@ def step_lanes(states, lanes, components, actions, legal, masks, observations, s
             continue
         s = states[i].view(STATE_DTYPE)[0]
         chance[SEED] = lane.seed
-        play_decision(s, t, lane, chance, int(actions[k]), legal[i])
-        play_random_seats(s, t, lane, chance, legal[i])
+        play_on(s, t, lane, chance, int(actions[k]), legal[i])
         if lane.legal_count == 0:
             end_lane(s, t, lane)
             if lane.restart == 1:
