@@ -45,6 +45,7 @@ from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 PEERS = ROOT / "benchmarks" / "peers.json"
+MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 PAGES = (
     "README.md",
@@ -220,6 +221,18 @@ def benchmarks() -> str:
     return measured_on(results) + table(("row", "median", "unit", "games at once", "threads"), rows)
 
 
+def maskable_ppo() -> str:
+    """The last stored results of what the environment costs MaskablePPO."""
+    results = json.loads(MASKABLE_PPO.read_text())
+    rows: list[tuple[object, ...]] = []
+    for row in results["rows"]:
+        values = [row["value"], row["lowest"], row["highest"]]
+        is_rate = row["unit"] == "decisions/s"
+        texts = [f"{value:,.0f}" if is_rate else f"{100 * value:.2f} %" for value in values]
+        rows.append((f"`{row['name']}`", texts[0], row["unit"], f"{texts[1]} to {texts[2]}"))
+    return measured_on(results) + table(("row", "median", "unit", "lowest to highest"), rows)
+
+
 def measured_on(results: dict[str, Any]) -> str:
     """The machine and the versions of stored results."""
     machine = results["machine"]
@@ -265,6 +278,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "prophecies": prophecies,
     "evaluation": evaluation,
     "benchmarks": benchmarks,
+    "maskable_ppo": maskable_ppo,
     "peers": peers,
     "libraries": libraries,
 }
