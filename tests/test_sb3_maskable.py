@@ -119,11 +119,12 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-# Measured: 94 to 100 % with the first (five seeds), 79 to 95 % with the second (three), 39 to 60 % without training.
+# Measured with the first: 94 to 100 % (15 runs), 27 to 83 % without training (20 seeds, the likeliest action of first
+# weights), 10 to 27 % with rewards of the wrong sign (three seeds). With the second: 79 to 95 % (three), 8 to 34 % (20).
 @pytest.mark.parametrize(
     ("changes", "least"),
     [
-        ({"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}, 0.85),
+        ({"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}, 0.9),
         pytest.param({"decisions": 300_000, "learning_rate": 1e-3}, 0.7, marks=pytest.mark.slow),
     ],
 )
