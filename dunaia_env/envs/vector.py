@@ -75,7 +75,6 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         self.single_action_space = Discrete(lanes.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._each = np.ones(num_envs, np.bool_)
         self._over = np.zeros(0, np.int64)
 
     def reset(
@@ -129,13 +128,17 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         }
         if not games.opponents:
             infos["num_players"] = games.lanes.num_players.copy()
-        return infos | {f"_{name}": self._each for name in infos}
+        return self._of_all(infos)
 
     def _step_infos(self) -> Infos:
         if self.games.opponents:
             return {}
         infos: Infos = {"actor": self.games.actors.copy(), "seat_rewards": self.games.seat_rewards.copy()}
-        return infos | {f"_{name}": self._each for name in infos}
+        return self._of_all(infos)
+
+    def _of_all(self, infos: Infos) -> Infos:
+        """Infos that every game has, as Gymnasium shows them."""
+        return infos | {f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}
 
     def _results(self, ended: NDArray[np.int64]) -> Infos:
         """How the games that ended did, arrays for all games."""
