@@ -119,21 +119,14 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-# Measured with the first: 94 to 100 % (15 runs), 27 to 83 % without training (20 seeds, the likeliest action of first
-# weights), 10 to 27 % with rewards of the wrong sign (three seeds). With the second: 79 to 95 % (three), 8 to 34 % (20).
-@pytest.mark.parametrize(
-    ("changes", "least"),
-    [
-        ({"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}, 0.9),
-        pytest.param({"decisions": 300_000, "learning_rate": 1e-3}, 0.7, marks=pytest.mark.slow),
-    ],
-)
-def test_it_learns_to_beat_the_random_player(changes: dict[str, Any], least: float) -> None:
-    options: dict[str, Any] = {"learning_rate": 2e-3, "reward": "score", "elites": False}
-    arguments = Arguments(**options | {"snapshot_rollouts": 0, "evaluation_rollouts": 0} | changes)
+def test_it_learns_to_beat_the_random_player() -> None:
+    """In games cut after 8 rounds. Measured: 94 to 100 % (15 runs); 27 to 83 % without training (20 seeds, the likeliest
+    action of first weights), 10 to 27 % with rewards of the wrong sign (three seeds)."""
+    shape: dict[str, Any] = {"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}
+    arguments = Arguments(
+        **shape, learning_rate=2e-3, reward="score", elites=False, snapshot_rollouts=0, evaluation_rollouts=0
+    )
     agent = player(train(arguments), arguments)
     against = [agent, opponents.load("random")]
     match = play_match(against, blocks=200, seed=2_000_000, max_rounds=arguments.max_rounds)
-    mean, low, _ = match.interval()
-    assert low > 0.5
-    assert mean >= least
+    assert match.interval()[0] >= 0.9
