@@ -120,8 +120,8 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_it_learns_to_beat_the_random_player() -> None:
-    """In games cut after 8 rounds. Measured: 94 to 100 % (15 runs); 27 to 83 % without training (20 seeds, the likeliest
-    action of first weights), 10 to 27 % with rewards of the wrong sign (three seeds)."""
+    """In games cut after 8 rounds. Measured: 94 to 100 % (15 runs); 27 to 83 % without training (20 seeds, likeliest
+    action of the first weights), 10 to 27 % with rewards of the wrong sign (three seeds)."""
     shape: dict[str, Any] = {"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}
     arguments = Arguments(
         **shape, learning_rate=2e-3, reward="score", elites=False, snapshot_rollouts=0, evaluation_rollouts=0
