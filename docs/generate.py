@@ -32,9 +32,18 @@ from dunaia_env.dunaia import (
     used_size,
 )
 from dunaia_env.dunaia.components import PROPHECIES
-from dunaia_env.dunaia.evaluation import TERMS
 from dunaia_env.dunaia.state import STATE_SIZE, TILES
 from dunaia_env.dunaia.texts import prophecy_text, tile_text
+from dunaia_env.dunaia.weights import (
+    ALWAYS,
+    FIRST_VALUE,
+    LAST_TURNS,
+    PHASES,
+    TERM_COUNT,
+    TERMS,
+    VALUES_OF_A_PHASE,
+    load_weights,
+)
 from dunaia_env.envs.aec import raw_env
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
@@ -207,8 +216,23 @@ def prophecies() -> str:
 
 
 def evaluation() -> str:
-    """The terms of the greedy player's evaluation."""
-    return table(("term", "weight", "what it counts"), [(f"`{t.name}`", t.weight, t.meaning) for t in TERMS])
+    """The numbers of the hand-written evaluation."""
+    weights = load_weights()
+    first = zip(TERMS, weights, strict=False)
+    last = zip(LAST_TURNS, weights[TERM_COUNT:], strict=False)
+    values = weights[FIRST_VALUE:].reshape(len(PHASES), VALUES_OF_A_PHASE)
+    rows = [
+        (f"`{term.name}`", *(f"{value:.2f}" for value in column))
+        for term, column in zip((*TERMS, ALWAYS), values.T, strict=True)
+    ]
+    return "\n".join(
+        [
+            table(("term", "weight", "what it counts"), [(f"`{t.name}`", f"{x:.2f}", t.meaning) for t, x in first]),
+            table(("last turns", "factor", "what it is"), [(f"`{t.name}`", f"{x:.2f}", t.meaning) for t, x in last]),
+            table(("phase", "in force when"), [(f"`{phase.name}`", phase.meaning) for phase in PHASES]),
+            table(("term", *(f"`{phase.name}`" for phase in PHASES)), rows),
+        ]
+    )
 
 
 def benchmarks() -> str:

@@ -28,6 +28,7 @@ NEXT_GAME = 4
 RANDOM_PLAY = 5
 AGENT = 6
 SEATING = 7
+SEARCH_PLAY = 8
 
 # Layout of a chance array (int64).
 MODE, SEED, COUNT, GIVEN, NEEDED, LOG = 0, 1, 2, 3, 4, 5

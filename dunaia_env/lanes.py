@@ -284,14 +284,15 @@ class Lanes:
         self,
         kernel: Callable[..., None],
         parameters: NDArray[Any],
-        seed: int,
+        number: int,
         selected: NDArray[np.int64],
-        actions: NDArray[np.int32],
+        *rows: NDArray[Any],
     ) -> None:
-        """Let a compiled agent of the game decide for the selected lanes, its share of them on each thread.
+        """Let a compiled function of the game look at the selected lanes, its share of them on each thread.
 
-        The kernel is called as ``kernel(states, lanes, components, parameters, seed, legal, selected, actions)`` and
-        writes one action for each selected lane.
+        The kernel is called as ``kernel(states, lanes, components, parameters, number, legal, selected, *rows)``;
+        ``number`` is a seed, say, and each of ``rows`` an array with one row for each selected lane: the actions that
+        an agent decides, say.
         """
 
         def decide(start: int, stop: int) -> None:
@@ -300,10 +301,10 @@ class Lanes:
                 self._lanes,
                 self.components.buffer,
                 parameters,
-                seed,
+                number,
                 self.legal_actions,
                 selected[start:stop],
-                actions[start:stop],
+                *(row[start:stop] for row in rows),
             )
 
         self._share(decide, len(selected))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.chance import AGENT, random_below
-from dunaia_env.dunaia.evaluation import TERM_COUNT, default_weights
 from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
 from dunaia_env.game import DUNAIA, GameModule, GameState
 from dunaia_env.lanes import Lanes
 
@@ -75,16 +76,19 @@ class GreedyAgent:
     """Tries every legal action and takes the one after which its evaluation is best (one decision ahead).
 
     Args:
-        weights: float64 ``(TERM_COUNT,)``, see `dunaia_env.dunaia.evaluation`; the defaults for None.
+        weights: float64 ``(PARAMETER_COUNT,)`` or the path of a data file, see `dunaia_env.dunaia.weights`; the
+            project's own for None.
     """
 
     name = "greedy"
-    version = "1"
+    version = "2"
 
-    def __init__(self, weights: NDArray[np.float64] | None = None) -> None:
-        self.weights = default_weights() if weights is None else np.asarray(weights, np.float64)
-        if self.weights.shape != (TERM_COUNT,):
-            raise ValueError(f"weights: shape {self.weights.shape}; ({TERM_COUNT},) is needed")
+    def __init__(self, weights: NDArray[np.float64] | str | None = None) -> None:
+        if weights is None or isinstance(weights, str):
+            weights = load_weights(weights)
+        self.weights = np.asarray(weights, np.float64)
+        if self.weights.shape != (PARAMETER_COUNT,):
+            raise ValueError(f"weights: shape {self.weights.shape}; ({PARAMETER_COUNT},) is needed")
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -205,49 +209,95 @@ def _check_game(game: GameModule) -> None:
         raise ValueError(f"greedy: evaluates {DUNAIA.NAME} only, not {game.NAME}")
 
 
-_AGENTS: dict[str, Callable[[], Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
+# What stands in the package of agents, an installed one inside this package, a checkout's beside it: its module there.
+_NAMED: dict[str, str] = {
+    "mcts": "search:MCTSAgent",
+    "flat": "search:FlatMonteCarloAgent",
+    "terminal": "terminal:TerminalAgent",
+}
+_AGENTS: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
 
 
 def names() -> tuple[str, ...]:
     """The names that `load` knows without a module or a file."""
-    return tuple(_AGENTS)
+    return (*_AGENTS, *_NAMED)
 
 
 def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     """An agent by name.
 
     Args:
-        name: ``random``, ``greedy``, the path of a trained model (``*.safetensors``), or ``package.module:Attribute``
-            of a class, a function without arguments, or an agent.
+        name: one of `names`, where needed followed by a colon and options, as in ``mcts:1000`` or
+            ``mcts:1000,playout=greedy`` (`agents.search` documents them); the path of a trained model
+            (``*.safetensors``); or ``package.module:Attribute`` of a class, a function without arguments, or an agent.
         components: the rule set that a trained model must have been made for; the project's own for None.
 
     Raises `ValueError` naming what cannot be loaded and why.
     """
     text = os.fspath(name)
-    if text in _AGENTS:
-        return _AGENTS[text]()
+    kind, colon, options = text.partition(":")
     if text.endswith(MODEL_SUFFIX):
-        return _load_model(Path(text), components)
-    if ":" in text:
+        module = _agents_module("network")
+        agent: Agent = module.NetworkAgent.load(Path(text), components=components)
+        return agent
+    if kind in names():
+        if kind in _AGENTS:
+            factory = _AGENTS[kind]
+        else:
+            module_name, _, attribute = _NAMED[kind].partition(":")
+            factory = getattr(_agents_module(module_name), attribute)
+        return _make(text, factory, options.split(",") if colon else [])
+    if colon:
         return _load_attribute(text)
     raise ValueError(
-        f"agent {text!r}: unknown; one of {', '.join(_AGENTS)}, package.module:Attribute or a *{MODEL_SUFFIX} file"
+        f"agent {text!r}: unknown; one of {', '.join(names())}, package.module:Attribute or a *{MODEL_SUFFIX} file"
         " is needed"
     )
 
 
-def _load_model(path: Path, components: Any) -> Agent:
-    # An installed package has the agents inside, a checkout beside it.
+def _agents_module(name: str) -> Any:
     for package in ("dunaia_env.agents", "agents"):
         try:
-            module = importlib.import_module(f"{package}.network")
+            return importlib.import_module(f"{package}.{name}")
         except ModuleNotFoundError as error:
-            if error.name is None or not f"{package}.network".startswith(error.name):
+            if error.name is None or not f"{package}.{name}".startswith(error.name):
                 raise
+    raise ValueError(f"agents: the package of agents, which holds {name}, is not installed")
+
+
+def _make(text: str, factory: Callable[..., Agent], options: list[str]) -> Agent:
+    """Call a class with options written as ``value`` (for its first parameter) or ``name=value``."""
+    parameters = inspect.signature(factory, eval_str=True).parameters
+    kinds_of = {
+        name: [kind for kind in (int, float, str) if kind in (one.annotation, *get_args(one.annotation))]
+        for name, one in parameters.items()
+    }
+    allowed = ", ".join(other for other, kinds in kinds_of.items() if kinds)
+    given: dict[str, Any] = {}
+    for position, option in enumerate(options):
+        name, equals, value = option.partition("=")
+        if not equals:
+            name, value = next(iter(parameters)) if position == 0 else "", option
+        if name in given or not kinds_of.get(name):
+            raise ValueError(f"agent {text!r}: option {option!r}; {allowed}, once each, are allowed")
+        given[name] = _convert(text, name, value, kinds_of[name])
+    for name, one in parameters.items():
+        if one.default is one.empty and name not in given:
+            raise ValueError(f"agent {text!r}: {name} is missing; {allowed} are the options")
+    try:
+        return factory(**given)
+    except ValueError as error:
+        raise ValueError(f"agent {text!r}: {error}") from error
+
+
+def _convert(text: str, name: str, value: str, kinds: Sequence[type]) -> Any:
+    for kind in kinds:
+        try:
+            return kind(value)
+        except ValueError:
             continue
-        agent: Agent = module.NetworkAgent.load(path, components=components)
-        return agent
-    raise ValueError(f"agent {path}: the package of trained agents is not installed")
+    needed = "an integer" if kinds == [int] else "a number"
+    raise ValueError(f"agent {text!r}: {name} = {value!r}; {needed} is needed")
 
 
 def _load_attribute(text: str) -> Agent:

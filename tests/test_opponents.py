@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, Lanes, Stream, opponents
-from dunaia_env.dunaia.evaluation import TERM_COUNT, default_weights
+from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
 from dunaia_env.opponents import Agent, GreedyAgent, RandomAgent, load
 
 
@@ -70,7 +70,7 @@ def test_agents_of_other_modules_are_loaded(tmp_path: Path, monkeypatch: pytest.
     [
         (
             "nobody",
-            r"agent 'nobody': unknown; one of random, greedy, package.module:Attribute or a \*.safetensors file",
+            r"agent 'nobody': unknown; one of random, greedy, mcts, flat, terminal, package.module:Attribute or a",
         ),
         ("", "agent '': unknown"),
         ("Random", "agent 'Random': unknown"),
@@ -225,17 +225,17 @@ def test_greedy_beats_random(players: int) -> None:
 
 
 def test_greedys_weights_decide_and_are_checked() -> None:
-    weights = default_weights()
-    assert weights.shape == (TERM_COUNT,)
+    weights = load_weights()
+    assert weights.shape == (PARAMETER_COUNT,)
     lanes = lanes_of(6, 2)
     for _ in range(30):
         lanes.step(GreedyAgent().act_batch(lanes, np.arange(6)))
     assert (GreedyAgent(weights).act_batch(lanes, np.arange(6)) == GreedyAgent().act_batch(lanes, np.arange(6))).all()
     # Nothing is worth anything: the first action is as good as all others.
-    indifferent = GreedyAgent(np.zeros(TERM_COUNT))
+    indifferent = GreedyAgent(np.zeros(PARAMETER_COUNT))
     assert (indifferent.act_batch(lanes, np.arange(6)) == lanes.legal_actions[:, 0]).all()
-    for shape in [(TERM_COUNT + 1,), (1, TERM_COUNT), ()]:
-        with pytest.raises(ValueError, match=re.escape(f"weights: shape {shape}; ({TERM_COUNT},) is needed")):
+    for shape in [(PARAMETER_COUNT + 1,), (1, PARAMETER_COUNT), ()]:
+        with pytest.raises(ValueError, match=re.escape(f"weights: shape {shape}; ({PARAMETER_COUNT},) is needed")):
             GreedyAgent(np.zeros(shape))
 
 

@@ -105,7 +105,7 @@ def test_a_member_begins_with_the_same_seed_whenever_it_comes() -> None:
 
 def test_the_version_tells_the_members() -> None:
     pool = Pool([RandomAgent(), GreedyAgent()])
-    assert pool.version == "random 1, greedy 1"
+    assert pool.version == "random 1, greedy 2"
     pool.remove(0)
     assert pool.version == "greedy 1"
 

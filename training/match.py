@@ -19,6 +19,7 @@ from dunaia_env import opponents
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
 from dunaia_env.rewards import win_shares
+from training.intervals import SAMPLES, Estimate, block_estimates
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ class Match:
     stopped: int
     seconds: float
 
-    def interval(self, agent: int = 0) -> tuple[float, float, float]:
+    def interval(self, agent: int = 0) -> Estimate:
         """`win_share_interval` of one of the agents."""
         return win_share_interval(self.shares[:, agent])
 
@@ -153,13 +154,11 @@ def _block_means(results: NDArray[Any], seating: NDArray[np.int64], blocks: int,
 
 
 def win_share_interval(
-    shares: NDArray[np.floating], *, confidence: float = 0.95, samples: int = 10_000, seed: int = 0
-) -> tuple[float, float, float]:
+    shares: NDArray[np.floating], *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
+) -> Estimate:
     """Mean win share and the ends of its interval, from the means of blocks.
 
-    The interval is the percentile interval of a bootstrap over blocks. Where all blocks gave 0, or all 1, there is
-    nothing to resample: the open end is then the share at which so many equal blocks still have the chance
-    ``(1 - confidence) / 2``.
+    The interval is `training.intervals.block_estimates`'s; a single block has none, and NaN as its ends.
 
     Args:
         shares: float ``(blocks,)`` in 0..1.
@@ -167,22 +166,14 @@ def win_share_interval(
         samples: number of resamples.
         seed: of the resampling.
     """
-    shares = np.asarray(shares, np.float64)
-    mean, tail = float(shares.mean()), (1 - confidence) / 2
-    if mean in (0.0, 1.0):
-        reach = tail ** (1 / len(shares))
-        return (mean, 0.0, 1 - reach) if mean == 0 else (mean, reach, 1.0)
-    # Blocks take few different values, so a resample is a draw of how often each of them occurs.
-    values, counts = np.unique(shares, return_counts=True)
-    draws = np.random.default_rng(seed).multinomial(len(shares), counts / len(shares), samples)
-    low, high = np.quantile(draws @ values / len(shares), [tail, 1 - tail])
-    return mean, float(low), float(high)
+    rows = np.asarray(shares, np.float64)[:, None]
+    return block_estimates(rows, shares=True, confidence=confidence, samples=samples, seed=seed)[0]
 
 
 def describe(share: tuple[float, float, float]) -> str:
-    """A win share and its interval for people: ``61.2 % (57.0 to 65.4)``."""
+    """A win share and its interval, if it has one, for people: ``61.2 % (57.0 to 65.4)``."""
     mean, low, high = (100 * value for value in share)
-    return f"{mean:.1f} % ({low:.1f} to {high:.1f})"
+    return f"{mean:.1f} %" + (f" ({low:.1f} to {high:.1f})" if np.isfinite(low) else "")
 
 
 @dataclass(frozen=True)

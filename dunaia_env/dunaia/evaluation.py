@@ -1,18 +1,21 @@
-"""A hand-written evaluation: how promising a position is for one player, in points.
+"""A hand-written evaluation: how promising a position is for one player, in points, and what share of a win that makes.
 
 It is a weighted sum of the features below. The features look at the player's own position and at what the decision in
-progress still promises, so that comparing the states after each legal action of one decision is meaningful.
+progress still promises, so that comparing the states after each legal action of one decision is meaningful. Points that
+are won already count whole; everything that has yet to become points counts less when few turns are left for it.
+
+The weights stand in ``evaluation.toml``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import (
+    COMPONENTS_DTYPE,
     GAIN_CHIPS,
     GAIN_FLOWERS,
     GAIN_MOVES,
@@ -24,7 +27,8 @@ from dunaia_env.dunaia.components import (
 from dunaia_env.dunaia.rules.buildings import completed_buildings, completed_colours, has_colour
 from dunaia_env.dunaia.rules.dunaias import plugged_chips
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL, can_take_fragment
-from dunaia_env.dunaia.rules.scoring import score
+from dunaia_env.dunaia.rules.prophecies import unclaimed_prophecies
+from dunaia_env.dunaia.rules.scoring import artefact_points, rank, score
 from dunaia_env.dunaia.rules.waking import waking_gain
 from dunaia_env.dunaia.state import (
     DUNAIAS,
@@ -43,100 +47,143 @@ from dunaia_env.dunaia.state import (
     PROPHECIES_IN_PLAY,
     SIDES,
     SQUARES,
+    STATE_DTYPE,
+)
+from dunaia_env.dunaia.weights import (
+    ARROWS,
+    CALLS,
+    CHIPS,
+    DIE_IN_HAND,
+    FINISHED,
+    FIRST_CHARACTER,
+    FIRST_VALUE,
+    FLOWERS,
+    FRAGMENT_CALLS,
+    FRAGMENTS,
+    LAST_TURN,
+    MORE_FLOWERS,
+    NEXT_ARTEFACT,
+    NO_TURN_LEFT,
+    ONE_TURN_LEFT,
+    PENDING_ADVANCES,
+    PENDING_CHIPS,
+    PENDING_DISCARDS,
+    PENDING_FRAGMENT,
+    PENDING_MOVES,
+    PENDING_POWER,
+    POINTS,
+    PROGRESS,
+    PROPHECIES,
+    RECYCLING_BUILDINGS,
+    RESERVED,
+    SECOND_SQUARE,
+    STARTED,
+    TERM_COUNT,
+    THREE_PROPHECIES,
+    TURN_TO_COME,
+    VALUES_OF_A_PHASE,
+    WAKING,
+    WAKING_GAINS,
 )
 
 FIRST_FLOWERS = 6
-
-
-@dataclass(frozen=True)
-class Term:
-    """A feature of the evaluation: its name, its default weight in points, and what it counts."""
-
-    name: str
-    weight: float
-    meaning: str
-
-
-TERMS: tuple[Term, ...] = (
-    Term("points", 1.0, "points if the game ended now, flowers left out"),
-    Term("flowers", 0.45, "flowers up to six"),
-    Term("more_flowers", 0.33, "flowers beyond six"),
-    Term("chips", 0.28, "plugged chips"),
-    Term("calls", 0.15, "elder spaces that could be paid now"),
-    Term("fragments", 0.75, "fragments of the unfinished artefact"),
-    Term("started", 0.55, "level points of the buildings under construction"),
-    Term("progress", 0.4, "advances made on buildings under construction"),
-    Term("recycling_buildings", 0.5, "completed level 1 buildings"),
-    Term("waking_gains", 0.3, "flowers, chips and moves of waking each completed level 2 building"),
-    Term(
-        "arrows",
-        0.5,
-        "points of level 3 arrows that point to an own building of their colour, one of the two unfinished",
-    ),
-    Term(
-        "waking",
-        0.22,
-        "worth of the two squares beside each Dunaia, summed: 1 flower or chip, 1.5 an advance",
-    ),
-    Term("die_in_hand", 0.4, "worth of the two squares beside the Dunaia of the die in hand"),
-    Term("second_square", 0.4, "worth of the square whose waking effect is still to come"),
-    Term("pending_chips", 0.28, "chips still to be plugged"),
-    Term("pending_moves", 0.25, "moves still to be made"),
-    Term("pending_advances", 0.5, "advances still to be made"),
-    Term("pending_discards", -0.28, "chips still to be discarded"),
-    Term("pending_fragment", 0.75, "the fragment of the elder being called"),
-    Term(
-        "pending_power",
-        0.8,
-        "the power of the elder or mystic still to be performed: flowers, search or colour",
-    ),
-    Term(
-        "prophecies",
-        0.6,
-        "points of unclaimed prophecies times the square of the part of their condition met",
-    ),
-    Term("reserved", 0.3, "a tile in reserve"),
-    Term("merchant", 1.0, "being the merchant"),
-    Term("trickster", 1.0, "being the trickster"),
-    Term("foreman", 1.0, "being the foreman"),
-    Term("mystic", 1.0, "being the mystic"),
-    Term("shepherd", 1.0, "being the shepherd"),
-    Term("architect", 1.0, "being the architect"),
-)
-TERM_COUNT = len(TERMS)
-_NUMBER = {term.name: number for number, term in enumerate(TERMS)}
-
-
-def default_weights() -> NDArray[np.float64]:
-    """The default weights, float64 ``(TERM_COUNT,)``, in the order of `TERMS`."""
-    return np.array([term.weight for term in TERMS], np.float64)
-
-
-POINTS, FLOWERS, MORE_FLOWERS = _NUMBER["points"], _NUMBER["flowers"], _NUMBER["more_flowers"]
-CHIPS, CALLS, FRAGMENTS = _NUMBER["chips"], _NUMBER["calls"], _NUMBER["fragments"]
-STARTED, PROGRESS, ARROWS = _NUMBER["started"], _NUMBER["progress"], _NUMBER["arrows"]
-RECYCLING_BUILDINGS, WAKING_GAINS, WAKING = (
-    _NUMBER["recycling_buildings"],
-    _NUMBER["waking_gains"],
-    _NUMBER["waking"],
-)
-DIE_IN_HAND, SECOND_SQUARE = _NUMBER["die_in_hand"], _NUMBER["second_square"]
-PENDING_CHIPS, PENDING_MOVES = _NUMBER["pending_chips"], _NUMBER["pending_moves"]
-PENDING_ADVANCES, PENDING_DISCARDS = _NUMBER["pending_advances"], _NUMBER["pending_discards"]
-PENDING_FRAGMENT, PENDING_POWER = _NUMBER["pending_fragment"], _NUMBER["pending_power"]
-PROPHECIES, RESERVED, FIRST_CHARACTER = _NUMBER["prophecies"], _NUMBER["reserved"], _NUMBER["merchant"]
 ADVANCE_WORTH = 1.5
 
 
 @njit(cache=True, nogil=True)
+def write_win_shares(s, t, weights, shares):
+    """Write the share of a win that each player can expect into ``shares`` (float64, one entry a seat).
+
+    A finished game's shares are its result. Otherwise they are ``exp(promise)``, normalised, where a player's promise
+    is the weighted sum of the features with the weights of the player's phase (a multinomial logit).
+    """
+    players = int(s.num_players)
+    if s.seat == NONE:
+        for seat in range(players):
+            shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
+    else:
+        features = np.empty(VALUES_OF_A_PHASE, np.float64)
+        best = -np.inf
+        for seat in range(players):
+            features[:] = 0.0
+            first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(s, t, seat, features)
+            shares[seat] = 0.0
+            for i in range(VALUES_OF_A_PHASE):
+                shares[seat] += weights[first + i] * features[i]
+            best = max(best, shares[seat])
+        for seat in range(players):
+            shares[seat] = math.exp(shares[seat] - best)
+    total = 0.0
+    for seat in range(players):
+        total += shares[seat]
+    for seat in range(players):
+        shares[seat] /= total
+
+
+@njit(cache=True, nogil=True)
+def write_value_features(s, t, seat, features):
+    """Write what a player's promise is made of into ``features`` (float64, zeros on entry); returns the phase."""
+    features[TERM_COUNT] = 1.0
+    phase = phase_of(s, seat)
+    if phase == FINISHED:
+        features[POINTS] = score(s, t, seat)
+    else:
+        write_features(s, t, seat, features)
+    return phase
+
+
+@njit(cache=True, nogil=True)
+def phase_of(s, seat):
+    """The number of the phase of the race that a player is in, see `weights.PHASES`."""
+    if s.final_round == 0 and s.round_number < s.max_rounds:
+        return THREE_PROPHECIES + PROPHECIES_IN_PLAY - max(unclaimed_prophecies(s), 1)
+    if turns_left(s, seat) > 0:
+        return TURN_TO_COME
+    return LAST_TURN if s.seat == seat else FINISHED
+
+
+@njit(cache=True, nogil=True)
 def evaluate(s, t, seat, weights):
-    """The evaluation of a player's position, in points; ``weights`` float64 ``(TERM_COUNT,)``."""
+    """The evaluation of a player's position, in points; ``weights`` float64 ``(PARAMETER_COUNT,)``."""
     features = np.zeros(TERM_COUNT, np.float64)
     write_features(s, t, seat, features)
-    value = 0.0
+    hopes = 0.0
     for i in range(TERM_COUNT):
-        value += weights[i] * features[i]
-    return value
+        if i != POINTS:
+            hopes += weights[i] * features[i]
+    return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(s, seat, weights)
+
+
+@njit(cache=True, nogil=True)
+def describe_lanes(states, lanes, components, weights, number, legal, selected, features, phases):
+    """Write each player's `write_value_features` of each selected lane that is in a game.
+
+    ``features`` is float64 ``(selected, MAX_PLAYERS, VALUES_OF_A_PHASE)``, zeros on entry, ``phases`` int64
+    ``(selected, MAX_PLAYERS)``.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    for k in range(selected.shape[0]):
+        s = states[selected[k]].view(STATE_DTYPE)[0]
+        for seat in range(int(s.num_players)):
+            phases[k, seat] = write_value_features(s, t, seat, features[k, seat])
+
+
+@njit(cache=True, nogil=True)
+def turns_left(s, seat):
+    """Number of turns that a player will still begin; a large number while the end is not in sight."""
+    last = int(s.final_round) if s.final_round > 0 else int(s.max_rounds)
+    return last - int(s.round_number) + (1 if seat > s.seat else 0)
+
+
+@njit(cache=True, nogil=True)
+def worth_of_hopes(s, seat, weights):
+    """The part 0..1 that remains of everything that has yet to become points."""
+    left = turns_left(s, seat)
+    if left >= 2:
+        return 1.0
+    if left == 1:
+        return weights[ONE_TURN_LEFT]
+    return weights[NO_TURN_LEFT] if s.seat == seat else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -144,7 +191,9 @@ def write_features(s, t, seat, features):
     """Write the features of a player's position into ``features`` (float64, zeros on entry)."""
     player = s.players[seat]
     flowers = int(player.flowers)
-    features[POINTS] = score(s, t, seat) - flowers // int(t.flowers_per_point)
+    features[POINTS] = score(s, t, seat)
+    if turns_left(s, seat) >= 1:
+        features[POINTS] += (flowers % int(t.flowers_per_point)) / t.flowers_per_point
     features[FLOWERS] = min(flowers, FIRST_FLOWERS)
     features[MORE_FLOWERS] = max(flowers - FIRST_FLOWERS, 0)
     features[CHIPS] = plugged_chips(player)
@@ -153,6 +202,11 @@ def write_features(s, t, seat, features):
         first, second = int(t.elder_costs[space, 0]), int(t.elder_costs[space, 1])
         if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[CHIPS] >= CHIPS_OF_A_CALL:
             features[CALLS] += 1
+            if can_take_fragment(s, player, space):
+                features[FRAGMENT_CALLS] += 1
+    artefacts = int(player.artefacts)
+    complete = artefact_points(t, artefacts + 1) - artefact_points(t, artefacts)
+    features[NEXT_ARTEFACT] = complete * features[FRAGMENTS] / ELDER_SPACES
     village = completed_colours(t, player)
     for square in range(SQUARES):
         if player.tile[square] != NONE:

@@ -8,10 +8,13 @@ from dunaia_env.chance import CHANCE_SIZE, SEED, game_seed
 from dunaia_env.dunaia import kernels
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import load
-from dunaia_env.dunaia.evaluation import default_weights
+from dunaia_env.dunaia.evaluation import describe_lanes
 from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.dunaia.luck import write_luck
 from dunaia_env.dunaia.observation import OBSERVATION_SIZE
+from dunaia_env.dunaia.search import NODE_SIZE, SETTINGS_SIZE, grow_tree, name_search, value_actions, win_shares
 from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_SIZE
+from dunaia_env.dunaia.weights import VALUES_OF_A_PHASE, load_weights
 from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
 
 
@@ -38,9 +41,17 @@ def warm_up() -> None:
     kernels.begin_lanes(states, lanes, components, *shown, seen, selected, 0, 1)
     kernels.refresh_lanes(states, lanes, components, *shown, seen, selected, 0, 1)
     actions = np.zeros(1, np.int32)
-    weights = default_weights()
+    weights = load_weights()
     choose_greedy(states, lanes, components, weights, 0, shown[0], selected, actions)
     choose_greedy_one(states[0], components, weights, 0, shown[0][0], 1)
+    name, settings = name_search(state, 0), np.zeros(SETTINGS_SIZE)
+    grow_tree(state, components, weights, settings, name, 0, 1, np.zeros(NODE_SIZE, np.uint8), 1)
+    value_actions(state, components, weights, settings, name, 1, legal, 1, np.zeros((1, MAX_PLAYERS)))
+    win_shares(state, components, weights, np.zeros(MAX_PLAYERS))
+    write_luck(states, lanes, components, weights, 1, shown[0], selected, actions, np.zeros((1, MAX_PLAYERS)))
+    features = np.zeros((1, MAX_PLAYERS, VALUES_OF_A_PHASE))
+    phases = np.zeros((1, MAX_PLAYERS), np.int64)
+    describe_lanes(states, lanes, components, weights, 0, shown[0], selected, features, phases)
     kernels.choose_random(lanes, shown[0], 0, selected, actions)
     kernels.first_illegal(lanes, actions, shown[1], selected)
     kernels.step_lanes(states, lanes, components, actions, *shown, seen, selected, 0, 1)

@@ -59,16 +59,21 @@ def holds(t, player, prophecy):
 
 
 @njit(cache=True, nogil=True)
+def unclaimed_prophecies(s):
+    """Number of prophecies that nobody has taken."""
+    unclaimed = 0
+    for i in range(PROPHECIES_IN_PLAY):
+        if s.prophecy_owners[i] == NONE:
+            unclaimed += 1
+    return unclaimed
+
+
+@njit(cache=True, nogil=True)
 def claim_prophecies(s, t):
     """The deciding player takes every unclaimed prophecy whose condition holds; the last one triggers the end."""
     player = s.players[s.seat]
-    unclaimed = 0
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] != NONE:
-            continue
-        if holds(t, player, s.prophecies[i]):
+        if s.prophecy_owners[i] == NONE and holds(t, player, s.prophecies[i]):
             s.prophecy_owners[i] = s.seat
-        else:
-            unclaimed += 1
-    if unclaimed == 0:
+    if unclaimed_prophecies(s) == 0:
         trigger_end(s)

@@ -1,0 +1,278 @@
+"""Agents that look ahead by simulation: Monte Carlo tree search and flat Monte Carlo, compiled with the game.
+
+They draw the dice and tiles of every simulation themselves, from their own seed and the position, so they see nothing
+of a game's future, and with a budget of simulations the same seed and position give the same move, in a batch, on any
+number of threads or alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dunaia import search as kernels
+from dunaia_env.dunaia.weights import load_weights
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.lanes import Lanes
+
+PLAY_OUTS = ("none", "random", "greedy")
+MOST_SIMULATIONS = 10_000_000
+# Simulations between two looks at the clock or at the room that is left.
+SLICE = 64
+# Nodes that a tree starts with; a simulation of a middle game adds about eight.
+FIRST_NODES = 4096
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found out about a decision with K legal actions at a table of S players.
+
+    Attributes:
+        actions: int64 ``(K,)``, the legal actions.
+        visits: int64 ``(K,)``, simulations that began with each.
+        values: float64 ``(K, S)``, every seat's mean share of the win after each; NaN where there was no visit.
+        value: float64 ``(S,)``, the mean over all simulations.
+        nodes: size of the tree, 0 where none was grown.
+    """
+
+    actions: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    values: Floats
+    value: Floats
+    nodes: int
+
+    def ranking(self, seat: int) -> list[int]:
+        """Indices of the actions, best first: the most visited, among equals the one with the best value for a seat."""
+        values = np.nan_to_num(self.values[:, seat], nan=-1.0)
+        return [int(index) for index in np.lexsort((self.actions, -values, -self.visits))]
+
+
+class _SimulatingAgent:
+    """What the simulating agents share: settings, names, batches on threads and hints."""
+
+    name: str
+    version = "1"
+
+    def __init__(self, kind: str, *, playout: str, cutoff: int | None, threads: int, evaluation: str | None) -> None:
+        if playout not in PLAY_OUTS:
+            raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAY_OUTS)} is needed")
+        if cutoff is not None and (playout == "none" or cutoff < 1):
+            raise ValueError(
+                f"{kind}: cutoff = {cutoff} with playout = {playout}; at least 1, with a play-out, is needed"
+            )
+        if threads < 1:
+            raise ValueError(f"{kind}: threads = {threads}; at least 1 is needed")
+        self._settings = np.zeros(kernels.SETTINGS_SIZE)
+        self._settings[kernels.PLAY_OUT] = kernels.GREEDY_PLAY_OUT if playout == "greedy" else kernels.RANDOM_PLAY_OUT
+        self._settings[kernels.CUT_OFF] = 0 if playout == "none" else -1 if cutoff is None else cutoff
+        self._weights = load_weights(evaluation)
+        self._threads = threads
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Set the seed of what it imagines."""
+        self._seed = seed
+
+    def search(self, state: GameState) -> SearchResult:
+        """What the agent finds out about a state's decision."""
+        raise NotImplementedError
+
+    def act(self, state: GameState) -> int:
+        """The most visited action, among equals the one with the best value."""
+        found = self.search(state)
+        return int(found.actions[found.ranking(state.seat)[0]])
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The same for each selected lane, on as many threads as the agent was given."""
+
+        def decide(lane: int) -> int:
+            return self.act(lanes.get_state(lane))
+
+        chosen = [int(lane) for lane in selected]
+        if self._threads == 1 or len(chosen) < 2:
+            return np.array([decide(lane) for lane in chosen], np.int32)
+        with ThreadPoolExecutor(min(self._threads, len(chosen))) as threads:
+            return np.array(list(threads.map(decide, chosen)), np.int32)
+
+    def hints(self, state: GameState) -> list[tuple[int, str]]:
+        """The actions that were tried, best first, each with its part of the visits and its expected win share."""
+        found = self.search(state)
+        total = int(found.visits.sum())
+        rows = [(index, found.visits[index], found.values[index, state.seat]) for index in found.ranking(state.seat)]
+        return [
+            (int(found.actions[index]), f"{visits / total:.0%} of {total:,} simulations, wins {value:.0%}")
+            for index, visits, value in rows
+            if visits > 0
+        ]
+
+    def win_shares(self, state: GameState) -> Floats:
+        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the state's decision."""
+        return self.search(state).value
+
+
+class MCTSAgent(_SimulatingAgent):
+    """Monte Carlo tree search with open-loop chance and a value for each player, see `dunaia_env.dunaia.search`.
+
+    Args:
+        simulations: budget a decision, 1..10,000,000.
+        seconds: budget of time a decision instead; the moves then depend on the machine.
+        playout: how a new position is valued: ``none`` by the evaluation, ``random`` or ``greedy`` by playing on.
+        cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
+        exploration: weight of the prior against the value.
+        warmth: how far the prior trusts the evaluation, in points; 0 for equal priors.
+        first_visit: how much less than its parent an action that was not tried yet is taken to be worth.
+        threads: decisions of a batch that are worked on at once; changes no move.
+        evaluation: data file of the evaluation; the project's own for None.
+
+    Raises `ValueError` naming the option and what is allowed.
+    """
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        *,
+        seconds: float | None = None,
+        playout: str = "none",
+        cutoff: int | None = None,
+        exploration: float = 0.1,
+        warmth: float = 0.5,
+        first_visit: float = 0.0,
+        threads: int = 1,
+        evaluation: str | None = None,
+    ) -> None:
+        if (simulations is None) == (seconds is None):
+            raise ValueError("mcts: a number of simulations or seconds, one of the two, is needed, as in mcts:1000")
+        if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
+            raise ValueError(f"mcts: simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise ValueError(f"mcts: seconds = {seconds}; a number above 0 is needed")
+        for name, value in (("exploration", exploration), ("warmth", warmth)):
+            if not 0 <= value < math.inf:
+                raise ValueError(f"mcts: {name} = {value}; a number of at least 0 is needed")
+        if not math.isfinite(first_visit):
+            raise ValueError(f"mcts: first_visit = {first_visit}; a number is needed")
+        super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
+        self._settings[kernels.EXPLORATION] = exploration
+        self._settings[kernels.WARMTH] = warmth
+        self._settings[kernels.FIRST_VISIT] = first_visit
+        self._simulations = MOST_SIMULATIONS if simulations is None else simulations
+        self._seconds = seconds
+        budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
+        self.name = _name(self, f"mcts:{budget}", locals())
+
+    def search(self, state: GameState) -> SearchResult:
+        """Grow a tree from the state; see `SearchResult`."""
+        _check_state("mcts", state)
+        deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
+        position = np.frombuffer(state.to_bytes(), np.uint8)
+        name = kernels.name_search(position, self._seed)
+        tree = np.zeros(FIRST_NODES * kernels.NODE_SIZE, np.uint8)
+        used, done = 1, 0
+        while done < self._simulations:
+            room = len(tree) // kernels.NODE_SIZE
+            if room - used < SLICE * kernels.MOST_NEW_NODES:
+                tree = np.concatenate(
+                    [tree, np.zeros(max(room, SLICE * kernels.MOST_NEW_NODES) * kernels.NODE_SIZE, np.uint8)]
+                )
+            stop = min(done + SLICE, self._simulations)
+            used = kernels.grow_tree(
+                position, state.components.buffer, self._weights, self._settings, name, done, stop, tree, used
+            )
+            done = stop
+            if time.perf_counter() >= deadline:
+                break
+        return _read_root(tree.view(kernels.NODE_DTYPE), state, used)
+
+
+def _name(agent: object, start: str, given: dict[str, Any]) -> str:
+    """What `dunaia_env.opponents.load` makes such an agent of: the options that differ from their defaults.
+
+    Threads are left out, because they change no move.
+    """
+    options = inspect.signature(type(agent)).parameters.values()
+    shown = [
+        option for option in options if option.kind is option.KEYWORD_ONLY and option.name not in ("threads", "seconds")
+    ]
+    return ",".join([start, *(f"{one.name}={given[one.name]}" for one in shown if given[one.name] != one.default)])
+
+
+def _read_root(nodes: Any, state: GameState, used: int) -> SearchResult:
+    players = state.num_players
+    siblings = nodes["next_sibling"]
+    places = [int(nodes["first_child"][0])]
+    while siblings[places[-1]] != 0:
+        places.append(int(siblings[places[-1]]))
+    children = nodes[places]
+    children = children[children["action"].argsort()]
+    visits = children["visits"].astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        values = children["values"][:, :players] / visits[:, None]
+    value = nodes["values"][0, :players] / nodes["visits"][0]
+    return SearchResult(children["action"].astype(np.int64), visits, values, value, used)
+
+
+class FlatMonteCarloAgent(_SimulatingAgent):
+    """Plays every legal action out equally often and takes the one that wins most; no tree.
+
+    Args:
+        playouts: budget a decision, shared out over the legal actions, each at least one.
+        playout: how to play on: ``random`` or ``greedy``; ``none`` evaluates at once.
+        cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
+        threads: decisions of a batch that are worked on at once; changes no move.
+        evaluation: data file of the evaluation; the project's own for None.
+
+    Raises `ValueError` naming the option and what is allowed.
+    """
+
+    def __init__(
+        self,
+        playouts: int,
+        *,
+        playout: str = "random",
+        cutoff: int | None = None,
+        threads: int = 1,
+        evaluation: str | None = None,
+    ) -> None:
+        if not 1 <= playouts <= MOST_SIMULATIONS:
+            raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
+        super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
+        self._playouts = playouts
+        self.name = _name(self, f"flat:{playouts}", locals())
+
+    def search(self, state: GameState) -> SearchResult:
+        """Play the legal actions out; see `SearchResult`."""
+        _check_state("flat", state)
+        position = np.frombuffer(state.to_bytes(), np.uint8)
+        actions = np.array(state.legal_actions(), np.int16)
+        each = max(self._playouts // len(actions), 1)
+        values = np.zeros((len(actions), DUNAIA.MAX_PLAYERS))
+        kernels.value_actions(
+            position,
+            state.components.buffer,
+            self._weights,
+            self._settings,
+            kernels.name_search(position, self._seed),
+            each,
+            actions,
+            len(actions),
+            values,
+        )
+        values = values[:, : state.num_players]
+        best = values[values[:, state.seat].argmax()]
+        return SearchResult(actions.astype(np.int64), np.full(len(actions), each), values, best, 0)
+
+
+def _check_state(kind: str, state: GameState) -> None:
+    if state.game is not DUNAIA:
+        raise ValueError(f"{kind}: searches {DUNAIA.NAME} only, not {state.game.NAME}")
+    if state.is_over:
+        raise ValueError(f"{kind}: the game is over; a state with a decision is needed")

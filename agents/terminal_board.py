@@ -1,0 +1,515 @@
+"""Dunaia drawn in a terminal: the common board, the villages, the final scores.
+
+Everything is made from state dictionaries. Colours only repeat what the words say, so that the drawing can be read
+without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_NAMES, GAIN_POINTS, PRINTED_NAMES, Components
+from dunaia_env.dunaia.state import (
+    CHARACTER_NAMES,
+    COLOUR_NAMES,
+    COLOURS,
+    EDGE_SQUARES,
+    ELDER_ADVANCE,
+    ELDER_COLOUR,
+    ELDER_FLOWERS,
+    ELDER_MOVES,
+    ELDER_SEARCH,
+    FACES,
+    LEVELS,
+    MERCHANT,
+    NEIGHBOURS,
+    NONE,
+    SIDE_NAMES,
+    SIDES,
+)
+from dunaia_env.dunaia.texts import prophecy_text
+
+Content = Mapping[str, Any]
+
+# How terminals call the printed colours.
+_STYLES = {"green": "green", "yellow": "yellow", "purple": "magenta", "red": "red"}
+_SEVERAL_COLOURS_STYLE = "cyan"
+_DUNAIA_STYLE = "bold reverse"
+_COLUMNS = 3
+_TEXT_COLUMNS = {"player", "tile", "power", "prophecy", "taken by"}
+_DUNAIA_LINE = 2  # of the six lines of a square, the one beside which a Dunaia stands
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The signs of the drawing.
+
+    Attributes:
+        frame: corners and sides of a square: top left, horizontal, top right, vertical, bottom left, bottom right.
+        built_frame: the same of a square with a completed building.
+        arrows: north, east, south, west.
+        place: a place between two squares where no Dunaia stands.
+    """
+
+    frame: str
+    built_frame: str
+    arrows: str
+    place: str
+
+
+BOX_GLYPHS = Glyphs("┌─┐│└┘", "╔═╗║╚╝", "↑→↓←", "○")
+ASCII_GLYPHS = Glyphs("+-+|++", "#=#|##", "^>v<", "o")
+
+
+@dataclass(frozen=True)
+class Size:
+    """How wide a village is drawn: the inside of a square, the gap between squares, whether words are spelled out."""
+
+    cell: int
+    gap: int
+    spelled: bool
+
+    @property
+    def width(self) -> int:
+        """Columns of a whole village."""
+        return _COLUMNS * (self.cell + 2) + (_COLUMNS - 1) * self.gap
+
+
+LARGE = Size(20, 5, spelled=True)  # 76 columns: a terminal of 80 shows one
+SMALL = Size(9, 3, spelled=False)  # 39 columns: a terminal of 80 shows two, one of 120 one beside a large one
+
+
+def glyphs_of(console: Console) -> Glyphs:
+    """The signs that a console's encoding has."""
+    return ASCII_GLYPHS if console.options.ascii_only else BOX_GLYPHS
+
+
+def counted(amount: int, things: str) -> str:
+    """A number of things in words: ``1 chip``, ``2 chips``."""
+    return f"{amount} {things.removesuffix('s') if amount == 1 else things}"
+
+
+def _mask_style(mask: int) -> str:
+    names = [COLOUR_NAMES[colour] for colour in range(COLOURS) if mask >> colour & 1]
+    return _STYLES[names[0]] if len(names) == 1 else _SEVERAL_COLOURS_STYLE
+
+
+def _mask_text(mask: int, room: int) -> str:
+    """The colours of a set in words, in initials if the words do not fit."""
+    names = [COLOUR_NAMES[colour] for colour in range(COLOURS) if mask >> colour & 1]
+    words = "multicoloured" if mask == ALL_COLOURS else "+".join(names)
+    return words if len(words) <= room else "".join(name[0] for name in names)
+
+
+def _all_colours(building: Content, components: Components) -> int:
+    """The colours of a building, printed and by marker."""
+    mask = int(components.record[0].colours[building["tile"]])
+    for colour in building["colours"]:
+        mask |= 1 << colour
+    return mask
+
+
+def _counting_sides(player: Content, square: int, components: Components) -> list[int]:
+    """The sides on which an arrow of the building on a square points to a completed building of its colour."""
+    t = components.record[0]
+    sides = []
+    for side in range(SIDES):
+        colour = int(t.arrow_colour[player["squares"][square]["tile"], side])
+        beside = int(NEIGHBOURS[square, side])
+        other = player["squares"][beside] if beside != NONE else None
+        if colour != NONE and other and other["built"] and _all_colours(other, components) >> colour & 1:
+            sides.append(side)
+    return sides
+
+
+def gains_now(player: Content, square: int, components: Components) -> dict[int, int]:
+    """What the building on a square gives as things stand, its effect and the arrows that count: gain to amount.
+
+    The points of a level 3 building are those of its arrows, without its own.
+    """
+    t = components.record[0]
+    tile = player["squares"][square]["tile"]
+    gains = {int(t.effect[tile]): int(t.amount[tile])} if t.effect[tile] != NONE else {}
+    for side in _counting_sides(player, square, components):
+        gain = int(t.arrow_gain[tile, side])
+        gains[gain] = gains.get(gain, 0) + int(t.arrow_amount[tile, side])
+    return gains
+
+
+def _arrow(tile: int, side: int, components: Components, size: Size, *, sign: str, plus: str = "+") -> Text:
+    """An arrow of a tile, its sign on the outer side, empty where there is none: ``green+1f``, in initials ``g1f``."""
+    t = components.record[0]
+    colour = int(t.arrow_colour[tile, side])
+    if colour == NONE:
+        return Text()
+    name = COLOUR_NAMES[colour]
+    gain = f"{t.arrow_amount[tile, side]}{GAIN_NAMES[t.arrow_gain[tile, side]][0]}"
+    text = f"{name}{plus}{gain}" if size.spelled else f"{name[0]}{gain}"
+    return Text(f"{text}{sign}" if SIDE_NAMES[side] == "east" else f"{sign}{text}", _STYLES[name])
+
+
+def _arrows_beside(tile: int, components: Components, glyphs: Glyphs, size: Size) -> Text:
+    """The arrows to west and east, at the ends of a line inside a square."""
+    west, east = SIDE_NAMES.index("west"), SIDE_NAMES.index("east")
+    ends = [Text(), Text()]
+    # Two long colours leave no space between them: then without the plus.
+    for plus in ("+", ""):
+        ends = [_arrow(tile, side, components, size, sign=glyphs.arrows[side], plus=plus) for side in (west, east)]
+        if sum(map(len, ends)) < size.cell:
+            break
+    return Text.assemble(ends[0], " " * max(size.cell - sum(map(len, ends)), 0), ends[1])
+
+
+def _effect(player: Content, square: int, components: Components, size: Size) -> str:
+    """What a building does: its effect, and with its arrows once it is completed."""
+    t = components.record[0]
+    building = player["squares"][square]
+    tile = building["tile"]
+    level = int(t.level[tile])
+    gains = gains_now(player, square, components) if building["built"] else {}
+    if level == LEVELS - 1:
+        points = int(t.level_points[level])
+        arrows = gains.get(GAIN_POINTS, 0)
+        if size.spelled:
+            return f"worth {points}+{arrows} points" if arrows else f"worth {counted(points, 'points')}"
+        return counted(points + arrows, "points")
+    effect = counted(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]]) if t.effect[tile] != NONE else "no effect"
+    now = " ".join(f"{amount}{GAIN_NAMES[gain][0]}" for gain, amount in sorted(gains.items()))
+    grown = sum(gains.values()) > int(t.amount[tile])
+    if not size.spelled:
+        return now if grown else effect
+    use = "recycle" if level == 0 else "wake"
+    whole = f"{use}: {effect} = {now}" if grown else f"{use}: {effect}"
+    return whole if len(whole) <= size.cell else f"{use}: {now}"
+
+
+def _status(building: Content, components: Components, size: Size) -> str:
+    """How far a building is, or that it is completed and carries a die."""
+    if building["built"]:
+        if building["die"]:
+            return "completed, die on it" if size.spelled else "die on it"
+        return "completed"
+    done = building["steps"]
+    needed = int(components.record[0].steps_to_complete[components.record[0].level[building["tile"]]])
+    bar = "#" * done + "." * (needed - done)
+    return f"building {done} of {needed} {bar}" if size.spelled else f"{bar} {done}/{needed}"
+
+
+def _fit(text: Text, width: int) -> Text:
+    text.truncate(width, pad=True)
+    return text
+
+
+def _centred(text: Text, width: int, fill: str, style: str) -> Text:
+    room = width - len(text)
+    return Text.assemble((fill * (room // 2), style), text, (fill * (room - room // 2), style))
+
+
+def _square(player: Content, square: int, components: Components, glyphs: Glyphs, size: Size) -> list[Text]:
+    """The six lines of a square: its frame with the arrows to north and south, and four lines inside."""
+    t = components.record[0]
+    building = player["squares"][square]
+    north, south = Text(), Text()
+    if building is None:
+        frame, style = glyphs.frame, "dim"
+        inside = [Text(f"{square}", "bold"), Text(f"({PRINTED_NAMES[t.printed[square]]})"), Text(), Text()]
+    else:
+        tile = building["tile"]
+        frame = glyphs.built_frame if building["built"] else glyphs.frame
+        printed = int(t.colours[tile])
+        style = _mask_style(printed)
+        head = Text.assemble((f"{square}", "bold"), f" L{t.level[tile] + 1} ")
+        markers = [COLOUR_NAMES[colour] for colour in building["colours"]]
+        room = size.cell - len(head) - (2 if size.spelled else 1) * len(markers)
+        head.append(_mask_text(printed, room if size.spelled else 0), f"bold {style}")
+        for name in markers:
+            head.append(f"+{name[0]}" if size.spelled else name[0], f"bold {_STYLES[name]}")
+        north, south = (
+            _arrow(tile, side, components, size, sign=glyphs.arrows[side])
+            for side in (SIDE_NAMES.index("north"), SIDE_NAMES.index("south"))
+        )
+        inside = [
+            head,
+            Text(_effect(player, square, components, size)),
+            _arrows_beside(tile, components, glyphs, size),
+            Text(_status(building, components, size), "bold" if building["built"] else ""),
+        ]
+    top_left, across, top_right, upright, bottom_left, bottom_right = tuple(frame)
+    return [
+        Text.assemble((top_left, style), _centred(north, size.cell, across, style), (top_right, style)),
+        *(Text.assemble((upright, style), _fit(line, size.cell), (upright, style)) for line in inside),
+        Text.assemble((bottom_left, style), _centred(south, size.cell, across, style), (bottom_right, style)),
+    ]
+
+
+def _place(player: Content, edge: int, width: int, glyphs: Glyphs, size: Size) -> Text:
+    """The place between two squares: the Dunaias that stand there."""
+    numbers = [str(number) for number, at in enumerate(player["dunaias"], 1) if at == edge]
+    text = Text((" " if size.spelled else "").join(numbers), _DUNAIA_STYLE) if numbers else Text(glyphs.place, "dim")
+    return _centred(text, width, " ", "")
+
+
+def village(player: Content, components: Components, glyphs: Glyphs = BOX_GLYPHS, size: Size = LARGE) -> list[Text]:
+    """The lines of a village: the 3×3 squares and, in the gaps, the numbers of the Dunaias that stand there."""
+    edges = {tuple(squares): number for number, squares in enumerate(EDGE_SQUARES.tolist())}
+    lines = []
+    for row in range(_COLUMNS):
+        squares = [_COLUMNS * row + column for column in range(_COLUMNS)]
+        cells = [_square(player, square, components, glyphs, size) for square in squares]
+        for number, parts in enumerate(zip(*cells, strict=True)):
+            line = parts[0].copy()
+            for column in range(1, _COLUMNS):
+                edge = edges[squares[column - 1], squares[column]]
+                beside = number == _DUNAIA_LINE
+                line.append_text(_place(player, edge, size.gap, glyphs, size) if beside else Text(" " * size.gap))
+                line.append_text(parts[column])
+            lines.append(line)
+        if row < _COLUMNS - 1:
+            below = [_place(player, edges[s, s + _COLUMNS], size.cell + 2, glyphs, size) for s in squares]
+            lines.append(Text(" " * size.gap).join(below))
+    return lines
+
+
+def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
+    """A tile on one line: level, colour, effect and its arrows by colour (``green ^1f >1m``)."""
+    if tile == NONE:
+        return Text("none left", "dim")
+    t = components.record[0]
+    mask = int(t.colours[tile])
+    line = Text.assemble(f"L{t.level[tile] + 1} ", (_mask_text(mask, 3 * SIDES * COLOURS), _mask_style(mask)))
+    if t.effect[tile] != NONE:
+        line.append(f", {counted(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]])}")
+    for colour, name in enumerate(COLOUR_NAMES):
+        arrows = [
+            f"{glyphs.arrows[side]}{t.arrow_amount[tile, side]}{GAIN_NAMES[t.arrow_gain[tile, side]][0]}"
+            for side in range(SIDES)
+            if t.arrow_colour[tile, side] == colour
+        ]
+        if arrows:
+            line.append(", ").append(" ".join([name, *arrows]), _STYLES[name])
+    return line
+
+
+def elder_text(elder: int, components: Components) -> str:
+    """The power of an elder in words."""
+    t = components.record[0]
+    return {
+        ELDER_FLOWERS: f"take {counted(int(t.elder_flowers), 'flowers')}",
+        ELDER_MOVES: f"up to {counted(int(t.elder_moves), 'moves')}",
+        ELDER_ADVANCE: f"{counted(int(t.elder_advances), 'advances')} of a building",
+        ELDER_SEARCH: "search: buy any tile of a pile",
+        ELDER_COLOUR: "put a colour marker on a building",
+    }[elder]
+
+
+def price(level: int, place: int, player: Content, components: Components) -> int:
+    """Flowers that a player pays for the displayed tile (place 0) or the top of the pile (place 1) of a level."""
+    t = components.record[0]
+    discount = int(t.merchant_discount) if player["character"] == MERCHANT else 0
+    return max(0, int(t.prices[level, place]) - discount)
+
+
+def _grid(*headings: str, gap: int = 2) -> Table:
+    """A table without lines; where the console is too narrow, texts are broken and numbers are not."""
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold underline")
+    for heading in headings:
+        table.add_column(Text(heading), no_wrap=heading not in _TEXT_COLUMNS)
+    return table
+
+
+def _row(table: Table, *cells: str | Text) -> None:
+    """Add a row whose texts are taken literally: rich would read ``[0]`` as markup and ``:1000:`` as a picture."""
+    table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
+
+
+def pool_text(content: Content) -> str:
+    """The faces of the neutral dice in the pool."""
+    faces = [str(face) for face, count in enumerate(content["dice"]["neutral"], 1) for _ in range(count)]
+    return " ".join(faces) or "none"
+
+
+def _dice(content: Content) -> Text:
+    own = " ".join(str(face or ".") for face in content["dice"]["own"])
+    line = Text.assemble(("Dice  ", "bold"), "neutral: ", (pool_text(content), "bold"), f"   own, by player: {own}")
+    if content["die"]:
+        line.append("   in hand: ").append(str(content["die"]), "bold")
+    return line
+
+
+def _tiles(content: Content, seat: int, components: Components, glyphs: Glyphs) -> Table:
+    table = _grid("offer", "price", "tile", "below")
+    for level in range(LEVELS):
+        for place, where in enumerate(("display", "pile_top")):
+            tile = content[where][level]
+            table.add_row(
+                f"[{2 * level + place}] {('shown', 'pile')[place]}",
+                "" if tile == NONE else str(price(level, place, content["players"][seat], components)),
+                tile_line(tile, components, glyphs),
+                str(len(content["piles"][level])) if place else "",
+            )
+    return table
+
+
+def _elders(content: Content, components: Components) -> Table:
+    table = _grid("elder", "chips", "power", "fragments left")
+    for space, elder in enumerate(content["elders"]):
+        first, second = components.record[0].elder_costs[space].tolist()
+        power = elder_text(elder, components)
+        if elder == ELDER_COLOUR:
+            left = ", ".join(
+                f"{count} {name}" for name, count in zip(COLOUR_NAMES, content["colour_markers"], strict=True)
+            )
+            power += f"\n  ({left})"
+        _row(table, f"[{space}]", f"{first} {second} + any", power, str(content["fragments"][space]))
+    return table
+
+
+def _prophecies(content: Content, names: Sequence[str], components: Components) -> Table:
+    table = _grid("prophecy", "taken by")
+    for prophecy in content["prophecies"]:
+        owner = prophecy["owner"]
+        _row(table, prophecy_text(prophecy["id"], components), "free" if owner == NONE else names[owner])
+    return table
+
+
+def _players(content: Content, names: Sequence[str], components: Components) -> Table:
+    table = _grid("player", "points", "flowers", "chips", "tokens", "artefacts", "fragments")
+    for seat, player in enumerate(content["players"]):
+        name = Text(names[seat], "bold" if seat == content["seat"] else "")
+        if player["character"] != NONE:
+            name.append(f"\n  {CHARACTER_NAMES[player['character']]}{' (used)' if player['power_used'] else ''}")
+        _row(
+            table,
+            name,
+            str(content["scores"][seat]),
+            str(player["flowers"]),
+            " ".join(str(chip) if chip in player["chips"] else "." for chip in range(1, FACES + 1)),
+            str(player["tokens"]),
+            str(player["artefacts"]),
+            " ".join(map(str, player["fragments"])) or "none",
+        )
+    return table
+
+
+def _reserved(content: Content, names: Sequence[str], components: Components, glyphs: Glyphs) -> Iterator[Text]:
+    for name, player in zip(names, content["players"], strict=True):
+        if player["reserved"] != NONE:
+            yield Text(f"Reserved by {name}: ").append_text(tile_line(player["reserved"], components, glyphs))
+
+
+def _titled_village(
+    content: Content, seat: int, names: Sequence[str], components: Components, glyphs: Glyphs, size: Size
+) -> list[Text]:
+    """A village under the name of its player."""
+    return [Text(f"Village of {names[seat]}", "bold"), *village(content["players"][seat], components, glyphs, size)]
+
+
+def village_view(
+    content: Content, seat: int, names: Sequence[str], components: Components, *, width: int, glyphs: Glyphs
+) -> RenderableType:
+    """The village of a seat as large as a console of a width can show it."""
+    block = _titled_village(content, seat, names, components, glyphs, own_size(width))
+    return Group(*_beside([block], width))
+
+
+def _beside(blocks: Iterable[list[Text]], width: int) -> Iterator[Text]:
+    """Blocks of lines side by side as far as the width goes, then below."""
+    rows: list[list[list[Text]]] = []
+    used = 0
+    for block in blocks:
+        needed = max(map(len, block))
+        if rows and used + 2 + needed <= width:
+            rows[-1].append(block)
+            used += 2 + needed
+        else:
+            rows.append([block])
+            used = needed
+    for row in rows:
+        widths = [max(map(len, block)) for block in row]
+        for parts in zip_longest(*row, fillvalue=Text()):
+            cells = [_fit(part.copy(), across) for part, across in zip(parts, widths, strict=True)]
+            line = Text("  ").join(cells)
+            line.rstrip()
+            line.no_wrap, line.overflow = True, "crop"
+            yield line
+
+
+def own_size(width: int) -> Size:
+    """The size in which a console of a width shows one's own village."""
+    return LARGE if width >= LARGE.width else SMALL
+
+
+def board(
+    content: Content, seat: int, names: Sequence[str], components: Components, *, width: int, glyphs: Glyphs
+) -> RenderableType:
+    """The whole table as a seat sees it: the common board, the players, its own village large, the others small.
+
+    Args:
+        content: the state dictionary.
+        seat: whose prices are shown and whose village comes first.
+        names: how the seats are called.
+        components: the rule set.
+        width: columns of the console.
+        glyphs: the signs of the drawing.
+    """
+    order = [(seat + k) % len(names) for k in range(len(names))]
+    sizes = [own_size(width), *([SMALL] * (len(names) - 1))]
+    villages = _beside(
+        (_titled_village(content, s, names, components, glyphs, size) for s, size in zip(order, sizes, strict=True)),
+        width,
+    )
+    parts: list[RenderableType] = [_dice(content), Text()]
+    if content["characters_available"]:
+        free = ", ".join(CHARACTER_NAMES[character] for character in content["characters_available"])
+        parts += [Text.assemble(("Characters  ", "bold"), free), Text()]
+    parts += [
+        _tiles(content, seat, components, glyphs),
+        Text(),
+        _elders(content, components),
+        Text(),
+        _prophecies(content, names, components),
+        Text(),
+        _players(content, names, components),
+        *_reserved(content, names, components, glyphs),
+        Text(),
+    ]
+    legend = (
+        f"Digits between squares are Dunaias (24: Dunaias 2 and 4), {glyphs.place} is a place without."
+        " At arrows: f flower, c chip, m move, p point."
+    )
+    return Group(*parts, *villages, Text(legend, "dim"))
+
+
+def score_parts(content: Content, seat: int, components: Components) -> dict[str, int]:
+    """The points of a player by where they come from; their sum is the player's score."""
+    t = components.record[0]
+    player = content["players"][seat]
+    completed = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
+    artefacts, last = player["artefacts"], len(t.artefact_points) - 1
+    levels = [int(t.level[player["squares"][square]["tile"]]) for square in completed]
+    return {
+        "buildings": sum(int(t.level_points[level]) for level in levels),
+        "arrows": sum(gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
+        "prophecies": sum(int(t.prophecy_points[one["id"]]) for one in content["prophecies"] if one["owner"] == seat),
+        "artefacts": int(t.artefact_points[min(artefacts, last)])
+        + max(artefacts - last, 0) * int(t.further_artefact_points),
+        "flowers": player["flowers"] // int(t.flowers_per_point),
+    }
+
+
+def score_table(content: Content, ranks: Sequence[int], names: Sequence[str], components: Components) -> Table:
+    """The final scores with where the points come from, best first."""
+    parts = [score_parts(content, seat, components) for seat in range(len(names))]
+    # Narrow gaps: with the name of an agent the usual ones would not fit into 80 columns.
+    table = _grid("rank", "player", *parts[0], "points", gap=1)
+    for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
+        numbers = map(str, chain(parts[seat].values(), [content["scores"][seat]]))
+        _row(table, str(ranks[seat]), names[seat], *numbers)
+    return table

@@ -1,0 +1,281 @@
+"""Tree search over the game's decisions (Monte Carlo tree search with open-loop chance).
+
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with dice and
+tiles of its own, so what a node knows is an average over what can happen, and which actions are legal there may differ
+from one simulation to the next. What is known is one value for each player, its share of the win; whoever decides
+maximises the own one (max^n: Luckhardt, Irani, 1986), so nothing is ever negated and any number of players works.
+
+A simulation goes down the tree by ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (PUCT:
+Rosin, 2011; Silver et al., 2017), adds one node, and values the position reached: after a play-out to the end by its
+result, otherwise by `evaluation.write_win_shares`. The prior is ``exp(evaluation after the action / warmth)``,
+normalised over the legal actions, or equal for all; a part `EQUAL_PART` of it is always shared out equally, so that no
+action is left out for good.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, random_words
+from dunaia_env.dunaia.actions import NUM_ACTIONS
+from dunaia_env.dunaia.components import COMPONENTS_DTYPE
+from dunaia_env.dunaia.evaluation import evaluate, write_win_shares
+from dunaia_env.dunaia.greedy import best_action
+from dunaia_env.dunaia.rules.legal import legal_actions
+from dunaia_env.dunaia.rules.play import play
+from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
+
+NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
+    (
+        np.record,
+        np.dtype(
+            [
+                ("values", np.float64, (MAX_PLAYERS,)),  # sums over the visits, a share of the win for each player
+                ("promise", np.float64),  # evaluation after the action, for who takes it
+                ("visits", np.int32),
+                ("first_child", np.int32),  # 0: none
+                ("next_sibling", np.int32),  # 0: none
+                ("action", np.int16),
+            ],
+            align=True,
+        ),
+    )
+)
+NODE_SIZE = NODE_DTYPE.itemsize
+# No simulation adds more nodes than that, and none goes deeper.
+MOST_NEW_NODES = NUM_ACTIONS
+MOST_DEPTH = 1024
+
+# Layout of the settings (float64).
+EXPLORATION, WARMTH, FIRST_VISIT, PLAY_OUT, CUT_OFF = 0, 1, 2, 3, 4
+SETTINGS_SIZE = 5
+RANDOM_PLAY_OUT, GREEDY_PLAY_OUT = 0, 1
+EQUAL_PART = 0.1
+
+_FNV_PRIME = np.uint64(0x100000001B3)
+_FNV_START = np.uint64(0xCBF29CE484222325)
+_SHIFTS = (np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(32))
+_MULTIPLIER = np.uint64(0x2545F4914F6CDD1D)
+_SEED_MASK = np.uint64(2**63 - 1)
+
+
+@njit(cache=True, nogil=True)
+def name_search(state, seed):
+    """A number (0..2**63-1) that names the chance of a search: a hash (FNV-1a) of the position and the seed."""
+    word = _FNV_START ^ np.uint64(seed)
+    word *= _FNV_PRIME
+    for byte in state:
+        word = (word ^ np.uint64(byte)) * _FNV_PRIME
+    return np.int64(word & _SEED_MASK)
+
+
+@njit(cache=True, nogil=True)
+def random_index(generator, n):
+    """A number in 0..n-1 from a small generator (xorshift64*: Vigna, 2016) with the state ``generator[0]`` (uint64)."""
+    word = generator[0]
+    word ^= word >> _SHIFTS[0]
+    word ^= word << _SHIFTS[1]
+    word ^= word >> _SHIFTS[2]
+    generator[0] = word
+    return np.int64((((word * _MULTIPLIER) >> _SHIFTS[3]) * np.uint64(n)) >> _SHIFTS[3])
+
+
+@njit(cache=True, nogil=True)
+def grow_tree(state, components, weights, settings, name, start, stop, tree, used):
+    """Make the simulations ``start..stop-1`` of a search and return the number of nodes in use.
+
+    Args:
+        state: the root's bytes.
+        components: the rule set's.
+        weights: of the evaluation.
+        settings: float64, laid out as the constants above say; a warmth of 0 gives all actions the same prior, a
+            cut-off below 0 plays out to the end.
+        name: see `name_search`.
+        start: number of the first simulation, from 0.
+        stop: number after the last one.
+        tree: uint8, room for `NODE_DTYPE` records: at least ``MOST_NEW_NODES`` more than used for each simulation, or
+            the tree stops growing where it is full. Node 0 is the root; zeros at the beginning of a search.
+        used: number of nodes in use, 1 at the beginning.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    nodes = tree.view(NODE_DTYPE)
+    position = np.empty(STATE_SIZE, np.uint8)
+    trial = np.empty(STATE_SIZE, np.uint8)
+    legal = np.empty(NUM_ACTIONS, np.int16)
+    trial_legal = np.empty(NUM_ACTIONS, np.int16)
+    children = np.zeros(NUM_ACTIONS, np.int32)
+    child_of = np.zeros(NUM_ACTIONS, np.int32)
+    path = np.zeros(MOST_DEPTH + 1, np.int32)
+    shares = np.zeros(MAX_PLAYERS, np.float64)
+    generator = np.zeros(1, np.uint64)
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[MODE] = STREAM
+    s = position.view(STATE_DTYPE)[0]
+    for simulation in range(start, stop):
+        high, low = random_words(name, SEARCH_PLAY, simulation, 0)
+        chance[SEED] = (high << 20) ^ low
+        generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
+        position[:] = state
+        count = legal_actions(s, t, legal)
+        node = 0
+        depth = 0
+        while count > 0 and depth < MOST_DEPTH and (node == 0 or nodes[node].visits > 0):
+            if used + count > nodes.shape[0]:
+                break
+            used = find_children(
+                nodes,
+                used,
+                node,
+                position,
+                t,
+                chance,
+                weights,
+                settings,
+                legal,
+                count,
+                trial,
+                trial_legal,
+                child_of,
+                children,
+            )
+            choice = choose_child(nodes, node, int(s.seat), int(s.num_players), settings, generator, children, count)
+            count = play(s, t, chance, int(legal[choice]), legal)
+            node = int(children[choice])
+            depth += 1
+            path[depth] = node
+        play_out(position, t, components, weights, settings, chance, generator, legal, count, trial, trial_legal)
+        write_win_shares(s, t, weights, shares)
+        for i in range(depth + 1):
+            nodes[path[i]].visits += 1
+            for seat in range(int(s.num_players)):
+                nodes[path[i]].values[seat] += shares[seat]
+    return used
+
+
+@njit(cache=True, nogil=True)
+def find_children(
+    nodes, used, node, position, t, chance, weights, settings, legal, count, trial, trial_legal, child_of, children
+):
+    """Write the child of each legal action into ``children``, adding those that are missing; returns the nodes in use.
+
+    ``child_of`` has an entry for each action, zeros on entry and afterwards.
+    """
+    child = int(nodes[node].first_child)
+    while child != 0:
+        child_of[nodes[child].action] = child
+        child = int(nodes[child].next_sibling)
+    seat = int(position.view(STATE_DTYPE)[0].seat)
+    for k in range(count):
+        action = int(legal[k])
+        child = int(child_of[action])
+        if child == 0:
+            child = used
+            used += 1
+            nodes[child].action = action
+            nodes[child].next_sibling = nodes[node].first_child
+            nodes[node].first_child = child
+            if settings[WARMTH] > 0:
+                trial[:] = position
+                s = trial.view(STATE_DTYPE)[0]
+                play(s, t, chance, action, trial_legal)
+                nodes[child].promise = evaluate(s, t, seat, weights)
+        children[k] = child
+    child = int(nodes[node].first_child)
+    while child != 0:
+        child_of[nodes[child].action] = 0
+        child = int(nodes[child].next_sibling)
+    return used
+
+
+@njit(cache=True, nogil=True)
+def choose_child(nodes, node, seat, players, settings, generator, children, count):
+    """The index of the legal action that a simulation follows; without a prior, first each action once at random."""
+    warmth = settings[WARMTH]
+    visits = int(nodes[node].visits)
+    expected = nodes[node].values[seat] / visits if visits > 0 else 1.0 / players
+    best_promise = -np.inf
+    unvisited = 0
+    for k in range(count):
+        best_promise = max(best_promise, nodes[children[k]].promise)
+        if nodes[children[k]].visits == 0:
+            unvisited += 1
+    if warmth == 0 and unvisited > 0:
+        wanted = random_index(generator, unvisited)
+        for k in range(count):
+            if nodes[children[k]].visits == 0:
+                if wanted == 0:
+                    return k
+                wanted -= 1
+    promises = 0.0
+    if warmth > 0:
+        for k in range(count):
+            promises += math.exp((nodes[children[k]].promise - best_promise) / warmth)
+    scale = settings[EXPLORATION] * math.sqrt(visits + 1.0)
+    best = 0
+    best_urge = -np.inf
+    for k in range(count):
+        child = nodes[children[k]]
+        prior = 1.0 / count
+        if warmth > 0:
+            prior = EQUAL_PART * prior + (1 - EQUAL_PART) * math.exp((child.promise - best_promise) / warmth) / promises
+        value = child.values[seat] / child.visits if child.visits > 0 else expected - settings[FIRST_VISIT]
+        urge = value + scale * prior / (1 + child.visits)
+        if urge > best_urge:
+            best_urge = urge
+            best = k
+    return best
+
+
+@njit(cache=True, nogil=True)
+def play_out(position, t, components, weights, settings, chance, generator, legal, count, trial, trial_legal):
+    """Play on until the game is over or the cut-off is reached."""
+    s = position.view(STATE_DTYPE)[0]
+    left = int(settings[CUT_OFF])
+    while count > 0 and left != 0:
+        if settings[PLAY_OUT] == RANDOM_PLAY_OUT:
+            action = int(legal[random_index(generator, count)])
+        else:
+            action = best_action(position, components, weights, chance[SEED], legal, count, trial, trial_legal)
+        count = play(s, t, chance, action, legal)
+        left -= 1
+
+
+@njit(cache=True, nogil=True)
+def value_actions(state, components, weights, settings, name, play_outs, legal, count, values):
+    """Flat Monte Carlo: play each legal action out that many times and write every player's mean share of the win.
+
+    ``values`` is float64 ``(count, MAX_PLAYERS)``. The k-th play-outs of all actions have the same dice and tiles.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    position = np.empty(STATE_SIZE, np.uint8)
+    trial = np.empty(STATE_SIZE, np.uint8)
+    trial_legal = np.empty(NUM_ACTIONS, np.int16)
+    next_legal = np.empty(NUM_ACTIONS, np.int16)
+    shares = np.zeros(MAX_PLAYERS, np.float64)
+    generator = np.zeros(1, np.uint64)
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[MODE] = STREAM
+    s = position.view(STATE_DTYPE)[0]
+    values[:] = 0.0
+    for number in range(play_outs):
+        high, low = random_words(name, SEARCH_PLAY, number, 0)
+        for k in range(count):
+            chance[SEED] = (high << 20) ^ low
+            generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
+            position[:] = state
+            left = play(s, t, chance, int(legal[k]), next_legal)
+            play_out(
+                position, t, components, weights, settings, chance, generator, next_legal, left, trial, trial_legal
+            )
+            write_win_shares(s, t, weights, shares)
+            for seat in range(int(s.num_players)):
+                values[k, seat] += shares[seat] / play_outs
+
+
+@njit(cache=True, nogil=True)
+def win_shares(state, components, weights, shares):
+    """`evaluation.write_win_shares` of a state's bytes."""
+    write_win_shares(state.view(STATE_DTYPE)[0], components.view(COMPONENTS_DTYPE)[0], weights, shares)

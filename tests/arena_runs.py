@@ -1,0 +1,113 @@
+"""Runs of the arena as their records, played by imagined players of known strength, or on the real game."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dunaia_env import opponents, replay
+from dunaia_env.dunaia.components import load
+from training.records import Entrant, Fault, Game, Run, Table
+
+
+def run_of(labels: Sequence[str], tables: Sequence[Table], **fields: Any) -> Run:
+    content: dict[str, Any] = {
+        "entrants": tuple(Entrant(label, label.split(":")[0], "1") for label in labels),
+        "tables": tuple(tables),
+        "mode": "round-robin",
+        "elites": False,
+        "seed": 0,
+        "max_rounds": 100,
+        "components": load(None).hash,
+        "package": "0.1.0",
+        "commit": "unknown",
+        "command": "python -m training.arena --agents " + " ".join(labels),
+        "time_limit": 10.0,
+        "games_at_once": 64,
+        "valuer": "greedy",
+    }
+    return Run(**(content | fields))
+
+
+def orders_of(table: Table) -> list[tuple[int, ...]]:
+    return sorted(set(itertools.permutations(table.entrants)))
+
+
+def imagined_games(
+    run: Run, strengths: Sequence[float], *, seed: int = 0, luck: float = 0.0, faults: Sequence[Fault] = ()
+) -> list[Game]:
+    """Games of Plackett-Luce players, with natural ratings; `faults` happen in every game.
+
+    Part of each seat's chance is drawn apart as its luck, in points of a scale on which an agent's strength is one.
+    """
+    random = np.random.default_rng(seed)
+    games = []
+    for number, table in enumerate(run.tables):
+        for block, (order, seating) in itertools.product(range(table.blocks), enumerate(orders_of(table))):
+            fortune = luck * random.normal(size=table.players)
+            values = np.take(strengths, seating) + random.gumbel(size=table.players) + fortune
+            ranks = (values[:, None] < values).sum(axis=1) + 1
+            given = fortune - fortune.mean()
+            games.append(
+                Game(
+                    table=number,
+                    block=block,
+                    order=order,
+                    seed=run.seed + block,
+                    seating=seating,
+                    scores=tuple(np.round(60 + 8 * values).astype(int).tolist()),
+                    ranks=tuple(ranks.tolist()),
+                    rounds=int(random.integers(18, 30)),
+                    stopped=False,
+                    decisions=tuple(random.integers(90, 120, table.players).tolist()),
+                    seconds=tuple((0.01 + 0.02 * random.random(table.players)).tolist()),
+                    luck=tuple((0.1 * given).tolist()),
+                    faults=tuple(faults),
+                    actions=(),
+                )
+            )
+    return games
+
+
+def real_games(run: Run) -> list[Game]:
+    """Games of a run's agents on the real game, with the actions that replays need."""
+    agents = [opponents.load(entrant.label) for entrant in run.entrants]
+    games = []
+    for number, table in enumerate(run.tables):
+        for block, (order, seating) in itertools.product(range(table.blocks), enumerate(orders_of(table))):
+            played = replay.record_game(
+                run.seed + block,
+                [agents[entrant] for entrant in seating],
+                num_players=table.players,
+                elites=run.elites,
+                max_rounds=run.max_rounds,
+            )
+            decisions = [sum(line["seat"] == seat for line in played.decisions) for seat in range(table.players)]
+            games.append(
+                Game(
+                    table=number,
+                    block=block,
+                    order=order,
+                    seed=run.seed + block,
+                    seating=seating,
+                    scores=tuple(played.result["scores"]),
+                    ranks=tuple(played.result["ranks"]),
+                    rounds=played.result["rounds"],
+                    stopped=played.result["truncated"],
+                    decisions=tuple(decisions),
+                    seconds=tuple(1e-4 * count for count in decisions),
+                    luck=(0.0,) * table.players,
+                    faults=(),
+                    actions=tuple(_action(line["action"]) for line in played.decisions),
+                )
+            )
+    return games
+
+
+def _action(text: str) -> int:
+    from dunaia_env.game import DUNAIA
+
+    return DUNAIA.parse_action(text)

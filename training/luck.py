@@ -1,0 +1,59 @@
+"""What chance gave to each player of a game, measured in win shares: the control variate of the arena.
+
+After every action that rolls dice or turns a tile over, the win shares of what came out are compared with those of what
+could have come out (`dunaia_env.dunaia.luck`). The sum over a game has mean zero whatever the players do, and the more
+of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs' luck-adjusted
+results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction technique for agent
+evaluation in imperfect information games", AAAI 2018), for chance events alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dunaia.luck import write_luck
+from dunaia_env.dunaia.weights import load_weights
+from dunaia_env.game import DUNAIA
+from dunaia_env.lanes import Lanes
+
+# Imagined outcomes beside the true one: their mean then adds an eighth of the variance of a single outcome.
+SAMPLES = 8
+
+
+class EvaluationValuer:
+    """Measures luck with the win shares of the hand-written evaluation.
+
+    Args:
+        weights: data file of the evaluation; the project's own for None.
+
+    Attributes:
+        name: how runs of the arena call it.
+    """
+
+    name = "evaluation"
+
+    def __init__(self, weights: str | None = None) -> None:
+        self._weights = load_weights(weights)
+
+    def luck(self, lanes: Lanes, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What chance is about to give each seat.
+
+        Args:
+            lanes: games of Dunaia in which the actions have not been applied yet.
+            actions: int32 ``(len(selected),)``, legal.
+            selected: different lanes.
+
+        Returns:
+            float64 ``(len(selected), most seats)``, in win shares; each row sums to 0.
+        """
+        if lanes.game is not DUNAIA:
+            raise ValueError(f"luck: measured in {DUNAIA.NAME} only, not in {lanes.game.NAME}")
+        luck = np.zeros((len(selected), lanes.max_players))
+        lanes.call_kernel(write_luck, self._weights, SAMPLES, selected, actions, luck)
+        return luck
+
+
+def load() -> EvaluationValuer:
+    """The valuer that the arena uses unless it is told otherwise."""
+    return EvaluationValuer()

@@ -1,0 +1,483 @@
+"""A run's summary as tables for people, in Markdown and as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from training import plots
+from training.intervals import Estimate
+from training.notable import Notable
+from training.summary import ENOUGH_GAMES, Progress, Row, Summary
+
+_FEW = "†"
+_FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no sequential test that decided: too little to conclude from."
+_DECISIONS = {"accept": "the higher share", "reject": "the lower share", "go on": "not yet"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes:
+        text: what it says first.
+        detail: what it adds, smaller: the ends of an interval; empty for nothing.
+        colour: from -1 (bad) over 0 (even) to 1 (good); None for none.
+    """
+
+    text: str
+    detail: str = ""
+    colour: float | None = None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table: its title, the titles of its columns, its rows and what is to be said below.
+
+    ``texts`` says that its cells are texts rather than numbers, and so stand to the left.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    texts: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a report, in the order in which it is shown; ``folded`` tables are opened by a click."""
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    pictures: tuple[tuple[str, str], ...] = ()
+    links: tuple[tuple[str, str, str], ...] = ()
+    code: str = ""
+    folded: bool = False
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if not math.isfinite(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def _interval(estimate: Estimate, digits: int, scale: float = 1.0, unit: str = "") -> Cell:
+    value, low, high = (_number(scale * number, digits) for number in estimate)
+    return Cell(f"{value}{unit}", "" if low == "–" else f"{low} to {high}")
+
+
+def _share(estimate: Estimate | None) -> Cell:
+    return Cell("–") if estimate is None else _interval(estimate, 1, 100, " %")
+
+
+def _cells(*contents: Cell | str) -> tuple[Cell, ...]:
+    return tuple(Cell(content) if isinstance(content, str) else content for content in contents)
+
+
+def _players(number: int) -> str:
+    return f"{number} players"
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{1000 * seconds:#.3g}".rstrip(".")
+
+
+def _row(row: Row, rating: Cell | None, *, with_luck: bool) -> tuple[Cell, ...]:
+    ratio = row.variance_ratio
+    worth = "–" if ratio is None or not math.isfinite(ratio) else f"× {ratio:.2f}"
+    return _cells(
+        row.entrant + (f"\u00a0{_FEW}" if row.few else ""),
+        f"{row.games:,}",
+        _share(row.share),
+        f"{100 * row.fair:.1f} %",
+        *((_share(row.adjusted), worth) if with_luck else ()),
+        _interval(row.place, 2),
+        _interval(row.margin, 1),
+        *(() if rating is None else (rating,)),
+        _milliseconds(row.decision_seconds),
+        _milliseconds(row.slow_seconds),
+        str(row.faults),
+    )
+
+
+def _columns(*, with_luck: bool, with_rating: bool) -> tuple[str, ...]:
+    """Titles of the columns of `_row`."""
+    return (
+        *("agent", "games", "win share (95 %)", "fair"),
+        *(("luck-adjusted", "worth") if with_luck else ()),
+        *("mean rank", "margin"),
+        *(("rating",) if with_rating else ()),
+        *("ms/decision", "slow", "faults"),
+    )
+
+
+_LUCK_NOTE = "Luck-adjusted: without what chance gave, and how many times as many raw games it is worth."
+_COLUMN_NOTES = (
+    "Win share: of a seat's games, ties split. Margin: points minus the mean of the others'. Rating: Plackett-Luce, 400"
+    " points for ten times as often ahead, mean 0. Slow: milliseconds a decision that 95 % of the agent's games do not"
+    " pass. Intervals: 95 %, by bootstrap over game seeds."
+)
+
+
+def _standings(summary: Summary) -> Part:
+    sheets = []
+    with_luck = bool(summary.run.valuer)
+    for players in summary.ratings:
+        ratings = {rating.entrant: rating for rating in summary.ratings[players]}
+        rows = sorted(
+            (row for row in summary.standings if row.players == players),
+            key=lambda row: -row.share.value if math.isfinite(row.share.value) else math.inf,
+        )
+        shown = {label: _interval(rating.rating, 0) for label, rating in ratings.items()}
+        several = len({rating.group for rating in ratings.values()}) > 1
+        sheets.append(
+            Sheet(
+                _players(players),
+                _columns(with_luck=with_luck, with_rating=True),
+                tuple(_row(row, shown.get(row.entrant, Cell("–")), with_luck=with_luck) for row in rows),
+                tuple(
+                    note
+                    for note, needed in (
+                        (_FEW_NOTE, any(row.few for row in rows)),
+                        ("Some agents never met, not even through others: their ratings cannot be compared.", several),
+                    )
+                    if needed
+                ),
+            )
+        )
+    return Part("Results", sheets=tuple(sheets), paragraphs=(_COLUMN_NOTES, *((_LUCK_NOTE,) if with_luck else ())))
+
+
+def _ratings(summary: Summary) -> Part:
+    pictures = []
+    for players, ratings in summary.ratings.items():
+        for group in sorted({rating.group for rating in ratings}):
+            own = [rating for rating in ratings if rating.group == group]
+            pictures.append((_players(players), plots.rating_plot(own, f"ratings-{players}-{group}")))
+    return Part("Ratings", pictures=tuple(pictures))
+
+
+def _cross_tables(summary: Summary) -> Part:
+    sheets = []
+    for players, pairs in summary.pairs.items():
+        found = {(pair.entrant, pair.opponent): pair for pair in pairs}
+        # The best come first, so that a table without surprises is of one colour above its diagonal.
+        order = [rating.entrant for rating in summary.ratings[players]]
+        rows = []
+        for number, entrant in enumerate(order, start=1):
+            cells = [Cell(f"{number}. {entrant}")]
+            for opponent in order:
+                pair = found.get((entrant, opponent))
+                cells.append(
+                    Cell("")
+                    if pair is None
+                    else Cell(f"{100 * pair.share.value:.1f} %", f"of {pair.games:,}", 2 * pair.share.value - 1)
+                )
+            rows.append(tuple(cells))
+        if rows:
+            columns = ("ahead of", *(str(number + 1) for number in range(len(order))))
+            sheets.append(Sheet(_players(players), columns, tuple(rows)))
+    text = "How often the row's agent finished before the column's, ties as half, and in how many games both sat."
+    return Part("Who beats whom", (text,), tuple(sheets))
+
+
+def _score_part(summary: Summary) -> Part:
+    sheets, pictures = [], []
+    for players, unordered in summary.scores.items():
+        places = {rating.entrant: place for place, rating in enumerate(summary.ratings[players])}
+        scores = sorted(unordered, key=lambda one: places.get(one.entrant, len(places)))
+        if scores:
+            pictures.append((_players(players), plots.score_plot(scores, f"scores-{players}")))
+            rows = tuple(_cells(one.entrant, *(f"{value:.0f}" for value in one.quantiles)) for one in scores)
+            sheets.append(Sheet(_players(players), ("agent", "5 %", "25 %", "median", "75 %", "95 %"), rows))
+    return Part("Scores", sheets=tuple(sheets), pictures=tuple(pictures), folded=True)
+
+
+def _seat_part(summary: Summary) -> Part:
+    sheets, pictures = [], []
+    for players in summary.ratings:
+        seats = [seat for seat in summary.seats if seat.players == players and seat.table is None]
+        if seats:
+            pictures.append((_players(players), plots.seat_plot(seats, f"seats-{players}")))
+            rows = tuple(_cells(str(seat.seat), f"{seat.games:,}", _share(seat.share)) for seat in seats)
+            sheets.append(Sheet(_players(players), ("seat", "games", "win share (95 %)"), rows))
+    text = "Win share of each seat over all who sat there; seat 0 begins the first round."
+    return Part("Seats", (text,), tuple(sheets), tuple(pictures), folded=True)
+
+
+def _tables(summary: Summary) -> Part:
+    sheets = []
+    with_luck = bool(summary.run.valuer)
+    for progress in summary.progress:
+        rows = [row for row in summary.rows if row.table == progress.table]
+        notes = []
+        if any(row.few for row in rows):
+            notes.append(_FEW_NOTE)
+        if progress.decision is not None and summary.hypotheses is not None:
+            low, high = (f"{100 * share:g} %" for share in summary.hypotheses)
+            notes.append(
+                f"Sequential test of {low} against {high} for {progress.entrants[0]}: {_DECISIONS[progress.decision]}"
+                f" after {progress.blocks} blocks. A share at which a test stopped lies too far out on average."
+            )
+        sheets.append(
+            Sheet(
+                f"Table {progress.table}: {' · '.join(progress.entrants)}",
+                _columns(with_luck=with_luck, with_rating=False),
+                tuple(_row(row, None, with_luck=with_luck) for row in rows),
+                tuple(notes),
+            )
+        )
+    return Part("Tables", sheets=tuple(sheets))
+
+
+def _fault_part(summary: Summary) -> Part:
+    if not summary.faults:
+        return Part("Faults", ("No agent raised an exception, chose an illegal action or ran out of time.",))
+    rows = tuple(
+        _cells(
+            fault.entrant,
+            fault.kind,
+            str(fault.count),
+            f"table {fault.table}, block {fault.block}, order {fault.order}",
+            fault.example,
+        )
+        for fault in summary.faults
+    )
+    text = "A game with a fault is lost for its seat."
+    return Part(
+        "Faults", (text,), (Sheet("", ("agent", "kind", "number", "first in", "what happened"), rows, texts=True),)
+    )
+
+
+def _origin(summary: Summary) -> Part:
+    run = summary.run
+    seeds = max((table.blocks for table in run.tables), default=0)
+    facts = (
+        ("rule set", run.components),
+        ("package", run.package),
+        ("commit", run.commit),
+        ("game seeds", f"{run.seed} to {run.seed + max(seeds - 1, 0)}"),
+        ("mode", run.mode),
+        ("elite characters", "yes" if run.elites else "no"),
+        ("most rounds", str(run.max_rounds)),
+        ("seconds for a decision", f"{run.time_limit:g}"),
+        ("games at once", str(run.games_at_once)),
+        ("luck valued by", run.valuer or "nobody"),
+    )
+    agents = tuple(_cells(entrant.label, entrant.name, entrant.version) for entrant in run.entrants)
+    blocks = tuple(_progress(progress) for progress in summary.progress)
+    return Part(
+        "To repeat it",
+        sheets=(
+            Sheet("", ("what", "value"), tuple(_cells(*fact) for fact in facts), texts=True),
+            Sheet("Agents", ("asked for as", "name", "version"), agents, texts=True),
+            Sheet(
+                "Blocks", ("table", "players", "agents", "blocks planned", "complete", "left out"), blocks, texts=True
+            ),
+        ),
+        code=run.command,
+    )
+
+
+def _progress(progress: Progress) -> tuple[Cell, ...]:
+    return _cells(
+        str(progress.table),
+        str(progress.players),
+        " · ".join(progress.entrants),
+        str(progress.planned_blocks),
+        str(progress.blocks),
+        str(progress.incomplete_blocks),
+    )
+
+
+def _replays(games: Sequence[Notable]) -> Part:
+    if not games:
+        return Part("Replays", ("No game is finished yet.",))
+    rows = []
+    for game in games:
+        far = "; ".join(f"{name} {_number(value, 1)}" for name, value in game.features.items())
+        seats = ", ".join(f"{agent} {score}" for agent, score in zip(game.agents, game.scores, strict=True))
+        rows.append(_cells(game.name, seats, str(game.rounds), str(game.seed), _number(game.distance, 1), far))
+    text = (
+        "The median game is closest to its table's medians of rounds, decisions and margin between the two best; the"
+        " strangest are farthest, the winner's score included. Distances in robust standard deviations. Shown by:"
+        " python -m dunaia_env.replay show FILE"
+    )
+    columns: tuple[str, ...] = ("game", "seats and points", "rounds", "seed", "distance", "by")
+    if any(game.problem for game in games):
+        columns += ("not replayed, because",)
+        rows = [(*row, Cell(game.problem)) for row, game in zip(rows, games, strict=True)]
+    links = tuple((game.name, game.path, f"seed {game.seed}") for game in games if game.path is not None)
+    return Part("Replays", (text,), (Sheet("", columns, tuple(rows), texts=True),), links=links)
+
+
+def parts(summary: Summary, games: Sequence[Notable]) -> list[Part]:
+    """The parts of a report in the order in which people look."""
+    makers: tuple[Callable[[Summary], Part], ...] = (_standings, _ratings, _cross_tables, _score_part, _seat_part)
+    made = [make(summary) for make in makers]
+    if len(summary.progress) > len(summary.ratings) or summary.hypotheses:
+        made.append(_tables(summary))
+    made += [_fault_part(summary), _origin(summary), _replays(games)]
+    return [part for part in made if part.paragraphs or part.sheets or part.pictures]
+
+
+def headline(summary: Summary) -> tuple[str, str]:
+    """The title of a report, and a sentence about how far the run got."""
+    *first, last = [str(number) for number in summary.ratings]
+    players = f"{', '.join(first)} and {last}" if first else last
+    variant = "with" if summary.run.elites else "without"
+    title = f"Arena: {len(summary.run.entrants)} agents at tables of {players}, {variant} elite characters"
+    planned = sum(table.planned_blocks for table in summary.progress)
+    complete = sum(table.blocks for table in summary.progress)
+    incomplete = sum(table.incomplete_blocks for table in summary.progress)
+    are = "block is" if incomplete == 1 else "blocks are"
+    left = f"; {incomplete} incomplete {are} left out" if incomplete else ""
+    state = f"{summary.games:,} games, {complete:,} of {planned:,} blocks complete{left}."
+    if not summary.finished:
+        state = f"This run is not finished: {state}"
+    return title, state
+
+
+def markdown(summary: Summary, games: Sequence[Notable]) -> str:
+    """The report as Markdown, without its pictures."""
+    title, state = headline(summary)
+    lines = [f"# {title}", "", f"**{state}**" if not summary.finished else state, ""]
+    for part in parts(summary, games):
+        if not (part.paragraphs or part.sheets):
+            continue
+        lines += [f"## {part.title}", ""]
+        for paragraph in part.paragraphs:
+            lines += [_escape(paragraph), ""]
+        if part.code:
+            lines += ["```sh", part.code, "```", ""]
+        for sheet in part.sheets:
+            if sheet.title:
+                lines += [f"### {_escape(sheet.title)}", ""]
+            lines += [_line(sheet.columns), "|" + "---|" * len(sheet.columns)]
+            lines += [_line([_in_words(cell) for cell in row]) for row in sheet.rows]
+            lines.append("")
+            for note in sheet.notes:
+                lines += [_escape(note), ""]
+        for name, path, _ in part.links:
+            lines.append(f"- [{name}]({path})")
+        if part.links:
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _escape(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return "".join("\\" + sign if sign in "\\|*_`<[" else sign for sign in " ".join(text.splitlines()))
+
+
+def _in_words(cell: Cell) -> str:
+    return f"{cell.text} ({cell.detail})" if cell.detail else cell.text
+
+
+def _line(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(_escape(text) for text in texts) + " |"
+
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #d5d9de; --soft: #5c6670; --back: #ffffff; --text: #1c2126; --band: #f4f6f8;
+  --good: 42, 133, 199; --bad: 217, 130, 43; --warn: #fff3d6; }
+@media (prefers-color-scheme: dark) { :root { --line: #3b434c; --soft: #9aa5b1; --back: #14181c; --text: #e4e8ec;
+  --band: #1c2229; --warn: #4a3a12; } }
+body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 76rem; background: var(--back); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; }
+h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--line); }
+h3 { font-size: .95rem; margin: 1.25rem 0 .35rem; }
+p { margin: .35rem 0; max-width: 62rem; }
+p.soft, .notes { color: var(--soft); font-size: .87rem; }
+p.warn { background: var(--warn); padding: .5rem .75rem; border-radius: 6px; }
+nav { font-size: .87rem; margin: .75rem 0; } nav a { margin-right: 1rem; white-space: nowrap; }
+a { color: rgb(var(--good)); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th { color: var(--soft); font-weight: 600; }
+th:first-child, td:first-child, table.text th, table.text td { text-align: left; }
+td:first-child, table.text td { white-space: normal; overflow-wrap: break-word; min-width: 5.5rem;
+  max-width: 24rem; }
+td small { display: block; color: var(--soft); font-size: .92em; }
+td[style] small { color: inherit; }
+summary { cursor: pointer; font-size: .87rem; color: rgb(var(--good)); }
+tbody tr:nth-child(even) { background: var(--band); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--band);
+  padding: .75rem; border-radius: 6px; font-size: .85rem; }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
+figure { margin: 0; flex: 1 1 30rem; max-width: 46rem; min-width: 0; }
+figcaption { font-weight: 600; font-size: .95rem; }
+svg { display: block; max-width: 100%; height: auto; }
+svg text { font-family: "DejaVu Sans", Verdana, sans-serif !important; fill: currentColor !important; }
+"""
+
+
+def page(summary: Summary, games: Sequence[Notable]) -> str:
+    """The report as one HTML page: style and pictures stand in it, and it asks nobody for anything."""
+    title, state = headline(summary)
+    made = parts(summary, games)
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title>",
+        f"<style>{_STYLE}</style>",
+        "</head>",
+        "<body>",
+        f"<h1>{html.escape(title)}</h1>",
+        f'<p class="{"soft" if summary.finished else "warn"}">{html.escape(state)}</p>',
+        "<nav>" + " ".join(f'<a href="#part-{n}">{html.escape(p.title)}</a>' for n, p in enumerate(made)) + "</nav>",
+    ]
+    for number, part in enumerate(made):
+        lines.append(f'<h2 id="part-{number}">{html.escape(part.title)}</h2>')
+        lines += [f'<p class="soft">{html.escape(paragraph)}</p>' for paragraph in part.paragraphs]
+        if part.code:
+            lines.append(f"<pre>{html.escape(part.code)}</pre>")
+        if part.pictures:
+            lines.append('<div class="pictures">')
+            for caption, picture in part.pictures:
+                lines.append(f"<figure><figcaption>{html.escape(caption)}</figcaption>{picture}</figure>")
+            lines.append("</div>")
+        if part.folded and part.sheets:
+            lines.append("<details><summary>Numbers</summary>")
+        for sheet in part.sheets:
+            lines += _html_sheet(sheet)
+        if part.folded and part.sheets:
+            lines.append("</details>")
+        if part.links:
+            anchors = (
+                f'<li><a href="{html.escape(path)}">{html.escape(name)}</a>, {html.escape(about)}</li>'
+                for name, path, about in part.links
+            )
+            lines.append("<ul>" + "".join(anchors) + "</ul>")
+    return "\n".join([*lines, "</body>", "</html>"]) + "\n"
+
+
+def _html_sheet(sheet: Sheet) -> list[str]:
+    lines = [f"<h3>{html.escape(sheet.title)}</h3>"] if sheet.title else []
+    kind = ' class="text"' if sheet.texts else ""
+    lines.append(f'<div class="wide"><table{kind}><thead><tr>')
+    lines += [f"<th>{html.escape(column)}</th>" for column in sheet.columns]
+    lines.append("</tr></thead><tbody>")
+    for row in sheet.rows:
+        lines.append("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>")
+    lines.append("</tbody></table></div>")
+    return lines + [f'<p class="notes">{html.escape(note)}</p>' for note in sheet.notes]
+
+
+def _html_cell(cell: Cell) -> str:
+    style = ""
+    if cell.colour is not None and math.isfinite(cell.colour):
+        side = "good" if cell.colour >= 0 else "bad"
+        style = f' style="background: rgba(var(--{side}), {min(abs(cell.colour), 1) * 0.6:.2f})"'
+    detail = f"<small>{html.escape(cell.detail)}</small>" if cell.detail else ""
+    # Long names may be broken where their parts meet.
+    text = re.sub(r"([,/:.=_-])(?=[A-Za-z])", r"\1<wbr>", html.escape(cell.text))
+    return f"<td{style}>{text}{detail}</td>"

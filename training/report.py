@@ -1,0 +1,98 @@
+"""The report of a run of the arena: ``python -m training.report DIR``.
+
+Reads ``run.json`` and ``games.jsonl`` and writes beside them ``report.json`` (every number), ``report.md``,
+``report.html`` (one page with everything in it) and ``replays/`` (the median and the strangest games). The same records
+give the same files, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from dunaia_env.atomic import write_text
+from training import pages
+from training.intervals import Estimate
+from training.notable import write_notable
+from training.records import RecordsError, read_games, read_run
+from training.summary import Summary, summarise
+
+FORMAT = "dunaia-arena-report"
+VERSION = 1
+_DIGITS = 7  # significant ones of a number in report.json
+
+
+def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> Summary:
+    """Write the report of a run, finished or not, into its folder.
+
+    Args:
+        folder: of the run.
+        components: the rule set that it was played with, for the replays; the project's own for None.
+
+    Raises `training.records.RecordsError` for a folder without a run, or with a damaged one.
+    """
+    place = Path(folder)
+    run = read_run(place)
+    # In the order of their keys: games finish in any order.
+    games = sorted(read_games(place), key=lambda game: game.key)
+    summary = summarise(run, games)
+    notable = write_notable(place, run, games, components=components)
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "finished": summary.finished,
+        **plain(summary),
+        "replays": plain(notable),
+    }
+    write_text(place / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_text(place / "report.md", pages.markdown(summary, notable))
+    write_text(place / "report.html", pages.page(summary, notable))
+    return summary
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses and estimates as JSON data; a number that is not finite becomes None."""
+    if isinstance(value, Estimate):
+        return {name: plain(number) for name, number in value._asdict().items()}
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+    return value
+
+
+@dataclass(frozen=True)
+class Options:
+    """Write the report of a run of the arena into its folder: report.html, report.md, report.json and replays."""
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Folder of the run."""
+    components: Path | None = None
+    """Component file that the run was played with; the project's own if absent."""
+
+
+def main(options: Options) -> int:
+    """Write the report; returns the exit status."""
+    try:
+        summary = write_report(options.folder, components=options.components)
+    except (RecordsError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{pages.headline(summary)[1]} The report is {options.folder / 'report.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(tyro.cli(Options, description=Options.__doc__)))
