@@ -28,6 +28,7 @@ def run_of(labels: Sequence[str], tables: Sequence[Table], **fields: Any) -> Run
         "time_limit": 10.0,
         "games_at_once": 64,
         "valuer": "greedy",
+        "sprt": None,
     }
     return Run(**(content | fields))
 

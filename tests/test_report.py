@@ -17,9 +17,9 @@ from tests.arena_runs import imagined_games, orders_of, real_games, run_of
 from training import pages
 from training.notable import choose, distances, replay_of
 from training.plots import wrapped
-from training.records import Fault, Game, RecordsError, Run, Table, append_games, write_run
+from training.records import Fault, Game, RecordsError, Run, Table, append_games, read_run, write_run
 from training.report import FORMAT, VERSION, Options, main, write_report
-from training.summary import hypotheses_of, summarise
+from training.summary import summarise
 
 LABELS = ("random", "greedy", "mcts:1000,playout=greedy,cutoff=20", "runs/a_b/$x^$/model<b>.safetensors")
 FILES = ("report.json", "report.md", "report.html")
@@ -192,23 +192,16 @@ def test_rows_of_few_games_are_marked(tmp_path: Path) -> None:
 
 
 def test_a_sequential_test_that_decided_is_enough(tmp_path: Path) -> None:
-    run = run_of(["a", "b"], [Table(2, (0, 1), 1000)], command="arena --agents a b --sprt 0.50 0.55")
+    run = run_of(["a", "b"], [Table(2, (0, 1), 1000)], sprt=(0.5, 0.55))
     blocks = [game for game in imagined_games(run, [1.5, 0]) if game.block < 60]
     summary = write_report(store(tmp_path, run, blocks))
-    assert summary.hypotheses == (0.5, 0.55)
+    assert read_run(tmp_path).sprt == summary.run.sprt == (0.5, 0.55)
     assert summary.progress[0].decision == "accept"
     assert summary.finished
     assert [(row.decision, row.few) for row in summary.rows] == [("accept", False), (None, False)]
     assert "the higher share after 60 blocks" in (tmp_path / "report.md").read_text(encoding="utf-8")
     assert not summarise(run, blocks[:20]).finished
     assert [row.few for row in summarise(run, blocks[:20]).rows] == [True, True]
-
-
-def test_the_hypotheses_are_read_from_the_command() -> None:
-    assert hypotheses_of("arena --sprt=0.2 0.3 --seed 1") == (0.2, 0.3)
-    assert hypotheses_of("arena --sprt None") is None
-    assert hypotheses_of("arena --agents a") is None
-    assert hypotheses_of("it's no command line") is None
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:

@@ -45,13 +45,13 @@ class EvaluationValuer:
             selected: different lanes.
 
         Returns:
-            float64 ``(len(selected), most seats)``, in win shares; each row sums to 0.
+            float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
         """
         if lanes.game is not DUNAIA:
             raise ValueError(f"luck: measured in {DUNAIA.NAME} only, not in {lanes.game.NAME}")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, SAMPLES, selected, actions, luck)
-        return luck
+        return luck[:, : int(lanes.num_players[selected].max(initial=0))]
 
 
 def load() -> EvaluationValuer:

@@ -216,8 +216,8 @@ def _tables(summary: Summary) -> Part:
         notes = []
         if any(row.few for row in rows):
             notes.append(_FEW_NOTE)
-        if progress.decision is not None and summary.hypotheses is not None:
-            low, high = (f"{100 * share:g} %" for share in summary.hypotheses)
+        if progress.decision is not None and summary.run.sprt is not None:
+            low, high = (f"{100 * share:g} %" for share in summary.run.sprt)
             notes.append(
                 f"Sequential test of {low} against {high} for {progress.entrants[0]}: {_DECISIONS[progress.decision]}"
                 f" after {progress.blocks} blocks. A share at which a test stopped lies too far out on average."
@@ -318,7 +318,7 @@ def parts(summary: Summary, games: Sequence[Notable]) -> list[Part]:
     """The parts of a report in the order in which people look."""
     makers: tuple[Callable[[Summary], Part], ...] = (_standings, _ratings, _cross_tables, _score_part, _seat_part)
     made = [make(summary) for make in makers]
-    if len(summary.progress) > len(summary.ratings) or summary.hypotheses:
+    if len(summary.progress) > len(summary.ratings) or summary.run.sprt:
         made.append(_tables(summary))
     made += [_fault_part(summary), _origin(summary), _replays(games)]
     return [part for part in made if part.paragraphs or part.sheets or part.pictures]

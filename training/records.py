@@ -74,6 +74,7 @@ class Run:
         time_limit: seconds an agent of the user may think about one decision.
         games_at_once: games that a worker plays side by side.
         valuer: whose value estimates the luck of a game was measured with; empty if it was not.
+        sprt: the two win shares of the first agent between which a sequential test decides; None without one.
     """
 
     entrants: tuple[Entrant, ...]
@@ -89,6 +90,7 @@ class Run:
     time_limit: float
     games_at_once: int
     valuer: str
+    sprt: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
             raise RecordsError(f"{path}: format and version {found}; {(FORMAT, VERSION)} are needed")
         content["entrants"] = tuple(Entrant(**entrant) for entrant in content["entrants"])
         content["tables"] = tuple(Table(**_tuples(table)) for table in content["tables"])
-        return Run(**content)
+        return Run(**_tuples(content))
     except OSError as error:
         raise RecordsError(f"{path}: cannot be read ({error.strerror})") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:

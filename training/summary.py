@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -160,7 +159,6 @@ class Summary:
 
     Attributes:
         run: its plan.
-        hypotheses: the two shares of its sequential test; None without one.
         progress: of each table.
         games: number of games found, those of incomplete blocks among them.
         rows: each entrant at each table.
@@ -173,7 +171,6 @@ class Summary:
     """
 
     run: Run
-    hypotheses: tuple[float, float] | None
     progress: tuple[Progress, ...]
     games: int
     rows: tuple[Row, ...]
@@ -190,12 +187,6 @@ class Summary:
         return all(table.finished for table in self.progress)
 
 
-def hypotheses_of(command: str) -> tuple[float, float] | None:
-    """The two win shares after ``--sprt`` in the command that began a run; None if there are none."""
-    found = re.search(r"--sprt[ =]+(\d*\.?\d+) +(\d*\.?\d+)(?= |$)", command)
-    return (float(found[1]), float(found[2])) if found else None
-
-
 def summarise(run: Run, games: Sequence[Game]) -> Summary:
     """The numbers of a run, finished or not; games of incomplete blocks count for times and faults only.
 
@@ -203,9 +194,8 @@ def summarise(run: Run, games: Sequence[Game]) -> Summary:
     """
     for game in games:
         check_game(run, game)
-    hypotheses = hypotheses_of(run.command)
     single = {number: results_of(run, games, [number]) for number in range(len(run.tables))}
-    decisions = {number: _decision(results, hypotheses) for number, results in single.items()}
+    decisions = {number: _decision(results, run.sprt) for number, results in single.items()}
     progress = tuple(
         Progress(
             table=number,
@@ -232,7 +222,6 @@ def summarise(run: Run, games: Sequence[Game]) -> Summary:
         scores[players] = _scores(run, pooled)
     return Summary(
         run=run,
-        hypotheses=hypotheses,
         progress=progress,
         games=len(games),
         rows=tuple(rows),

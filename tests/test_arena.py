@@ -1,0 +1,639 @@
+"""The arena: plans, games that do not depend on who plays them when, faults that stop nothing, runs that go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dunaia_env import GameState, opponents
+from dunaia_env.game import DUNAIA
+from dunaia_env.opponents import GreedyAgent
+from training import arena, match, playing
+from training.arena import ArenaError, Options, main, run_arena
+from training.match import play_match
+from training.plan import block_means, make_chunks, plan_tables, seat_orders
+from training.playing import (
+    Answers,
+    Chunk,
+    Conditions,
+    Place,
+    Trusted,
+    is_guarded,
+    play_chunk,
+    play_games,
+    ranks_with_faults,
+)
+from training.records import GAMES_FILE, RUN_FILE, Entrant, Fault, Game, RecordsError, Table, read_games, read_run
+
+ROOT = Path(__file__).resolve().parent.parent
+HOSTILE = "tests.hostile_agents:"
+
+
+def options(out: Path, *agents: str, **more: Any) -> Options:
+    """A short run in this process."""
+    return Options(
+        agents=agents,
+        out=out,
+        **{"games": 8, "jobs": 1, "max_rounds": 3, "games_at_once": 3, "time_limit": 20.0, "luck": False, **more},
+    )
+
+
+def timeless(games: Sequence[Game]) -> list[Game]:
+    return [replace(game, seconds=()) for game in sorted(games, key=lambda game: game.key)]
+
+
+def conditions_for(*labels: str, **more: Any) -> Conditions:
+    values = {"elites": False, "seed": 0, "max_rounds": 3, "components": DUNAIA.load(None), "time_limit": 20.0}
+    versions = {"greedy": GreedyAgent.version}
+    entrants = tuple(
+        Entrant(label, label.partition(":")[2].lower() or label, versions.get(label, "1")) for label in labels
+    )
+    return Conditions(entrants=entrants, **{**values, **more})
+
+
+# --- plans
+
+
+def test_round_robin_seats_every_combination() -> None:
+    tables = plan_tables(3, [2, 3, 4], "round-robin", 100)
+    assert [table.entrants for table in tables] == [
+        *[(0, 1), (0, 2), (1, 2)],
+        (0, 1, 2),
+        *[(0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2)],
+    ]
+    # 2, 6 and 12 orders of seats.
+    assert [table.blocks for table in tables] == [50, 50, 50, 17, 9, 9, 9]
+
+
+def test_one_against_all_seats_copies() -> None:
+    tables = plan_tables(3, [2, 4], "one-against-all", 10)
+    assert [table.entrants for table in tables] == [(0, 1), (0, 2), (0, 1, 1, 1), (0, 2, 2, 2)]
+    assert [table.blocks for table in tables] == [5, 5, 3, 3]
+
+
+def test_a_table_seats_the_agents_as_listed(tmp_path: Path) -> None:
+    labels, tables = arena.check_plan(options(tmp_path, "greedy", "random", "greedy", mode="table", games=4))
+    assert labels == ("greedy", "random")
+    assert tables == (Table(3, (0, 0, 1), 2),)
+
+
+def test_seat_orders_are_different() -> None:
+    assert seat_orders((0, 0, 1)) == [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    assert len(seat_orders((0, 1, 2, 3))) == 24
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "message"),
+    [
+        (("random",), {}, "agents: 1; at least 2 are needed"),
+        (("random", "greedy", "random"), {}, "agents: random named twice; only --mode table seats copies by name"),
+        (("random", "greedy"), {"players": (5,)}, r"num_players: 5; an integer in 2\.\.4 is needed"),
+        (("random", "greedy"), {"max_rounds": 0}, "max_rounds: 0; an integer in"),
+        (("random", "greedy"), {"games": 0}, "games: 0; at least 1 is needed"),
+        (("random", "greedy"), {"time_limit": 0}, "time_limit: 0; more than 0 seconds"),
+        (("random", "greedy"), {"mode": "table", "players": (3,)}, "a table of 2 agents has 2 players"),
+        (("random",), {"mode": "table"}, "num_players: 1"),
+        (("random", "greedy"), {"seed": 2**63 - 2}, r"seeds of all blocks have to stay below 2\*\*63"),
+        (("random", "greedy"), {"players": (2, 3), "sprt": (0.5, 0.6)}, "sprt: the plan has 3 tables; exactly one"),
+        (("random", "greedy"), {"backend": "abacus"}, "backend: 'abacus' is not known to joblib"),
+        (("random", "unknown"), {}, "agent 'unknown' cannot be loaded: .*unknown; one of random, greedy"),
+        (("random", HOSTILE + "RaisesInInit"), {}, "RaisesInInit' cannot be loaded: RuntimeError: cannot be made"),
+        (("random", "tests.no_such_module:Agent"), {}, "No module named 'tests.no_such_module'"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(
+    tmp_path: Path, agents: tuple[str, ...], more: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ArenaError, match=message):
+        run_arena(options(tmp_path / "run", *agents, **more))
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("backend", ["ray", "dask"])
+def test_a_cluster_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
+    for module in ("ray", "ray.util.joblib", "distributed"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ArenaError, match=f"backend: '{backend}' needs a package that is not installed"):
+        run_arena(options(tmp_path, "random", "greedy", backend=backend))
+
+
+def test_agents_of_the_user_are_told_from_the_projects_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "names", lambda: ("random", "greedy", "mcts:N"))
+    assert [is_guarded(label) for label in ("random", "mcts:200,playout=greedy", "C:/a/model.safetensors")] == [
+        False
+    ] * 3
+    assert is_guarded("package.module:Agent")
+
+
+def test_chunks_begin_at_the_same_games_whatever_is_finished(tmp_path: Path) -> None:
+    run_arena(options(tmp_path, "random", "greedy", players=(2, 3), games=5))
+    run = read_run(tmp_path)
+    chunks = list(make_chunks(run, set()))
+    # Six games of two players, then two tables of three orders and two blocks.
+    assert [(chunk.table, len(chunk.places)) for chunk in chunks] == [(0, 3), (0, 3), (1, 3), (1, 3), (2, 3), (2, 3)]
+    assert chunks[1].places == (Place(1, 1, 1, (1, 0)), Place(2, 0, 2, (0, 1)), Place(2, 1, 2, (1, 0)))
+    assert list(make_chunks(run, {(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)})) == chunks[1:]
+
+
+# --- games
+
+
+def test_games_are_those_of_a_match(tmp_path: Path) -> None:
+    games = run_arena(
+        options(tmp_path, "greedy", "random", players=(3,), games=30, seed=5, elites=True, mode="one-against-all")
+    )
+    played = play_match(
+        [opponents.load("greedy"), opponents.load("random")],
+        blocks=10,
+        num_players=3,
+        elites=True,
+        seed=5,
+        max_rounds=3,
+    )
+    np.testing.assert_allclose(block_means(games, 0), played.shares[:, 0])
+    np.testing.assert_allclose(block_means(games, 1), played.shares[:, 1])
+    assert played.decisions == np.mean([len(game.actions) for game in games])
+    assert played.stopped == sum(game.stopped for game in games) == 30
+
+
+def test_records_say_what_happened(tmp_path: Path) -> None:
+    games = run_arena(options(tmp_path, "greedy", HOSTILE + "First", games=2, max_rounds=100))
+    assert games == sorted(read_games(tmp_path), key=lambda game: game.key)
+    assert {game.seed for game in games} == {0}
+    for game in games:
+        state = GameState.new(game.seed)
+        seats = [0, 0]
+        for action in game.actions:
+            seats[state.seat] += 1
+            state.apply(action, game.seed)
+        assert state.is_over
+        assert (tuple(state.scores()), tuple(state.ranks())) == (game.scores, game.ranks)
+        assert tuple(seats) == game.decisions
+        assert all(0 < seconds < 20 for seconds in game.seconds)
+        assert (game.luck, game.faults, game.stopped) == ((0.0,) * 2, (), False)
+
+
+def test_nothing_depends_on_chunks_or_workers(tmp_path: Path) -> None:
+    agents = "random", "greedy", HOSTILE + "Remembers"
+    results = []
+    for number, more in enumerate([{"games_at_once": 4}, {"games_at_once": 1}, {"games_at_once": 2, "jobs": 2}]):
+        games = run_arena(options(tmp_path / str(number), *agents, games=6, players=(3,), max_rounds=2, **more))
+        results.append(timeless(games))
+    assert len(results[0]) == 6
+    assert results[1:] == results[:1] * 2
+    assert not any(game.faults for game in results[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_other_backends(tmp_path: Path, backend: str) -> None:
+    expected = run_arena(options(tmp_path / "one", "random", "greedy", games=20))
+    games = run_arena(options(tmp_path / "two", "random", "greedy", games=20, jobs=2, backend=backend))
+    assert timeless(games) == timeless(expected)
+
+
+class Slow:
+    """Decides in a minute, by its own account."""
+
+    def decide(self, lanes: Any, selected: NDArray[np.int64]) -> Answers:
+        return Answers(np.zeros(1, np.int32), 60.0)
+
+    def close(self) -> None:
+        pass
+
+
+def test_games_at_once_are_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_arena(options(tmp_path, "random", "greedy", games=100, games_at_once=0))
+    # A quarter of the games at most, for one worker.
+    assert read_run(tmp_path).games_at_once == 25
+    with monkeypatch.context() as patch:
+        patch.setattr(arena, "make_decider", lambda *_: Slow())
+        run_arena(options(tmp_path, "random", "greedy", games=102, games_at_once=0))
+        assert read_run(tmp_path).games_at_once == 25
+        assert arena.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 1000)], 1) == 1
+    assert arena.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 5000)], 1) == 256
+
+
+# --- faults
+
+
+def test_ranks_with_faults() -> None:
+    assert ranks_with_faults([1, 2, 3, 4], [False] * 4) == (1, 2, 3, 4)
+    assert ranks_with_faults([1, 2, 2, 4], [True, False, False, False]) == (4, 1, 1, 3)
+    assert ranks_with_faults([2, 1, 3, 4], [True, False, True, False]) == (3, 1, 3, 2)
+    assert ranks_with_faults([1, 2], [True, True]) == (1, 1)
+
+
+class Script:
+    """An agent of the project with a fault in it: gives what ``answer`` makes of the legal actions."""
+
+    name, version = "script", "1"
+
+    def __init__(self, answer: Callable[[NDArray[np.int32]], Any]) -> None:
+        self.answer = answer
+        self.seeds: list[int] = []
+
+    def reset(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+    def act(self, state: Any) -> int:
+        raise AssertionError("the arena asks agents of the project about many lanes at once")
+
+    def act_batch(self, lanes: Any, selected: NDArray[np.int64]) -> Any:
+        return self.answer(lanes.random_actions(7, selected))
+
+
+def with_one_illegal(actions: NDArray[np.int32]) -> NDArray[np.int32]:
+    actions[0] = 30_000
+    return actions
+
+
+def play_script(answer: Callable[[NDArray[np.int32]], Any]) -> list[Game]:
+    conditions = conditions_for("random", "script")
+    deciders = {0: playing.make_decider(0, conditions), 1: Trusted(Script(answer), 3)}
+    places = [Place(block, 0, block, (0, 1, 0)) for block in range(4)]
+    return play_games(playing.make_lanes(4, 3, conditions), places, deciders)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "detail"),
+    [
+        (lambda actions: 1 // 0, "exception", "ZeroDivisionError: integer division or modulo by zero"),
+        (lambda actions: actions[:-1], "garbage", "int32 of shape"),
+        (lambda actions: actions.astype(float), "garbage", "float64 of shape"),
+        (lambda actions: actions - 10_000, "illegal", "is not legal for seat 1"),
+    ],
+)
+def test_a_fault_of_a_batch_is_one_of_all_its_games(answer: Any, kind: str, detail: str) -> None:
+    games = play_script(answer)
+    for game in games:
+        (fault,) = game.faults
+        assert (fault.seat, fault.kind) == (1, kind)
+        assert detail in fault.detail
+        # Its seat is played on at random and stands last.
+        assert game.ranks[1] == 3
+        assert game.decisions[1] > 1
+        state = GameState.new(game.seed, num_players=3, max_rounds=3)
+        for number, action in enumerate(game.actions):
+            assert (number != fault.decision) or state.seat == 1
+            state.apply(action, game.seed)
+        assert state.is_over
+        others = [state.ranks()[seat] for seat in (0, 2)]
+        assert game.ranks[::2] == tuple(1 + (rank > min(others)) for rank in others)
+
+
+def test_an_illegal_action_is_a_fault_of_its_own_game_only() -> None:
+    games = play_script(with_one_illegal)
+    counts = [len(game.faults) for game in games]
+    assert counts[0] == 1
+    assert games[0].faults[0].detail.startswith("action 30000 is not legal for seat 1")
+    # After it the game's seat is not asked again, so the next game's becomes the first of the batch.
+    assert counts == [1, 1, 1, 1]
+    assert len({game.faults[0].decision for game in games}) > 1
+
+
+def test_an_agent_is_reset_once_with_its_seed() -> None:
+    script = Script(lambda actions: actions)
+    lanes = playing.make_lanes(2, 2, conditions_for("random"))
+    places = [Place(block, 0, block, (0, 0)) for block in range(2)]
+    assert not any(game.faults for game in play_games(lanes, places, {0: Trusted(script, 9)}))
+    assert script.seeds == [9]
+
+
+def test_three_faults_lose_the_rest_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+
+    class Counted(playing.Guard):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            starts.append(arguments)
+            super().__init__(*arguments, **more)
+
+    monkeypatch.setattr(playing, "Guard", Counted)
+    conditions = conditions_for("greedy", HOSTILE + "Text")
+    places = tuple(Place(block, 0, block, (0, 1)) for block in range(6))
+    games = play_chunk(conditions, Chunk(0, places))
+    assert len(starts) == playing.MOST_FAULTS == 3
+    detail = "'pass' instead of an action number"
+    unasked = f"not asked after 3 faults among these games; the last one: {detail}"
+    assert [game.faults[0].detail for game in games] == [detail] * 3 + [unasked] * 3
+    assert {game.faults[0].kind for game in games} == {"garbage"}
+    assert {game.ranks for game in games} == {(1, 2)}
+    assert all(len(game.faults) == 1 for game in games)
+
+
+def check_hostile(tmp_path: Path, kinds: dict[str, str], seconds: float) -> None:
+    agents = ["greedy", HOSTILE + "First", *(HOSTILE + name for name in kinds)]
+    common: dict[str, Any] = {"mode": "one-against-all", "games": 6, "games_at_once": 6, "max_rounds": 4}
+    begin = time.monotonic()
+    games = run_arena(options(tmp_path / "run", *agents, time_limit=1.0, **common))
+    assert time.monotonic() - begin < seconds
+    expected = run_arena(options(tmp_path / "good", *agents[:2], **common))
+    assert timeless(games[:6]) == timeless(expected)
+    assert not any(game.faults for game in expected)
+    for number, kind in enumerate(kinds.values(), start=2):
+        own = [game for game in games if number in game.seating]
+        assert len(own) == 6
+        for game in own:
+            seat = game.seating.index(number)
+            assert [(fault.seat, fault.kind) for fault in game.faults] == [(seat, kind)]
+            assert game.ranks[seat] == 2
+            assert game.ranks[1 - seat] == 1
+
+
+def test_hostile_agents_break_nothing(tmp_path: Path) -> None:
+    check_hostile(tmp_path, {"Swallows": "time-out", "Exits": "crash"}, 60)
+
+
+@pytest.mark.slow
+def test_more_hostile_agents_break_nothing(tmp_path: Path) -> None:
+    kinds = {
+        "Raises": "exception",
+        "RaisesInReset": "exception",
+        "RaisesAlways": "exception",
+        "ExitsPolitely": "exception",
+        "Text": "garbage",
+        "Thing": "garbage",
+        "Unspeakable": "garbage",
+        "Illegal": "illegal",
+        "Negative": "illegal",
+        "Huge": "illegal",
+        "Loops": "time-out",
+        "Sleeps": "time-out",
+        "SleepsInReset": "time-out",
+        "Dies": "crash",
+        "Allocates": "exception",
+        "Meddles": "crash",
+        "Closes": "crash",
+    }
+    check_hostile(tmp_path, kinds, 300)
+
+
+def test_copies_of_an_agent_have_faults_of_their_own(tmp_path: Path) -> None:
+    agents = "greedy", HOSTILE + "Exits", HOSTILE + "Exits"
+    games = run_arena(options(tmp_path, *agents, mode="table", games=1))
+    assert len(games) == 3
+    for game in games:
+        assert sorted(game.ranks) == [1, 2, 2]
+        assert game.ranks[game.seating.index(0)] == 1
+        assert sorted(fault.seat for fault in game.faults) == [seat for seat in range(3) if game.seating[seat] == 1]
+
+
+# --- going on
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    asked = options(tmp_path, "random", "greedy", games=20, players=(2, 3))
+    expected = timeless(run_arena(asked))
+    lines = (tmp_path / GAMES_FILE).read_bytes().splitlines(keepends=True)
+    # Whole chunks, part of one, and half a line.
+    (tmp_path / GAMES_FILE).write_bytes(b"".join([*lines[9:11], *lines[:7], lines[30][:50]]))
+    assert timeless(run_arena(asked)) == expected
+    assert timeless(read_games(tmp_path)) == expected
+
+
+def test_a_complete_run_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = options(tmp_path, "random", "greedy")
+    expected = run_arena(asked)
+    written = (tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()
+    monkeypatch.setattr(arena, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    assert run_arena(asked) == expected
+    assert ((tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()) == written
+
+
+def test_a_run_can_be_made_longer_but_not_shorter(tmp_path: Path) -> None:
+    run_arena(options(tmp_path / "run", "random", "greedy", games=7))
+    games = run_arena(options(tmp_path / "run", "random", "greedy", games=20, games_at_once=0))
+    assert timeless(games) == timeless(run_arena(options(tmp_path / "whole", "random", "greedy", games=20)))
+    assert read_run(tmp_path / "run").tables == (Table(2, (0, 1), 10),)
+    with pytest.raises(ArenaError, match="holds another run: games: 10 blocks there, only 4 asked"):
+        run_arena(options(tmp_path / "run", "random", "greedy", games=8))
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "message"),
+    [
+        (("random", HOSTILE + "First"), {}, "agents: random greedy there, random tests.hostile_agents:First asked"),
+        (("random", "greedy"), {"seed": 1}, "seed: 0 there, 1 asked"),
+        (("random", "greedy"), {"elites": True, "max_rounds": 4}, "elites: .* asked; max_rounds: 3 there, 4 asked"),
+        (("random", "greedy"), {"players": (3,)}, "tables: 0-1 there, 0-0-1 0-1-1 asked"),
+        (("random", "greedy"), {"mode": "table"}, "mode: 'round-robin' there, 'table' asked"),
+        (("random", "greedy"), {"time_limit": 3.0}, "time_limit: 20.0 there, 3.0 asked"),
+        (("random", "greedy"), {"games_at_once": 4}, "games_at_once: 3 there, 4 asked"),
+    ],
+)
+def test_another_run_is_refused(tmp_path: Path, agents: tuple[str, ...], more: dict[str, Any], message: str) -> None:
+    run_arena(options(tmp_path, "random", "greedy", games=2))
+    with pytest.raises(ArenaError, match=f"holds another run: {message}"):
+        run_arena(options(tmp_path, *agents, **{"games": 2, **more}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"components": "0" * 16}, "components: '0000000000000000' there"),
+        ({"package": "0.0.1"}, "package: '0.0.1' there"),
+        (
+            {"entrants": [{"label": label, "name": label, "version": "0"} for label in ("random", "greedy")]},
+            "agent random: random 0 there, random 1 now; agent greedy: greedy 0 there, greedy 2 now",
+        ),
+    ],
+)
+def test_another_version_is_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    asked = options(tmp_path, "random", "greedy", games=2)
+    run_arena(asked)
+    content = json.loads((tmp_path / RUN_FILE).read_text())
+    (tmp_path / RUN_FILE).write_text(json.dumps({**content, **change}))
+    with pytest.raises(ArenaError, match=f"holds another run: {message}"):
+        run_arena(asked)
+
+
+def test_games_without_a_plan_or_beyond_it_are_refused(tmp_path: Path) -> None:
+    asked = options(tmp_path, "random", "greedy", games=2)
+    (game, _) = run_arena(asked)
+    with (tmp_path / GAMES_FILE).open("a") as file:
+        file.write(json.dumps(asdict(replace(game, block=5))) + "\n")
+    with pytest.raises(RecordsError, match=r"game \(0, 5, 0\) is not in the plan"):
+        run_arena(asked)
+    (tmp_path / RUN_FILE).unlink()
+    with pytest.raises(ArenaError, match=r"has games\.jsonl but no run\.json"):
+        run_arena(asked)
+
+
+def test_a_run_is_played_by_one_arena_at_a_time(tmp_path: Path) -> None:
+    with arena._alone(tmp_path), pytest.raises(ArenaError, match="another process is playing this run"):
+        run_arena(options(tmp_path, "random", "greedy"))
+    run_arena(options(tmp_path, "random", "greedy"))
+
+
+def test_a_worker_with_another_version_of_an_agent_is_refused() -> None:
+    conditions = conditions_for("random")
+    other = replace(conditions, entrants=(Entrant("random", "random", "of yesterday"),))
+    with pytest.raises(RuntimeError, match="a worker found random 1; random of yesterday is needed"):
+        play_chunk(other, Chunk(0, (Place(0, 0, 0, (0, 0)),)))
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from training.arena import Options, run_arena
+agents = "random", "greedy", "tests.hostile_agents:Remembers"
+out, jobs = sys.argv[1:]
+run_arena(Options(agents, Path(out), games=40, jobs=int(jobs), max_rounds=3, games_at_once=4, time_limit=20.0))
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path) -> None:
+    def start(folder: str, jobs: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", KILLED, str(tmp_path / folder), str(jobs)]
+        return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+
+    with start("whole", 1) as process:
+        assert process.wait() == 0
+    expected = read_games(tmp_path / "whole")
+    assert len(expected) == 120
+    counts = []
+    for least in (4, 50):
+        with start("killed", 2) as process:
+            deadline = time.monotonic() + 60
+            while len(read_games(tmp_path / "killed")) < least and process.poll() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGKILL)
+        counts.append(len(read_games(tmp_path / "killed")))
+    assert 4 <= counts[0] < counts[1] < 120
+    with start("killed", 2) as process:
+        assert process.wait() == 0
+    assert timeless(read_games(tmp_path / "killed")) == timeless(expected)
+
+
+# --- sequential tests and luck
+
+
+class Counts:
+    """Decides after a number of blocks and keeps what it was given."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.shares: list[float] = []
+
+    def add(self, share: float) -> str:
+        self.shares.append(share)
+        return "accept" if len(self.shares) >= self.most else "go on"
+
+
+def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run_arena(options(tmp_path / "whole", "greedy", "random", games=60, max_rounds=5))
+
+    def backwards(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game]]:
+        taken = [chunk for chunk, _ in zip(chunks, range(14), strict=False)]
+        for chunk in [*reversed(taken), *chunks]:
+            yield play_chunk(conditions, chunk)
+
+    tests = [Counts(12), Counts(12), Counts(12)]
+    asked = options(tmp_path / "in order", "greedy", "random", games=60, max_rounds=5)
+    handed_out = []
+    monkeypatch.setattr(arena, "play_chunk", lambda *given: handed_out.append(given) or play_chunk(*given))
+    results = [run_arena(asked, test=tests[0])]
+    # Twelve blocks of two games in chunks of three.
+    assert len(handed_out) == 8
+    monkeypatch.setattr(arena, "_distribute", backwards)
+    results.append(run_arena(replace(asked, out=tmp_path / "backwards"), test=tests[1]))
+    # Going on with a decided run decides again and plays nothing.
+    monkeypatch.setattr(arena, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    results.append(run_arena(asked, test=tests[2]))
+    for result, test in zip(results, tests, strict=True):
+        assert timeless(result) == timeless(whole)[:24]
+        assert test.shares == block_means(whole, 0)[:12].tolist()
+    for folder in (asked.out, tmp_path / "backwards"):
+        assert read_run(folder).tables == (Table(2, (0, 1), 12),)
+        assert timeless(read_games(folder)) == timeless(whole)[:24]
+
+
+def test_a_sequential_test_that_does_not_decide_ends_with_the_plan(tmp_path: Path) -> None:
+    test = Counts(1000)
+    assert len(run_arena(options(tmp_path, "greedy", "random"), test=test)) == 8
+    assert len(test.shares) == 4
+
+
+class SeatsAndBlocks:
+    """A valuer that counts: each step gives the deciding seat one."""
+
+    name = "counter"
+
+    def luck(self, lanes: Any, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
+        assert lanes.action_masks[selected, actions].all()
+        luck = np.zeros((len(selected), int(lanes.num_players[0])))
+        luck[np.arange(len(selected)), lanes.seats[selected]] = 1
+        return luck
+
+
+def test_luck_is_summed_over_the_steps(tmp_path: Path) -> None:
+    asked = options(tmp_path, "greedy", "random", players=(3,), luck=True)
+    games = run_arena(asked, load_valuer=SeatsAndBlocks)
+    assert all(game.luck == game.decisions for game in games)
+    assert read_run(tmp_path).valuer == "counter"
+    with pytest.raises(ArenaError, match="valuer: 'counter' there, '' asked"):
+        run_arena(replace(asked, luck=False))
+
+
+# --- the command
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    reports = []
+    report = SimpleNamespace(write_report=lambda folder, components: reports.append((folder, components)))
+    monkeypatch.setattr(arena, "report", report)
+    monkeypatch.setattr(arena, "SECONDS_BETWEEN_LINES", 0)
+    asked = options(tmp_path, "greedy", "random", games=4, games_at_once=2, max_rounds=100)
+    games = main(asked, command="the command")
+    printed = capsys.readouterr()
+    assert len(games) == 4
+    assert "2 players, 4 games in 2 blocks" in printed.out
+    assert "100.0 % (15.8 to 100.0)" in printed.out
+    assert f"Report: {tmp_path / 'report.html'}" in printed.out.replace("\n", "")
+    assert printed.err.splitlines()[0].startswith("arena: 2 of 4 games, about ")
+    assert reports == [(tmp_path, None)]
+    assert read_run(tmp_path).command == "the command"
+    with pytest.raises(SystemExit, match=r"arena: .*: holds another run: seed: 0 there, 3 asked"):
+        main(replace(asked, seed=3))
+
+
+def test_the_command_with_a_sequential_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make_test(first: float, second: float) -> Counts:
+        if first >= second:
+            raise ValueError("shares: the other way round")
+        return Counts(5)
+
+    monkeypatch.setattr(arena, "report", SimpleNamespace(write_report=lambda folder, components: None))
+    monkeypatch.setattr(arena, "statistics", SimpleNamespace(SequentialTest=make_test))
+    asked = options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55))
+    assert len(main(asked)) == 10
+    assert "Sequential test of greedy, a share of 0.55 rather than 0.5: accept." in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="arena: sprt: shares: the other way round"):
+        main(replace(asked, sprt=(0.6, 0.5)))
+
+
+def test_what_a_match_and_the_arena_call_shares_is_the_same() -> None:
+    game = Game(0, 0, 0, 0, (0, 1, 1), (9, 9, 3), (1, 1, 3), 1, True, (1,) * 3, (0.0,) * 3, (0.0,) * 3, (), ())
+    other = replace(game, order=1, seating=(1, 0, 1), faults=(Fault(2, 0, "crash", ""),))
+    assert block_means([game, other], 0).tolist() == [0.5]
+    assert block_means([game, other], 1).tolist() == [0.25]
+    assert match.win_share_interval(block_means([game, other], 0)).value == 0.5

@@ -1,0 +1,491 @@
+"""The arena: tournaments between agents, resumable, on every core or on a cluster.
+
+Each table of a run is a number of blocks; a block is one game seed played in every different order of seats. Workers
+play chunks of games (`training.playing`); every finished chunk is written down at once (`training.records`), so a run
+that was killed goes on with the same command. No result depends on the number of workers or on who was faster.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+import signal
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from dunaia_env import __version__, opponents
+from dunaia_env.chance import MAX_SEED, check_seed
+from dunaia_env.dunaia.components import ComponentsError
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, check_max_rounds, check_players, prepare
+from training import luck, report, statistics
+from training.checkpoint import git_commit
+from training.guard import AgentError, Guard, describe_exception
+from training.match import describe, win_share_interval
+from training.plan import Mode, block_means, differences, keys, make_chunks, make_table, plan_tables, seat_orders
+from training.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
+from training.records import (
+    GAMES_FILE,
+    RUN_FILE,
+    Entrant,
+    Game,
+    RecordsError,
+    Run,
+    Table,
+    append_games,
+    read_games,
+    read_run,
+    write_run,
+)
+
+# Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
+CHUNK_SECONDS = 20.0
+MOST_GAMES_AT_ONCE = 256
+# Every worker gets so many chunks at least, or those that finish early would idle.
+LEAST_CHUNKS_A_WORKER = 4
+# A seat's decisions in a game. Measured over 64 games each: 106 (four greedy players) to 202 (two random ones, elites).
+TYPICAL_DECISIONS = 150
+SECONDS_BETWEEN_LINES = 30.0
+# On these joblib starts workers on this machine.
+LOCAL_BACKENDS = ("loky", "multiprocessing", "threading", "sequential")
+
+
+class ArenaError(ValueError):
+    """A run that cannot be begun or gone on with: the message says why."""
+
+
+class SequentialTest(Protocol):
+    """Decides while blocks come in, as `training.statistics.SequentialTest` does."""
+
+    def add(self, share: float) -> str:
+        """Take in the mean win share of the next block; ``go on`` until there is a decision."""
+        ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """Play a tournament in seat-balanced blocks. The same command goes on with a run that was stopped."""
+
+    agents: tuple[str, ...]
+    """Names such as greedy or mcts:1000, model files (*.safetensors), or package.module:Attribute, which plays in a
+    process of its own."""
+    out: Path
+    """Folder of the run."""
+    players: tuple[int, ...] | None = None
+    """Players at a table, 2 to 4; several numbers for tables of each. 2 if absent, in table mode one for each agent."""
+    games: int = 1000
+    """Least number of games at each table; rounded up to whole blocks."""
+    seed: int = 0
+    """Game seed of the first block; the others count up from it."""
+    elites: bool = False
+    """Play with elite characters."""
+    mode: Mode = "round-robin"
+    """round-robin: every combination of different agents, with copies where there are fewer agents than seats;
+    one-against-all: the first agent against copies of each other one; table: the agents as listed, one a seat."""
+    jobs: int = 0
+    """Workers; 0 for one on each core."""
+    backend: str = "loky"
+    """What joblib runs the workers with: loky, threading, multiprocessing, dask, ray or another one it knows."""
+    time_limit: float = 10.0
+    """Seconds an agent of the user may think about one decision."""
+    max_rounds: int = DEFAULT_MAX_ROUNDS
+    """A game that has not ended after so many rounds is stopped and scored."""
+    components: Path | None = None
+    """A component file; the project's own if absent."""
+    sprt: tuple[float, float] | None = None
+    """Stop as soon as the first agent's win share is known to be rather the first or the second number (one table)."""
+    games_at_once: int = 0
+    """Games that a worker plays in one go; 0 to measure how many take about 20 seconds."""
+    luck: bool = True
+    """Measure what chance gave to each seat, for luck-adjusted results."""
+
+
+def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
+    """The different agents of the options and the tables; raises `ArenaError` or `ValueError` for what cannot be."""
+    labels = tuple(dict.fromkeys(options.agents))
+    if options.games < 1:
+        raise ArenaError(f"games: {options.games}; at least 1 is needed")
+    if options.time_limit <= 0:
+        raise ArenaError(f"time_limit: {options.time_limit:g}; more than 0 seconds are needed")
+    if options.mode == "table":
+        seats = check_players(DUNAIA, len(options.agents))
+        if options.players not in (None, (seats,)):
+            raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
+        tables: tuple[Table, ...] = (make_table([labels.index(label) for label in options.agents], options.games),)
+    else:
+        twice = [label for label, count in Counter(options.agents).items() if count > 1]
+        if twice:
+            raise ArenaError(f"agents: {', '.join(twice)} named twice; only --mode table seats copies by name")
+        if len(labels) < 2:
+            raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
+        players = tuple(dict.fromkeys(options.players or (2,)))
+        tables = plan_tables(
+            len(labels), [check_players(DUNAIA, count) for count in players], options.mode, options.games
+        )
+    check_max_rounds(options.max_rounds)
+    check_seed(options.seed)
+    if options.seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
+        raise ArenaError(f"seed: {options.seed}; the seeds of all blocks have to stay below 2**63")
+    if options.sprt is not None and len(tables) != 1:
+        raise ArenaError(f"sprt: the plan has {len(tables)} tables; exactly one is needed")
+    return labels, tables
+
+
+def identify(label: str, *, components: Any, time_limit: float) -> Entrant:
+    """Load an agent to learn its name and version; raises `ArenaError` if that fails."""
+    try:
+        if is_guarded(label):
+            with Guard(label, components=components, time_limit=time_limit) as guard:
+                return Entrant(label, guard.name, guard.version)
+        agent = opponents.load(label, components=components)
+    except AgentError as error:
+        raise ArenaError(f"agent {label!r} cannot be loaded: {error.detail}") from error
+    except Exception as error:
+        raise ArenaError(f"agent {label!r} cannot be loaded: {describe_exception(error)}") from error
+    return Entrant(label, agent.name, agent.version)
+
+
+def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs: int) -> int:
+    """How many games of the slowest table take about `CHUNK_SECONDS`, from one decision of each agent.
+
+    An agent that does something wrong here counts nothing: it will lose its games soon.
+    """
+    seconds = {}
+    for number in sorted({entrant for table in tables for entrant in table.entrants}):
+        decider = make_decider(number, conditions)
+        players = next(table.players for table in tables if number in table.entrants)
+        lanes = make_lanes(1, players, conditions)
+        lanes.reset([conditions.seed])
+        # The first decision loads compiled code.
+        answers = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
+        seconds[number] = 0.0 if any(answer.failures for answer in answers) else answers[-1].seconds
+        decider.close()
+    slowest = max(sum(seconds[entrant] for entrant in table.entrants) for table in tables) * TYPICAL_DECISIONS
+    games = sum(table.blocks * len(seat_orders(table.entrants)) for table in tables)
+    fair = -(-games // (LEAST_CHUNKS_A_WORKER * jobs))
+    return max(1, min(MOST_GAMES_AT_ONCE, fair, int(CHUNK_SECONDS / max(slowest, 1e-9))))
+
+
+class _Stop:
+    """Gives complete blocks to a sequential test, in the order of their numbers, until it decides.
+
+    Attributes:
+        blocks: number of blocks after which it decided; None before.
+    """
+
+    def __init__(self, test: SequentialTest, table: Table) -> None:
+        self._test = test
+        self._orders = len(seat_orders(table.entrants))
+        self._waiting: dict[int, list[Game]] = {}
+        self._next = 0
+        self.blocks: int | None = None
+
+    def add(self, games: Iterable[Game]) -> None:
+        for game in games:
+            self._waiting.setdefault(game.block, []).append(game)
+        while self.blocks is None and len(self._waiting.get(self._next, ())) == self._orders:
+            (share,) = block_means(self._waiting.pop(self._next), 0)
+            self._next += 1
+            if self._test.add(float(share)) != "go on":
+                self.blocks = self._next
+
+
+def run_arena(
+    options: Options,
+    *,
+    command: str = "",
+    test: SequentialTest | None = None,
+    load_valuer: Callable[[], Valuer] | None = None,
+) -> list[Game]:
+    """Play the run that the options describe, or what is missing of it.
+
+    Args:
+        options: of the run; ``sprt`` and ``luck`` load the project's test and valuer unless others are given here.
+        command: the command line to be noted.
+        test: stops the run; for plans of one table.
+        load_valuer: makes the valuer of each worker; a function that can be pickled.
+
+    Returns:
+        All games of the run, by table, block and order.
+
+    Raises `ArenaError`, `RecordsError` or another `ValueError` before anything is written if the run cannot be.
+    """
+    try:
+        labels, tables = check_plan(options)
+    except ValueError as error:
+        raise ArenaError(str(error)) from error
+    if options.sprt is not None and test is None:
+        test = _make_test(*options.sprt)
+    if test is not None and len(tables) != 1:
+        raise ArenaError(f"test: the plan has {len(tables)} tables; exactly one is needed")
+    if options.luck and load_valuer is None:
+        load_valuer = luck.load
+    _check_backend(options.backend)
+    prepare(DUNAIA)
+    components = DUNAIA.load(options.components)
+    entrants = tuple(identify(label, components=components, time_limit=options.time_limit) for label in labels)
+    conditions = Conditions(
+        entrants=entrants,
+        elites=options.elites,
+        seed=options.seed,
+        max_rounds=options.max_rounds,
+        components=components,
+        time_limit=options.time_limit,
+        load_valuer=load_valuer,
+    )
+    asked = Run(
+        entrants=entrants,
+        tables=tables,
+        mode=options.mode,
+        elites=options.elites,
+        seed=options.seed,
+        max_rounds=options.max_rounds,
+        components=components.hash,
+        package=__version__,
+        commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
+        command=command,
+        time_limit=options.time_limit,
+        games_at_once=options.games_at_once,
+        valuer=load_valuer().name if load_valuer is not None else "",
+        sprt=options.sprt,
+    )
+    folder = options.out
+    with _alone(folder):
+        run, games = _begin(folder, asked, conditions, options)
+        stop = None if test is None else _Stop(test, run.tables[0])
+        if stop is not None:
+            stop.add(games)
+        if stop is None or stop.blocks is None:
+            games += _play(folder, run, games, conditions, options, stop)
+        if stop is not None and stop.blocks is not None:
+            games = _cut(folder, run, games, stop.blocks)
+    return sorted(games, key=lambda game: game.key)
+
+
+def _make_test(first: float, second: float) -> SequentialTest:
+    try:
+        return statistics.SequentialTest(first, second)
+    except ValueError as error:
+        raise ArenaError(f"sprt: {error}") from error
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep a second process from adding to the same run, where the system can lock folders."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArenaError(f"{folder}: another process is playing this run") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _begin(folder: Path, asked: Run, conditions: Conditions, options: Options) -> tuple[Run, list[Game]]:
+    """The run's plan, written, and its finished games."""
+    if not (folder / RUN_FILE).exists():
+        if (folder / GAMES_FILE).exists():
+            raise ArenaError(f"{folder}: has {GAMES_FILE} but no {RUN_FILE}; it is no run to go on with")
+        run = asked
+        if not run.games_at_once:
+            import joblib
+
+            jobs = options.jobs or joblib.cpu_count()
+            run = replace(run, games_at_once=measure_games_at_once(conditions, run.tables, jobs))
+        write_run(folder, run)
+        return run, []
+    found = read_run(folder)
+    run = replace(asked, games_at_once=asked.games_at_once or found.games_at_once)
+    if faults := differences(found, run):
+        raise ArenaError(f"{folder}: holds another run: {'; '.join(faults)}")
+    if found.commit != run.commit:
+        print(f"arena: the run began at commit {found.commit}, this is {run.commit}", file=sys.stderr)
+    run = replace(found, tables=run.tables)
+    games = read_games(folder, mend=True)
+    if run != found:
+        write_run(folder, run)
+    planned = keys(run)
+    for game in games:
+        if game.key not in planned:
+            raise RecordsError(f"{folder}: game {game.key} is not in the plan")
+    return run, games
+
+
+def _play(
+    folder: Path, run: Run, games: Sequence[Game], conditions: Conditions, options: Options, stop: _Stop | None
+) -> list[Game]:
+    """Play and write down what is missing, until all is there or the test has decided."""
+    finished = {game.key for game in games}
+    # The workers' results come back through threads: chunks are handed out until the flag is set.
+    decided = threading.Event()
+    chunks = itertools.takewhile(lambda _: not decided.is_set(), make_chunks(run, finished))
+    added: list[Game] = []
+    with _progress(len(keys(run)), len(finished)) as advance:
+        for played in _distribute(conditions, chunks, options):
+            new = [game for game in played if game.key not in finished]
+            append_games(folder, new)
+            added += new
+            advance(len(new))
+            if stop is not None:
+                stop.add(new)
+                if stop.blocks is not None:
+                    decided.set()
+    return added
+
+
+def _cut(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Game]:
+    """End a run of one table after so many blocks; games beyond them are dropped."""
+    kept = [game for game in games if game.block < blocks]
+    if len(kept) < len(games):
+        with tempfile.TemporaryDirectory(dir=folder) as beside:
+            append_games(beside, kept)
+            (Path(beside) / GAMES_FILE).replace(folder / GAMES_FILE)
+    write_run(folder, replace(run, tables=(replace(run.tables[0], blocks=blocks),)))
+    return kept
+
+
+def _check_backend(backend: str) -> None:
+    """Make joblib know a backend that comes with another package; raises `ArenaError` if it cannot."""
+    try:
+        if backend == "ray":
+            import_module("ray.util.joblib").register_ray()
+        elif backend == "dask":
+            # Its own settings, such as DASK_SCHEDULER_ADDRESS, say which cluster; without them it starts one here.
+            distributed = import_module("distributed")
+            try:
+                distributed.get_client()
+            except ValueError:
+                distributed.Client()
+    except ImportError as error:
+        raise ArenaError(f"backend: {backend!r} needs a package that is not installed ({error})") from error
+    import joblib
+
+    try:
+        with joblib.parallel_config(backend=backend):
+            pass
+    except ValueError as error:
+        raise ArenaError(f"backend: {backend!r} is not known to joblib ({error})") from error
+
+
+def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game]]:
+    """The games of each chunk, as the workers finish them."""
+    if options.jobs == 1 and options.backend in LOCAL_BACKENDS:
+        for chunk in chunks:
+            yield play_chunk(conditions, chunk)
+        return
+    import joblib
+
+    # A worker is one core's work: without this the libraries of every worker would use all cores.
+    threads = {"inner_max_num_threads": 1} if options.backend == "loky" else {}
+    tasks = (joblib.delayed(play_chunk)(conditions, chunk) for chunk in chunks)
+    with joblib.parallel_config(backend=options.backend, n_jobs=options.jobs or -1, **threads):
+        workers = joblib.effective_n_jobs()
+        try:
+            parallel = joblib.Parallel(batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
+        except ValueError:
+            # A backend that gives nothing back before all is done gets a chunk for each worker at a time.
+            parallel = None
+            in_order = joblib.Parallel(batch_size=1)
+    if parallel is not None:
+        yield from parallel(tasks)
+        return
+    while wave := list(itertools.islice(tasks, workers)):
+        yield from in_order(wave)
+
+
+@contextmanager
+def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
+    """Show on standard error how many games are done and how long the rest will take; a line now and then in a file."""
+    import time
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if console.is_terminal:
+        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("games", total=total, completed=done)
+            yield lambda count: progress.advance(task, count)
+        return
+    begin = shown = time.monotonic()
+    now_done = done
+
+    def advance(count: int) -> None:
+        nonlocal shown, now_done
+        now_done += count
+        now = time.monotonic()
+        if now - shown >= SECONDS_BETWEEN_LINES:
+            shown = now
+            left = (now - begin) / (now_done - done) * (total - now_done) if now_done > done else 0.0
+            print(f"arena: {now_done} of {total} games, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+    yield advance
+
+
+def main(options: Options, command: str = "") -> list[Game]:
+    """Play the run that the options describe, print its results and write its report."""
+    from rich.console import Console
+    from rich.table import Table as Printed
+
+    try:
+        games = run_arena(options, command=command)
+    except (ArenaError, RecordsError, ComponentsError) as error:
+        raise SystemExit(f"arena: {error}") from None
+    run = read_run(options.out)
+    console = Console()
+    for number, table in enumerate(run.tables):
+        own = [game for game in games if game.table == number]
+        printed = Printed(title=f"{table.players} players, {len(own)} games in {table.blocks} blocks")
+        for title in ("agent", "seats", "win share per seat (95 %)", "games lost by faults"):
+            printed.add_column(title)
+        for entrant in sorted(set(table.entrants)):
+            share = describe(win_share_interval(block_means(own, entrant)))
+            lost = sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own)
+            printed.add_row(run.entrants[entrant].label, str(table.entrants.count(entrant)), share, str(lost))
+        console.print(printed)
+        console.print(f"A fair share is {100 / table.players:.1f} %.")
+    if options.sprt is not None:
+        test = _make_test(*options.sprt)
+        decision = [test.add(share) for share in block_means(games, 0).tolist()][-1]
+        first, second = options.sprt
+        console.print(
+            f"Sequential test of {run.entrants[0].label}, a share of {second:g} rather than {first:g}: {decision}."
+        )
+    report.write_report(options.out, components=options.components)
+    # Plain, so that no path is broken into lines or read as markup.
+    print(f"Report: {options.out / 'report.html'}")
+    return games
+
+
+def _stop_on_signal(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+if __name__ == "__main__":
+    import tyro
+
+    # As after Ctrl-C, workers and their agents end with the arena.
+    signal.signal(signal.SIGTERM, _stop_on_signal)
+    main(
+        tyro.cli(Options, description=Options.__doc__),
+        command=shlex.join(["python", "-m", "training.arena", *sys.argv[1:]]),
+    )

@@ -1,0 +1,289 @@
+"""Agents of the user in a process of their own, which can be stopped: whatever they do, the caller gets an answer.
+
+The caller holds a `Guard`; ``python -m training.guard`` is the other end. Requests are pickled; answers are JSON, since
+nothing that comes from an agent is unpickled. What the agent prints goes nowhere, and it has no input. This keeps
+mistakes away from a tournament; it is no prison for programs that mean harm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import re
+import selectors
+import signal
+import struct
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dunaia_env import opponents
+from dunaia_env.game import DUNAIA, GameModule, GameState
+
+# Importing an agent may load a large library or a network from a slow disk.
+START_SECONDS = 60.0
+
+_LENGTH = struct.Struct("<I")
+# An answer is an action or two lines of text.
+_LONGEST_ANSWER = 1 << 16
+_LONGEST_DETAIL = 200
+_LARGEST_INTEGER = 2**31 - 1
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+
+
+class AgentError(Exception):
+    """An agent did something wrong.
+
+    Attributes:
+        kind: one of the kinds of `training.records.Fault`.
+        detail: one line for people, the same in every run.
+    """
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+        self.detail = detail
+
+
+def one_line(text: str) -> str:
+    """The beginning of a text on one line, without addresses in memory, which would differ from run to run."""
+    line = " ".join(_ADDRESS.sub("", text).split())
+    return line if len(line) <= _LONGEST_DETAIL else line[: _LONGEST_DETAIL - 3] + "..."
+
+
+def describe_exception(error: BaseException) -> str:
+    """Type and message of an exception on one line, even if its message cannot be made."""
+    try:
+        return one_line(f"{type(error).__name__}: {error}".removesuffix(": "))
+    except BaseException:
+        return type(error).__name__
+
+
+def as_action(answer: object) -> int:
+    """The integer that an agent gave; raises `AgentError` of the kind ``garbage`` for anything else."""
+    if isinstance(answer, np.ndarray) and answer.shape == ():
+        answer = answer[()]
+    if isinstance(answer, bool) or not isinstance(answer, int | np.integer):
+        try:
+            shown = repr(answer)
+        except BaseException as error:
+            shown = f"a {type(answer).__name__} whose repr raises {type(error).__name__}"
+        raise AgentError("garbage", one_line(f"{shown} instead of an action number"))
+    number = int(answer)
+    if abs(number) > _LARGEST_INTEGER:
+        raise AgentError("illegal", f"an integer of {number.bit_length()} bits is no action number")
+    return number
+
+
+class Guard:
+    """An agent in a child process. Every method raises `AgentError` for what the agent does wrong; then `close` it.
+
+    Works within daemonic processes too. With the process go all that it started in its own process group.
+
+    Args:
+        label: of the agent, as in ``package.module:Attribute``.
+        game: the game to be played.
+        components: its rule set.
+        time_limit: seconds for one `reset` or `act`, counted from the moment when the request is sent.
+        start_seconds: seconds to start Python, import the agent and make it.
+
+    Attributes:
+        name, version: of the agent.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        game: GameModule = DUNAIA,
+        components: Any = None,
+        time_limit: float,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        self._time_limit = time_limit
+        here = str(Path(__file__).resolve().parent.parent)
+        # The agent is found where the caller would find it, and iterates over its sets of texts in the same order in
+        # every run.
+        path = os.pathsep.join([*(entry or str(Path.cwd()) for entry in sys.path), here])
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "training.guard"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+        for pipe in (self._requests, self._answers):
+            os.set_blocking(pipe.fileno(), False)
+        try:
+            try:
+                answer = self._ask((label, game, game.load(components), os.getpid()), start_seconds)
+            except AgentError as error:
+                if error.kind == "time-out":
+                    detail = f"not ready within {start_seconds:g} s of its start"
+                    raise AgentError(error.kind, detail) from error
+                raise
+        except BaseException:
+            self.close()
+            raise
+        self.name, self.version = str(answer.get("name")), str(answer.get("version"))
+
+    def reset(self, seed: int) -> None:
+        """Let the agent begin anew with a seed."""
+        self._ask(("reset", seed), self._time_limit)
+
+    def act(self, state: bytes) -> int:
+        """The integer that the agent answers to a state, given as bytes; whether it is legal is not known here."""
+        action = self._ask(("act", state), self._time_limit).get("action")
+        if not isinstance(action, int):
+            raise self._damaged()
+        return action
+
+    def close(self) -> None:
+        """End the process and all it started; nothing of it stays behind."""
+        if self._requests.closed:
+            return
+        # What it started lives on in its group even if it has ended itself.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._requests.close()
+        self._answers.close()
+
+    def __enter__(self) -> Guard:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _ask(self, request: object, seconds: float) -> dict[str, Any]:
+        """Send a request and read its answer, both within so many seconds."""
+        content = pickle.dumps(request)
+        rest = memoryview(_LENGTH.pack(len(content)) + content)
+        received = bytearray()
+        deadline = time.monotonic() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._answers, selectors.EVENT_READ)
+            selector.register(self._requests, selectors.EVENT_WRITE)
+            while (needed := self._needed(received)) > 0:
+                if (left := deadline - time.monotonic()) <= 0:
+                    raise AgentError("time-out", f"no answer within {seconds:g} s")
+                for key, _ in selector.select(left):
+                    if key.fileobj is self._requests:
+                        rest = rest[self._write(rest) :]
+                        if not rest:
+                            selector.unregister(self._requests)
+                    elif part := os.read(self._answers.fileno(), needed):
+                        received += part
+                    else:
+                        raise self._ended()
+        try:
+            answer: dict[str, Any] = json.loads(bytes(received[_LENGTH.size :]))
+            if "error" in answer:
+                kind, detail = answer["error"]
+                raise AgentError(str(kind), one_line(str(detail)))
+        except (ValueError, TypeError) as fault:
+            raise self._damaged() from fault
+        return answer
+
+    def _needed(self, received: bytearray) -> int:
+        """Number of bytes of the answer that are still missing, as far as is known."""
+        if len(received) < _LENGTH.size:
+            return _LENGTH.size - len(received)
+        (length,) = _LENGTH.unpack_from(received)
+        if length > _LONGEST_ANSWER:
+            raise self._damaged()
+        return int(_LENGTH.size + length - len(received))
+
+    def _write(self, rest: memoryview) -> int:
+        try:
+            return os.write(self._requests.fileno(), rest)
+        except BrokenPipeError:
+            raise self._ended() from None
+
+    def _ended(self) -> AgentError:
+        """What to say of an agent whose end of the pipes is closed."""
+        try:
+            code = self._process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            return AgentError("crash", "it closed its connection to the arena")
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        return AgentError("crash", f"its process ended with {how}")
+
+    @staticmethod
+    def _damaged() -> AgentError:
+        return AgentError("crash", "it wrote into its connection to the arena")
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent dies, even in the midst of a decision (Linux), and rather than the parent.
+
+    Elsewhere it ends when it next waits for a request.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # Where memory runs out, the agent that took it goes first.
+        with suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text("1000")
+        if os.getppid() != parent:
+            raise SystemExit(1)
+
+
+def _serve() -> None:
+    """Answer requests until there are no more."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+
+    def read() -> Any:
+        header = requests.read(_LENGTH.size)
+        if len(header) < _LENGTH.size:
+            raise SystemExit(0)
+        return pickle.loads(requests.read(*_LENGTH.unpack(header)))
+
+    def answer(content: dict[str, Any]) -> None:
+        encoded = json.dumps(content).encode()
+        answers.write(_LENGTH.pack(len(encoded)) + encoded)
+
+    label, game, components, parent = read()
+    _end_with(parent)
+    try:
+        agent = opponents.load(label, components=components)
+        name, version = str(agent.name), str(agent.version)
+        # Load the compiled game now, so that the agent's first decision need not wait for it.
+        GameState.new(0, game=game, components=components).legal_actions()
+    except BaseException as error:
+        answer({"error": ("exception", describe_exception(error))})
+        return
+    answer({"name": name, "version": version})
+    while True:
+        request, argument = read()
+        try:
+            if request == "reset":
+                agent.reset(argument)
+                answer({})
+            else:
+                state = GameState(np.frombuffer(argument, np.uint8), game=game, components=components)
+                answer({"action": as_action(agent.act(state))})
+        except AgentError as error:
+            answer({"error": (error.kind, error.detail)})
+        except BaseException as error:
+            answer({"error": ("exception", describe_exception(error))})
+
+
+if __name__ == "__main__":
+    _serve()
