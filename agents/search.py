@@ -143,7 +143,7 @@ class MCTSAgent(_SimulatingAgent):
         seconds: float | None = None,
         playout: str = "none",
         cutoff: int | None = None,
-        exploration: float = 0.1,
+        exploration: float = 0.3,
         warmth: float = 0.5,
         first_visit: float = 0.0,
         threads: int = 1,
