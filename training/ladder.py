@@ -1,0 +1,201 @@
+"""The skill ladder: what each doubling of a search's budget is worth, at tables of 2, 3 and 4 players.
+
+On every rung a search of 2N simulations sits alone against copies of one of N, in a run of the arena of its own. How
+many rungs a game has before the longer search no longer wins more than its share is a property of the game: its depth
+(the idea is that of the skill ladder of the TAG framework: Gaina, Balla, Dockhorn, Montoliu, Perez-Liebana, 2020).
+Stopped and begun again, a ladder goes on where it was.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dunaia_env.atomic import write_bytes, write_text
+from training import arena
+from training.intervals import Estimate
+from training.records import RecordsError, read_games, read_run
+from training.summary import Row, summarise
+
+FORMAT = "dunaia-ladder"
+VERSION = 1
+RESULTS_FILE = "ladder.json"
+PLOT_FILE = "ladder.png"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One comparison of a ladder.
+
+    Attributes:
+        players: number of players.
+        simulations: of the longer search; all others have half as many.
+        games: in complete blocks.
+        fair: the share of equal players.
+        share: win share of the longer search, with its interval.
+        adjusted: the same without what luck explains; None where it was not measured.
+        seconds: mean thinking time of a decision of the longer search.
+    """
+
+    players: int
+    simulations: int
+    games: int
+    fair: float
+    share: Estimate
+    adjusted: Estimate | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measure what each doubling of a search's budget is worth."""
+
+    out: Path
+    """Folder of the ladder; each rung is a run of the arena in a folder of its own."""
+    players: tuple[int, ...] = (2, 3, 4)
+    """Players at the tables."""
+    first: int = 25
+    """Simulations of the lowest search."""
+    last: int = 800
+    """Most simulations of a longer search."""
+    options: str = ""
+    """Further options of the search, as in playout=random."""
+    games: int = 400
+    """Least number of games on a rung; rounded up to whole blocks."""
+    elites: bool = False
+    """Play with elite characters."""
+    seed: int = 0
+    """Game seed of every rung's first block."""
+    jobs: int = 0
+    """Workers; 0 for one on each core."""
+
+
+def doublings(first: int, last: int) -> list[int]:
+    """Budgets of the longer searches: 2 * first, 4 * first, ... up to last; raises `ValueError` if there is none."""
+    if first < 1 or 2 * first > last:
+        raise ValueError(f"first, last: {first}, {last}; at least 1, and last at least twice as many, are needed")
+    return [first * 2**power for power in range(1, (last // first).bit_length())]
+
+
+def label_of(simulations: int, options: str) -> str:
+    """The name of a search in the arena."""
+    return f"mcts:{simulations},{options}" if options else f"mcts:{simulations}"
+
+
+def climb(options: Options) -> list[Rung]:
+    """Play every rung of the ladder, from the lowest budget up, all numbers of players on each; returns the rungs."""
+    rungs: list[Rung] = []
+    for simulations in doublings(options.first, options.last):
+        for players in options.players:
+            folder = options.out / f"{players}p-{simulations}"
+            labels = (label_of(simulations, options.options), label_of(simulations // 2, options.options))
+            print(f"ladder: {labels[0]} against {labels[1]}, {players} players", file=sys.stderr)
+            arena.run_arena(
+                arena.Options(
+                    agents=labels,
+                    out=folder,
+                    players=(players,),
+                    games=options.games,
+                    seed=options.seed,
+                    elites=options.elites,
+                    mode="one-against-all",
+                    jobs=options.jobs,
+                ),
+                command=f"python -m training.ladder, rung {folder.name}",
+            )
+            rungs.append(read_rung(folder, simulations))
+            write_results(options.out, rungs)
+    return rungs
+
+
+def read_rung(folder: Path, simulations: int) -> Rung:
+    """The result of a finished rung; raises `RecordsError` for a folder without one."""
+    summary = summarise(read_run(folder), read_games(folder))
+    row: Row = summary.rows[0]
+    if row.decision_seconds is None:
+        raise RecordsError(f"{folder}: no complete block")
+    return Rung(row.players, simulations, row.games, row.fair, row.share, row.adjusted, row.decision_seconds)
+
+
+def write_results(out: Path, rungs: Sequence[Rung]) -> None:
+    """Write ``ladder.json`` and ``ladder.png``."""
+    rows = [
+        asdict(rung)
+        | {"share": rung.share._asdict(), "adjusted": None if rung.adjusted is None else rung.adjusted._asdict()}
+        for rung in rungs
+    ]
+    write_text(out / RESULTS_FILE, json.dumps({"format": FORMAT, "version": VERSION, "rungs": rows}, indent=2) + "\n")
+    write_bytes(out / PLOT_FILE, plot(rungs))
+
+
+def read_results(path: Path) -> list[Rung]:
+    """The rungs of a ``ladder.json``; raises `ValueError` for another file."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if (content.get("format"), content.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f"{path}: not a ladder of version {VERSION}")
+    for row in content["rungs"]:
+        row["share"] = Estimate(**row["share"])
+        row["adjusted"] = None if row["adjusted"] is None else Estimate(**row["adjusted"])
+    return [Rung(**row) for row in content["rungs"]]
+
+
+def plot(rungs: Sequence[Rung]) -> bytes:
+    """A PNG picture: the longer search's win share on each rung, a panel for each number of players."""
+    from matplotlib.figure import Figure
+
+    counts = sorted({rung.players for rung in rungs})
+    figure = Figure(figsize=(3.2 * len(counts) + 0.6, 3.2), layout="constrained")
+    for column, players in enumerate(counts):
+        axes = figure.add_subplot(1, len(counts), column + 1)
+        own = [rung for rung in rungs if rung.players == players]
+        values = [100 * rung.share.value for rung in own]
+        errors = [[100 * (rung.share.value - rung.share.low) for rung in own], []]
+        errors[1] = [100 * (rung.share.high - rung.share.value) for rung in own]
+        axes.axhline(100 * own[0].fair, color="#d9822b", linestyle="--", linewidth=1.2)
+        axes.errorbar([rung.simulations for rung in own], values, yerr=errors, fmt="o-", color="#2a85c7", capsize=3)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks([rung.simulations for rung in own], [str(rung.simulations) for rung in own], rotation=45)
+        axes.set_title(f"{players} players")
+        axes.set_xlabel("simulations, against half as many")
+        axes.grid(axis="y", linewidth=0.5)
+        if column == 0:
+            axes.set_ylabel("win share, %")
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=110)
+    return content.getvalue()
+
+
+def main(options: Options) -> list[Rung]:
+    """Climb the ladder and print it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    try:
+        rungs = climb(options)
+    except ValueError as error:
+        raise SystemExit(f"ladder: {error}") from None
+    table = Table(title="Each doubling of the budget against the one before")
+    for title in ("players", "simulations", "games", "win share (95 %)", "fair", "ms a decision"):
+        table.add_column(title)
+    for rung in rungs:
+        share = f"{rung.share.value:.1%} ({rung.share.low:.1%} to {rung.share.high:.1%})"
+        table.add_row(
+            str(rung.players),
+            f"{rung.simulations} against {rung.simulations // 2}",
+            str(rung.games),
+            share,
+            f"{rung.fair:.1%}",
+            f"{1000 * rung.seconds:.1f}",
+        )
+    Console().print(table)
+    return rungs
+
+
+if __name__ == "__main__":
+    import tyro
+
+    main(tyro.cli(Options, description=Options.__doc__))
