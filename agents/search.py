@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,8 +27,6 @@ PLAY_OUTS = ("none", "random", "greedy")
 MOST_SIMULATIONS = 10_000_000
 # Simulations between two looks at the clock or at the room that is left.
 SLICE = 64
-# Nodes that a tree starts with; a simulation of a middle game adds about eight.
-FIRST_NODES = 4096
 
 Floats = NDArray[np.float64]
 
@@ -175,22 +174,32 @@ class MCTSAgent(_SimulatingAgent):
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         position = np.frombuffer(state.to_bytes(), np.uint8)
         name = kernels.name_search(position, self._seed)
-        tree = np.zeros(FIRST_NODES * kernels.NODE_SIZE, np.uint8)
         used, done = 1, 0
         while done < self._simulations:
-            room = len(tree) // kernels.NODE_SIZE
-            if room - used < SLICE * kernels.MOST_NEW_NODES:
-                tree = np.concatenate(
-                    [tree, np.zeros(max(room, SLICE * kernels.MOST_NEW_NODES) * kernels.NODE_SIZE, np.uint8)]
-                )
             stop = min(done + SLICE, self._simulations)
+            tree = _room_for(used + (stop - done) * kernels.MOST_NEW_NODES, used)
             used = kernels.grow_tree(
                 position, state.components.buffer, self._weights, self._settings, name, done, stop, tree, used
             )
             done = stop
             if time.perf_counter() >= deadline:
                 break
-        return _read_root(tree.view(kernels.NODE_DTYPE), state, used)
+        return _read_root(tree[: used * kernels.NODE_SIZE].view(kernels.NODE_DTYPE), state, used)
+
+
+# Each thread grows one tree at a time and keeps its room, because fresh memory costs more than small searches.
+_rooms = threading.local()
+
+
+def _room_for(nodes: int, used: int) -> NDArray[np.uint8]:
+    """The thread's room for trees, with space for so many nodes; the first ``used`` ones are kept when it grows."""
+    room: NDArray[np.uint8] | None = getattr(_rooms, "tree", None)
+    if room is None or len(room) < nodes * kernels.NODE_SIZE:
+        larger = np.empty(2 * nodes * kernels.NODE_SIZE, np.uint8)
+        if room is not None:
+            larger[: used * kernels.NODE_SIZE] = room[: used * kernels.NODE_SIZE]
+        _rooms.tree = room = larger
+    return room
 
 
 def _name(agent: object, start: str, given: dict[str, Any]) -> str:

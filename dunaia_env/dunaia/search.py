@@ -97,7 +97,8 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
         start: number of the first simulation, from 0.
         stop: number after the last one.
         tree: uint8, room for `NODE_DTYPE` records: at least ``MOST_NEW_NODES`` more than used for each simulation, or
-            the tree stops growing where it is full. Node 0 is the root; zeros at the beginning of a search.
+            the tree stops growing where it is full. Node 0 is the root. Whatever stands there when the simulation 0
+            begins is overwritten.
         used: number of nodes in use, 1 at the beginning.
     """
     t = components.view(COMPONENTS_DTYPE)[0]
@@ -114,6 +115,8 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
     chance = np.zeros(CHANCE_SIZE, np.int64)
     chance[MODE] = STREAM
     s = position.view(STATE_DTYPE)[0]
+    if start == 0:
+        clear_node(nodes[0])
     for simulation in range(start, stop):
         high, low = random_words(name, SEARCH_PLAY, simulation, 0)
         chance[SEED] = (high << 20) ^ low
@@ -156,6 +159,18 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
 
 
 @njit(cache=True, nogil=True)
+def clear_node(node):
+    """Make a node one that nothing is known of."""
+    for seat in range(MAX_PLAYERS):
+        node.values[seat] = 0.0
+    node.promise = 0.0
+    node.visits = 0
+    node.first_child = 0
+    node.next_sibling = 0
+    node.action = 0
+
+
+@njit(cache=True, nogil=True)
 def find_children(
     nodes, used, node, position, t, chance, weights, settings, legal, count, trial, trial_legal, child_of, children
 ):
@@ -174,6 +189,7 @@ def find_children(
         if child == 0:
             child = used
             used += 1
+            clear_node(nodes[child])
             nodes[child].action = action
             nodes[child].next_sibling = nodes[node].first_child
             nodes[node].first_child = child
