@@ -24,6 +24,7 @@ from dunaia_env.game import DUNAIA, GameState
 from dunaia_env.lanes import Lanes
 
 PLAY_OUTS = ("none", "random", "greedy")
+OTHERS = ("search", "greedy")
 MOST_SIMULATIONS = 10_000_000
 # Simulations between two looks at the clock or at the room that is left.
 SLICE = 64
@@ -129,6 +130,8 @@ class MCTSAgent(_SimulatingAgent):
         exploration: weight of the prior against the value.
         warmth: how far the prior trusts the evaluation, in points; 0 for equal priors.
         first_visit: how much less than its parent an action that was not tried yet is taken to be worth.
+        others: how the other players' decisions in the tree are made: ``search`` for their own good like one's own, or
+            ``greedy`` by the evaluation alone, which leaves more simulations for one's own.
         threads: decisions of a batch that are worked on at once; changes no move.
         evaluation: data file of the evaluation; the project's own for None.
 
@@ -145,6 +148,7 @@ class MCTSAgent(_SimulatingAgent):
         exploration: float = 0.3,
         warmth: float = 0.5,
         first_visit: float = 0.0,
+        others: str = "search",
         threads: int = 1,
         evaluation: str | None = None,
     ) -> None:
@@ -157,12 +161,15 @@ class MCTSAgent(_SimulatingAgent):
         for name, value in (("exploration", exploration), ("warmth", warmth)):
             if not 0 <= value < math.inf:
                 raise ValueError(f"mcts: {name} = {value}; a number of at least 0 is needed")
+        if others not in OTHERS or (others == "greedy" and warmth == 0):
+            raise ValueError(f"mcts: others = {others!r}; search, or with a warmth above 0 greedy, is needed")
         if not math.isfinite(first_visit):
             raise ValueError(f"mcts: first_visit = {first_visit}; a number is needed")
         super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
         self._settings[kernels.EXPLORATION] = exploration
         self._settings[kernels.WARMTH] = warmth
         self._settings[kernels.FIRST_VISIT] = first_visit
+        self._settings[kernels.OTHERS] = kernels.FOLLOW_THE_PRIOR if others == "greedy" else kernels.SEARCH
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
         self._seconds = seconds
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"

@@ -6,6 +6,7 @@ two rows that are compared with each other are measured in turn, because machine
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -20,9 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import measuring
-from benchmarks.measuring import DECISIONS, Count, Row, Work
+from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
 from dunaia_env.dunaia.kernels import copy_many
+from dunaia_env.opponents import load
 
 LANES = 1024
 GAMES = 50
@@ -72,6 +74,19 @@ def random_games_work() -> Work:
     rules = dunaia.load()
     seeds = iter(range(1, 10**9))
     return lambda: Count(int(dunaia.random_games(rules.buffer, next(seeds), GAMES, 2, False, 100)), GAMES)
+
+
+def search_work(name: str) -> Work:
+    """Searches of the opening of a two-player game by an agent; counts simulations."""
+    agent: Any = load(name)
+    states = itertools.cycle([GameState.new(seed) for seed in range(16)])
+
+    def work() -> Count:
+        simulations = int(agent.search(next(states)).visits.sum())
+        return Count(simulations, 0)
+
+    work()
+    return work
 
 
 def aec_work(environment: Any) -> Work:
@@ -149,13 +164,16 @@ def measure(arguments: Arguments) -> list[Row]:
         "random_games_kernel": (random_games_work(), 1, 1),
         "gymnasium_vector": (vector_work("dunaia/Dunaia-v0"), LANES, 1),
         "gymnasium_self_play": (vector_work("dunaia/DunaiaSelfPlay-v0"), LANES, 1),
+        "search_random_play_outs": (search_work("mcts:200,playout=random,warmth=0"), 1, 1),
+        "search_evaluations": (search_work("mcts:1000"), 1, 1),
         "aec_raw": (aec_work(dunaia_v0.raw_env()), 1, 1),
         "aec_wrapped": (aec_work(dunaia_v0.env()), 1, 1),
     }
     works = {name: work for name, (work, _, _) in throughput.items()}
     rates = measuring.in_turn(works, arguments.seconds, arguments.repeats)
     for name, (_, batch, threads) in throughput.items():
-        add(name, [rate.decisions for rate in rates[name]], DECISIONS, batch, threads)
+        unit = SIMULATIONS if name.startswith("search") else DECISIONS
+        add(name, [rate.decisions for rate in rates[name]], unit, batch, threads)
     add("clone_python", [clone_seconds() for _ in repeats], "s")
     add("clone_kernel", [kernel_clone_seconds() for _ in repeats], "s")
     add("import_seconds", [run_python(_IMPORT) for _ in repeats], "s")
@@ -176,7 +194,7 @@ def main() -> None:
         table.add_column(heading)
     for row in rows:
         numbers = [
-            f"{number:,.0f}" if row.unit == DECISIONS else f"{number:.3g}"
+            f"{number:,.0f}" if row.unit in (DECISIONS, SIMULATIONS) else f"{number:.3g}"
             for number in (row.value, row.lowest, row.highest)
         ]
         table.add_row(row.name, numbers[0], row.unit, str(row.batch), str(row.threads), *numbers[1:])

@@ -21,6 +21,7 @@ from rich.progress import Progress
 from dunaia_env.atomic import write_text
 
 DECISIONS = "decisions/s"
+SIMULATIONS = "simulations/s"
 
 
 class Count(NamedTuple):

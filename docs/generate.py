@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import tyro
 
+from agents.search import MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from dunaia_env import GameState, __version__, atomic
 from dunaia_env.chance import MAX_SEED
@@ -50,21 +51,37 @@ from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS
 from dunaia_env.learner import LearnerLanes
 from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
+from training.ladder import read_results
+from training.match import describe
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 PEERS = ROOT / "benchmarks" / "peers.json"
 MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
+LADDER = ROOT / "docs" / "ladder.json"
 PAGES = (
     "README.md",
     "docs/environment.md",
     "docs/rules.md",
     "docs/benchmarks.md",
     "docs/agents.md",
+    "docs/arena.md",
     "docs/interfaces.md",
 )
 EXAMPLE_WIDTH = 100
+SEARCH_OPTIONS = {
+    "simulations": "budget a decision; or",
+    "seconds": "budget of time a decision: the moves then depend on the machine",
+    "playout": "how a new position is valued: `none` by the value function, `random` or `greedy` by playing on",
+    "cutoff": "decisions of a play-out, after which the value function decides; to the end if absent",
+    "exploration": "weight of the prior against the value",
+    "warmth": "how far the prior trusts the evaluation, in points; 0 for equal priors",
+    "first_visit": "how much less than its parent an untried action is taken to be worth",
+    "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
+    "threads": "decisions of a batch that are worked on at once",
+    "evaluation": "data file of the evaluation; the project's own if absent",
+}
 # What each argument of the environments does.
 ARGUMENTS = {
     "num_players": "2, 3 or 4; by default one more than the opponents listed. In self-play also a sequence,"
@@ -235,12 +252,42 @@ def evaluation() -> str:
     )
 
 
+def search() -> str:
+    """The options of the tree search."""
+    parameters = inspect.signature(MCTSAgent).parameters
+    if list(parameters) != list(SEARCH_OPTIONS):
+        raise ValueError(f"SEARCH_OPTIONS: {list(SEARCH_OPTIONS)}; {list(parameters)} are needed")
+    rows = [
+        (f"`{name}`", "" if one.default is None else f"`{one.default}`", SEARCH_OPTIONS[name])
+        for name, one in parameters.items()
+    ]
+    return table(("option", "default", "meaning"), rows)
+
+
+def ladder() -> str:
+    """The last stored skill ladder."""
+    rows = [
+        (
+            rung.players,
+            f"{rung.simulations:,} against {rung.simulations // 2:,}",
+            rung.games,
+            describe(rung.share),
+            "" if rung.adjusted is None else describe(rung.adjusted),
+            f"{100 * rung.fair:.1f} %",
+            f"{1000 * rung.seconds:.1f}",
+        )
+        for rung in sorted(read_results(LADDER), key=lambda rung: (rung.players, rung.simulations))
+    ]
+    heads = ("players", "simulations", "games", "win share (95 %)", "luck-adjusted", "fair", "ms a decision")
+    return table(heads, rows)
+
+
 def benchmarks() -> str:
     """The last stored results of the benchmarks."""
     results = json.loads(RESULTS.read_text())
     rows: list[tuple[object, ...]] = []
     for row in results["rows"]:
-        number = f"{row['value']:,.0f}" if row["unit"] == "decisions/s" else f"{row['value']:.3g}"
+        number = f"{row['value']:,.0f}" if row["unit"].endswith("/s") else f"{row['value']:.3g}"
         rows.append((f"`{row['name']}`", number, row["unit"], row["batch"], row["threads"]))
     return measured_on(results) + table(("row", "median", "unit", "games at once", "threads"), rows)
 
@@ -291,6 +338,8 @@ def libraries() -> str:
 
 
 GENERATORS: dict[str, Callable[[], str]] = {
+    "search": search,
+    "ladder": ladder,
     "specification": specification,
     "actions": actions,
     "observation": observation,

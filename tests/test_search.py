@@ -21,7 +21,14 @@ from dunaia_env.opponents import Agent, GreedyAgent, load
 from dunaia_env.rewards import win_shares
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ["mcts:60", "mcts:30,playout=random", "mcts:20,playout=greedy,cutoff=3", "mcts:40,warmth=0", "flat:60"]
+NAMES = [
+    "mcts:60",
+    "mcts:30,playout=random",
+    "mcts:20,playout=greedy,cutoff=3",
+    "mcts:40,warmth=0",
+    "mcts:40,others=greedy",
+    "flat:60",
+]
 
 
 @functools.cache
@@ -105,6 +112,7 @@ def best_last_turn(state: GameState, action: int, left: list[int]) -> float:
     return max(best_last_turn(after, other, left) for other in after.legal_actions())
 
 
+@functools.cache
 def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
     """Positions in the last turn of a game in which the choice of action decides about the win."""
     found = []
@@ -114,7 +122,7 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
         while not state.is_over:
             if state.to_dict()["round"] == 8 and state.seat == players - 1 and len(state.legal_actions()) > 2:
                 try:
-                    left = [3000]
+                    left = [1500]
                     exact = {action: best_last_turn(state, action, left) for action in state.legal_actions()}
                 except OverflowError:
                     pass
@@ -129,7 +137,7 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("name", ["mcts:4000,exploration=0.5", "mcts:4000,playout=random,warmth=0,exploration=0.7"])
+@pytest.mark.parametrize("name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,warmth=0,exploration=0.7"])
 def test_the_last_turn_is_played_best(name: str, players: int) -> None:
     positions = last_turns(players)
     assert len(positions) >= 4
@@ -164,6 +172,14 @@ def test_a_full_tree_stops_growing() -> None:
     assert tree.view(kernels.NODE_DTYPE)["visits"][0] == 500
 
 
+def test_others_that_are_greedy_leave_more_of_the_search_to_the_searcher() -> None:
+    """Where the others have one choice each, the tree has fewer branches and no less depth."""
+    state = middle_of_a_game(4)
+    wide, narrow = MCTSAgent(800).search(state), MCTSAgent(800, others="greedy").search(state)
+    assert narrow.visits.sum() == wide.visits.sum() == 800
+    assert narrow.value.tolist() != wide.value.tolist()
+
+
 def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
     state = middle_of_a_game(3)
     agent = FlatMonteCarloAgent(400, playout="random")
@@ -188,6 +204,8 @@ def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
         ("mcts:9,exploration=-1", "exploration = -1.0; a number of at least 0 is needed"),
         ("mcts:9,warmth=inf", "warmth = inf; a number of at least 0 is needed"),
         ("mcts:9,first_visit=nan", "first_visit = nan; a number is needed"),
+        ("mcts:9,others=asleep", "others = 'asleep'; search, or with a warmth above 0 greedy, is needed"),
+        ("mcts:9,others=greedy,warmth=0", "others = 'greedy'; search, or with a warmth"),
         ("mcts:9,threads=0", "threads = 0; at least 1 is needed"),
         ("mcts:9,size=3", "option 'size=3'; simulations, seconds, playout,"),
         ("mcts:9,warmth=1,warmth=2", "option 'warmth=2'; .* once each, are allowed"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from training import plots
 from training.intervals import Estimate
 from training.notable import Notable
+from training.statistics import Decision
 from training.summary import ENOUGH_GAMES, Progress, Row, Summary
 
 _FEW = "†"
@@ -64,16 +65,19 @@ def _number(value: float, digits: int) -> str:
     return "–" if not math.isfinite(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
-def _interval(estimate: Estimate, digits: int, scale: float = 1.0, unit: str = "") -> Cell:
+def interval(estimate: Estimate, digits: int, scale: float = 1.0, unit: str = "") -> Cell:
+    """A number with the ends of its interval as its detail."""
     value, low, high = (_number(scale * number, digits) for number in estimate)
     return Cell(f"{value}{unit}", "" if low == "–" else f"{low} to {high}")
 
 
-def _share(estimate: Estimate | None) -> Cell:
-    return Cell("–") if estimate is None else _interval(estimate, 1, 100, " %")
+def share_cell(estimate: Estimate | None) -> Cell:
+    """A share in per cent."""
+    return Cell("–") if estimate is None else interval(estimate, 1, 100, " %")
 
 
-def _cells(*contents: Cell | str) -> tuple[Cell, ...]:
+def cells(*contents: Cell | str) -> tuple[Cell, ...]:
+    """A row of a table."""
     return tuple(Cell(content) if isinstance(content, str) else content for content in contents)
 
 
@@ -81,24 +85,28 @@ def _players(number: int) -> str:
     return f"{number} players"
 
 
-def _milliseconds(seconds: float | None) -> str:
+def worth(ratio: float | None) -> str:
+    """How many raw games a luck-adjusted one is worth, as text."""
+    return "–" if ratio is None or not math.isfinite(ratio) else f"× {ratio:.2f}"
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Seconds as milliseconds with three digits."""
     return "–" if seconds is None else f"{1000 * seconds:#.3g}".rstrip(".")
 
 
 def _row(row: Row, rating: Cell | None, *, with_luck: bool) -> tuple[Cell, ...]:
-    ratio = row.variance_ratio
-    worth = "–" if ratio is None or not math.isfinite(ratio) else f"× {ratio:.2f}"
-    return _cells(
+    return cells(
         row.entrant + (f"\u00a0{_FEW}" if row.few else ""),
         f"{row.games:,}",
-        _share(row.share),
+        share_cell(row.share),
         f"{100 * row.fair:.1f} %",
-        *((_share(row.adjusted), worth) if with_luck else ()),
-        _interval(row.place, 2),
-        _interval(row.margin, 1),
+        *((share_cell(row.adjusted), worth(row.variance_ratio)) if with_luck else ()),
+        interval(row.place, 2),
+        interval(row.margin, 1),
         *(() if rating is None else (rating,)),
-        _milliseconds(row.decision_seconds),
-        _milliseconds(row.slow_seconds),
+        milliseconds(row.decision_seconds),
+        milliseconds(row.slow_seconds),
         str(row.faults),
     )
 
@@ -131,7 +139,7 @@ def _standings(summary: Summary) -> Part:
             (row for row in summary.standings if row.players == players),
             key=lambda row: -row.share.value if math.isfinite(row.share.value) else math.inf,
         )
-        shown = {label: _interval(rating.rating, 0) for label, rating in ratings.items()}
+        shown = {label: interval(rating.rating, 0) for label, rating in ratings.items()}
         several = len({rating.group for rating in ratings.values()}) > 1
         sheets.append(
             Sheet(
@@ -191,7 +199,7 @@ def _score_part(summary: Summary) -> Part:
         scores = sorted(unordered, key=lambda one: places.get(one.entrant, len(places)))
         if scores:
             pictures.append((_players(players), plots.score_plot(scores, f"scores-{players}")))
-            rows = tuple(_cells(one.entrant, *(f"{value:.0f}" for value in one.quantiles)) for one in scores)
+            rows = tuple(cells(one.entrant, *(f"{value:.0f}" for value in one.quantiles)) for one in scores)
             sheets.append(Sheet(_players(players), ("agent", "5 %", "25 %", "median", "75 %", "95 %"), rows))
     return Part("Scores", sheets=tuple(sheets), pictures=tuple(pictures), folded=True)
 
@@ -202,10 +210,19 @@ def _seat_part(summary: Summary) -> Part:
         seats = [seat for seat in summary.seats if seat.players == players and seat.table is None]
         if seats:
             pictures.append((_players(players), plots.seat_plot(seats, f"seats-{players}")))
-            rows = tuple(_cells(str(seat.seat), f"{seat.games:,}", _share(seat.share)) for seat in seats)
+            rows = tuple(cells(str(seat.seat), f"{seat.games:,}", share_cell(seat.share)) for seat in seats)
             sheets.append(Sheet(_players(players), ("seat", "games", "win share (95 %)"), rows))
     text = "Win share of each seat over all who sat there; seat 0 begins the first round."
     return Part("Seats", (text,), tuple(sheets), tuple(pictures), folded=True)
+
+
+def note_of_test(progress: Progress, decision: Decision, hypotheses: tuple[float, float]) -> str:
+    """What a sequential test at a table said."""
+    low, high = (f"{100 * share:g} %" for share in hypotheses)
+    return (
+        f"Sequential test of {low} against {high} for {progress.entrants[0]}: {_DECISIONS[decision]}"
+        f" after {progress.blocks} blocks. A share at which a test stopped lies too far out on average."
+    )
 
 
 def _tables(summary: Summary) -> Part:
@@ -217,11 +234,7 @@ def _tables(summary: Summary) -> Part:
         if any(row.few for row in rows):
             notes.append(_FEW_NOTE)
         if progress.decision is not None and summary.run.sprt is not None:
-            low, high = (f"{100 * share:g} %" for share in summary.run.sprt)
-            notes.append(
-                f"Sequential test of {low} against {high} for {progress.entrants[0]}: {_DECISIONS[progress.decision]}"
-                f" after {progress.blocks} blocks. A share at which a test stopped lies too far out on average."
-            )
+            notes.append(note_of_test(progress, progress.decision, summary.run.sprt))
         sheets.append(
             Sheet(
                 f"Table {progress.table}: {' · '.join(progress.entrants)}",
@@ -237,7 +250,7 @@ def _fault_part(summary: Summary) -> Part:
     if not summary.faults:
         return Part("Faults", ("No agent raised an exception, chose an illegal action or ran out of time.",))
     rows = tuple(
-        _cells(
+        cells(
             fault.entrant,
             fault.kind,
             str(fault.count),
@@ -267,12 +280,12 @@ def _origin(summary: Summary) -> Part:
         ("games at once", str(run.games_at_once)),
         ("luck valued by", run.valuer or "nobody"),
     )
-    agents = tuple(_cells(entrant.label, entrant.name, entrant.version) for entrant in run.entrants)
+    agents = tuple(cells(entrant.label, entrant.name, entrant.version) for entrant in run.entrants)
     blocks = tuple(_progress(progress) for progress in summary.progress)
     return Part(
         "To repeat it",
         sheets=(
-            Sheet("", ("what", "value"), tuple(_cells(*fact) for fact in facts), texts=True),
+            Sheet("", ("what", "value"), tuple(cells(*fact) for fact in facts), texts=True),
             Sheet("Agents", ("asked for as", "name", "version"), agents, texts=True),
             Sheet(
                 "Blocks", ("table", "players", "agents", "blocks planned", "complete", "left out"), blocks, texts=True
@@ -283,7 +296,7 @@ def _origin(summary: Summary) -> Part:
 
 
 def _progress(progress: Progress) -> tuple[Cell, ...]:
-    return _cells(
+    return cells(
         str(progress.table),
         str(progress.players),
         " · ".join(progress.entrants),
@@ -300,7 +313,7 @@ def _replays(games: Sequence[Notable]) -> Part:
     for game in games:
         far = "; ".join(f"{name} {_number(value, 1)}" for name, value in game.features.items())
         seats = ", ".join(f"{agent} {score}" for agent, score in zip(game.agents, game.scores, strict=True))
-        rows.append(_cells(game.name, seats, str(game.rounds), str(game.seed), _number(game.distance, 1), far))
+        rows.append(cells(game.name, seats, str(game.rounds), str(game.seed), _number(game.distance, 1), far))
     text = (
         "The median game is closest to its table's medians of rounds, decisions and margin between the two best; the"
         " strangest are farthest, the winner's score included. Distances in robust standard deviations. Shown by:"
@@ -344,8 +357,14 @@ def headline(summary: Summary) -> tuple[str, str]:
 def markdown(summary: Summary, games: Sequence[Notable]) -> str:
     """The report as Markdown, without its pictures."""
     title, state = headline(summary)
-    lines = [f"# {title}", "", f"**{state}**" if not summary.finished else state, ""]
-    for part in parts(summary, games):
+    begin = [f"# {title}", "", f"**{state}**" if not summary.finished else state, ""]
+    return "\n".join([*begin, *in_markdown(parts(summary, games))]).rstrip() + "\n"
+
+
+def in_markdown(made: Sequence[Part]) -> list[str]:
+    """The lines of parts in Markdown, without their pictures."""
+    lines = []
+    for part in made:
         if not (part.paragraphs or part.sheets):
             continue
         lines += [f"## {part.title}", ""]
@@ -365,7 +384,7 @@ def markdown(summary: Summary, games: Sequence[Notable]) -> str:
             lines.append(f"- [{name}]({path})")
         if part.links:
             lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+    return lines
 
 
 def _escape(text: str) -> str:

@@ -29,8 +29,10 @@ from dunaia_env.dunaia.rules.dunaias import plugged_chips
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL, can_take_fragment
 from dunaia_env.dunaia.rules.prophecies import unclaimed_prophecies
 from dunaia_env.dunaia.rules.scoring import artefact_points, rank, score
+from dunaia_env.dunaia.rules.turn import is_die_available
 from dunaia_env.dunaia.rules.waking import waking_gain
 from dunaia_env.dunaia.state import (
+    CHOOSE_DIE,
     DUNAIAS,
     EDGE_SQUARES,
     ELDER,
@@ -48,11 +50,14 @@ from dunaia_env.dunaia.state import (
     SIDES,
     SQUARES,
     STATE_DTYPE,
+    TRICKSTER,
 )
 from dunaia_env.dunaia.weights import (
     ARROWS,
+    BEST_DIE,
     CALLS,
     CHIPS,
+    DICE_LEFT,
     DIE_IN_HAND,
     FINISHED,
     FIRST_CHARACTER,
@@ -211,10 +216,7 @@ def write_features(s, t, seat, features):
     for square in range(SQUARES):
         if player.tile[square] != NONE:
             write_building(t, player, square, village, features)
-    for i in range(DUNAIAS):
-        edge = player.dunaias[i]
-        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 0], village)
-        features[WAKING] += square_worth(t, player, EDGE_SQUARES[edge, 1], village)
+    write_dice(s, t, seat, village, features)
     for i in range(PROPHECIES_IN_PLAY):
         if s.prophecy_owners[i] == NONE:
             prophecy = int(s.prophecies[i])
@@ -226,6 +228,35 @@ def write_features(s, t, seat, features):
         features[FIRST_CHARACTER + int(player.character)] = 1
     if s.seat == seat:
         write_pending(s, t, player, village, features)
+
+
+@njit(cache=True, nogil=True)
+def write_dice(s, t, seat, village, features):
+    """What waking is worth to a player: at each Dunaia, by the die to be chosen, and by the dice left in the pool."""
+    player = s.players[seat]
+    chooses = s.seat == seat and s.decision == CHOOSE_DIE
+    best = 0.0
+    left = 0.0
+    dice = 0
+    for i in range(DUNAIAS):
+        edge = player.dunaias[i]
+        worth = square_worth(t, player, EDGE_SQUARES[edge, 0], village)
+        worth += square_worth(t, player, EDGE_SQUARES[edge, 1], village)
+        features[WAKING] += worth
+        count = int(s.neutral_dice[i]) + (1 if s.own_dice[seat] == i + 1 else 0)
+        left += count * worth
+        dice += count
+        if chooses:
+            flipped = player.character == TRICKSTER and is_die_available(s, FACES - i)
+            if is_die_available(s, i + 1) or flipped:
+                best = max(best, worth)
+    if chooses:
+        features[BEST_DIE] = best
+        # The chosen die is no longer left.
+        left -= best
+        dice -= 1
+    if dice > 0:
+        features[DICE_LEFT] = left / dice
 
 
 @njit(cache=True, nogil=True)

@@ -50,9 +50,10 @@ MOST_NEW_NODES = NUM_ACTIONS
 MOST_DEPTH = 1024
 
 # Layout of the settings (float64).
-EXPLORATION, WARMTH, FIRST_VISIT, PLAY_OUT, CUT_OFF = 0, 1, 2, 3, 4
-SETTINGS_SIZE = 5
+EXPLORATION, WARMTH, FIRST_VISIT, PLAY_OUT, CUT_OFF, OTHERS = 0, 1, 2, 3, 4, 5
+SETTINGS_SIZE = 6
 RANDOM_PLAY_OUT, GREEDY_PLAY_OUT = 0, 1
+SEARCH, FOLLOW_THE_PRIOR = 0, 1
 EQUAL_PART = 0.1
 
 _FNV_PRIME = np.uint64(0x100000001B3)
@@ -115,6 +116,7 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
     chance = np.zeros(CHANCE_SIZE, np.int64)
     chance[MODE] = STREAM
     s = position.view(STATE_DTYPE)[0]
+    searching_seat = int(state.view(STATE_DTYPE)[0].seat)
     if start == 0:
         clear_node(nodes[0])
     for simulation in range(start, stop):
@@ -144,7 +146,12 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
                 child_of,
                 children,
             )
-            choice = choose_child(nodes, node, int(s.seat), int(s.num_players), settings, generator, children, count)
+            if settings[OTHERS] == FOLLOW_THE_PRIOR and s.seat != searching_seat:
+                choice = most_promising(nodes, children, count)
+            else:
+                choice = choose_child(
+                    nodes, node, int(s.seat), int(s.num_players), settings, generator, children, count
+                )
             count = play(s, t, chance, int(legal[choice]), legal)
             node = int(children[choice])
             depth += 1
@@ -204,6 +211,16 @@ def find_children(
         child_of[nodes[child].action] = 0
         child = int(nodes[child].next_sibling)
     return used
+
+
+@njit(cache=True, nogil=True)
+def most_promising(nodes, children, count):
+    """The index of the legal action with the best evaluation after it, the first among equals."""
+    best = 0
+    for k in range(1, count):
+        if nodes[children[k]].promise > nodes[children[best]].promise:
+            best = k
+    return best
 
 
 @njit(cache=True, nogil=True)

@@ -43,6 +43,8 @@ TERMS: tuple[Term, ...] = (
     Term("waking_gains", "flowers, chips and moves of waking each completed level 2 building"),
     Term("arrows", "points of level 3 arrows that point to an own building of their colour, one of the two unfinished"),
     Term("waking", "worth of the two squares beside each Dunaia, summed: 1 flower or chip, 1.5 an advance"),
+    Term("best_die", "worth of the two squares beside the Dunaia of the best die, while the player chooses one"),
+    Term("dice_left", "the same for the other dice that the player could still get from the pool, their mean"),
     Term("die_in_hand", "worth of the two squares beside the Dunaia of the die in hand"),
     Term("second_square", "worth of the square whose waking effect is still to come"),
     Term("pending_chips", "chips still to be plugged"),
@@ -90,6 +92,7 @@ CHIPS, CALLS, FRAGMENT_CALLS = _NUMBER["chips"], _NUMBER["calls"], _NUMBER["frag
 FRAGMENTS, NEXT_ARTEFACT = _NUMBER["fragments"], _NUMBER["next_artefact"]
 STARTED, PROGRESS, ARROWS = _NUMBER["started"], _NUMBER["progress"], _NUMBER["arrows"]
 RECYCLING_BUILDINGS, WAKING_GAINS = _NUMBER["recycling_buildings"], _NUMBER["waking_gains"]
+BEST_DIE, DICE_LEFT = _NUMBER["best_die"], _NUMBER["dice_left"]
 WAKING, DIE_IN_HAND, SECOND_SQUARE = _NUMBER["waking"], _NUMBER["die_in_hand"], _NUMBER["second_square"]
 PENDING_CHIPS, PENDING_MOVES = _NUMBER["pending_chips"], _NUMBER["pending_moves"]
 PENDING_ADVANCES, PENDING_DISCARDS = _NUMBER["pending_advances"], _NUMBER["pending_discards"]
