@@ -331,10 +331,34 @@ lanes.restore(lanes.snapshot())
 from dunaia_env.dunaia import kernels
 from dunaia_env.dunaia.components import load as components
 print(kernels.random_games(components().buffer, 1, 200, 4, True, 100))
+from dunaia_env.dunaia import search
+from dunaia_env.dunaia.luck import write_luck
+from dunaia_env.dunaia.weights import load_weights
+lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True], max_rounds=6, autoreset=False)
+lanes.reset(1)
+names = ("mcts:90", "mcts:6,playout=random", "mcts:4,playout=greedy,cutoff=9", "mcts:40,warmth=0", "flat:1")
+agents = [load(name) for name in names]
+step = 0
+while (active := np.flatnonzero(lanes.seats >= 0)).size:
+    actions = agents[step % len(agents)].act_batch(lanes, active)
+    lanes.call_kernel(write_luck, load_weights(), 3, active, actions, np.zeros((len(active), 4)))
+    if step % 7 == 0:
+        state = lanes.get_state(int(active[-1]))
+        position = np.frombuffer(state.to_bytes(), np.uint8)
+        settings = np.array([0.3, 0.5 * (step % 2), 0.0, step % 3 % 2, step % 4])
+        for room in (1, 40, 400):
+            tree = np.zeros(room * search.NODE_SIZE, np.uint8)
+            used = search.grow_tree(position, state.components.buffer, load_weights(), settings, 3, 0, 60, tree, 1)
+            assert used <= room and tree.view(search.NODE_DTYPE)["visits"][0] == 60
+    lanes.step(actions, active)
+    step += 1
+print(step)
 """
 
 
 @pytest.mark.slow
 def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
     done = run(BOUNDS, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
-    assert int(done.stdout) > 10_000
+    decisions, searched = map(int, done.stdout.split())
+    assert decisions > 10_000
+    assert searched > 50

@@ -1,10 +1,10 @@
 """What chance gave to each player of a game, measured in win shares: the control variate of the arena.
 
-After every action that rolls dice or turns a tile over, the win shares of what came out are compared with those of what
-could have come out (`dunaia_env.dunaia.luck`). The sum over a game has mean zero whatever the players do, and the more
-of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs' luck-adjusted
-results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction technique for agent
-evaluation in imperfect information games", AAAI 2018), for chance events alone.
+After every action that rolls dice or turns a tile over, the win shares that what came out leads to are compared with
+those of what could have come out (`dunaia_env.dunaia.luck`). The sum over a game has mean zero whatever the players do,
+and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs'
+luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction
+technique for agent evaluation in imperfect information games", AAAI 2018), for chance events alone.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dunaia_env.dunaia.weights import load_weights
 from dunaia_env.game import DUNAIA
 from dunaia_env.lanes import Lanes
 
-# Imagined outcomes beside the true one: their mean then adds an eighth of the variance of a single outcome.
-SAMPLES = 8
+# Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
+TURNS = 7
 
 
 class EvaluationValuer:
@@ -50,7 +50,7 @@ class EvaluationValuer:
         if lanes.game is not DUNAIA:
             raise ValueError(f"luck: measured in {DUNAIA.NAME} only, not in {lanes.game.NAME}")
         luck = np.zeros((len(selected), lanes.max_players))
-        lanes.call_kernel(write_luck, self._weights, SAMPLES, selected, actions, luck)
+        lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]
 
 

@@ -166,7 +166,8 @@ class Positions:
 
 def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Positions:
     """One decision in `STRIDE` of games between copies of an agent, one in `STRAY` of whose decisions is random."""
-    agent.reset(seed % 2**32)
+    # No game's seed: with it the agent would imagine the very dice and tiles of that game.
+    agent.reset((seed + games) % 2**32)
     lanes = Lanes(games, num_players=players, elites=[False, True], autoreset=False)
     lanes.reset(seed)
     generator = np.random.default_rng(seed)

@@ -176,7 +176,11 @@ def describe_lanes(states, lanes, components, weights, number, legal, selected, 
 @njit(cache=True, nogil=True)
 def turns_left(s, seat):
     """Number of turns that a player will still begin; a large number while the end is not in sight."""
-    last = int(s.final_round) if s.final_round > 0 else int(s.max_rounds)
+    if s.seat == NONE:
+        return 0
+    last = int(s.max_rounds)
+    if s.final_round > 0:
+        last = min(last, int(s.final_round))
     return last - int(s.round_number) + (1 if seat > s.seat else 0)
 
 

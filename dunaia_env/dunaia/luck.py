@@ -9,25 +9,32 @@ from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM,
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import write_win_shares
+from dunaia_env.dunaia.greedy import best_action
 from dunaia_env.dunaia.rules.play import play
 from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
 from dunaia_env.lane import LANE_DTYPE
 
-# Keeps the outcomes that are imagined here apart from those of a search.
-_IMAGINED = 1
+# Imagined outcomes beside the true one: their mean adds a quarter of the variance of one outcome.
+SAMPLES = 4
+# Keep the outcomes that are imagined here, and what comes after them, apart from those of a search.
+_IMAGINED, _LATER = 1, 2
 
 
 @njit(cache=True, nogil=True)
-def write_luck(states, lanes, components, weights, samples, legal_of_lanes, selected, actions, luck):
+def write_luck(states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
     """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
 
-    Luck is the win shares after the action as it will come out, less their mean over ``samples`` other outcomes drawn
-    from the same distribution; zero for an action without chance. The true outcome and the others are exchangeable, so
-    the luck of any play has mean zero, however good or bad the evaluation is.
+    An outcome is worth the win shares after so many turns more of greedy players, in which it can show; the dice and
+    tiles of these turns are the same for all outcomes and none of the game's. Luck is the worth of what will come
+    out, less its mean over `SAMPLES` other outcomes drawn from the same distribution; zero for an action without
+    chance. The true outcome and the others are exchangeable, so the luck of any play has mean zero, however good or bad
+    the evaluation is.
     """
     t = components.view(COMPONENTS_DTYPE)[0]
     position = np.empty(STATE_SIZE, np.uint8)
+    trial = np.empty(STATE_SIZE, np.uint8)
     legal = np.empty(NUM_ACTIONS, np.int16)
+    trial_legal = np.empty(NUM_ACTIONS, np.int16)
     shares = np.zeros(MAX_PLAYERS, np.float64)
     chance = np.zeros(CHANCE_SIZE, np.int64)
     s = position.view(STATE_DTYPE)[0]
@@ -35,22 +42,39 @@ def write_luck(states, lanes, components, weights, samples, legal_of_lanes, sele
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         luck[k, :] = 0.0
-        position[:] = states[i]
-        chance[MODE] = RECORDED_STREAM
-        chance[COUNT] = 0
-        chance[NEEDED] = 0
-        chance[SEED] = lane.seed
-        play(s, t, chance, int(actions[k]), legal)
-        if chance[COUNT] == 0:
-            continue
-        players = int(s.num_players)
-        write_win_shares(s, t, weights, shares)
-        luck[k, :players] += shares[:players]
-        chance[MODE] = STREAM
-        for sample in range(samples):
-            high, low = random_words(lane.seed, SEARCH_PLAY, int(lane.decisions) * samples + sample, _IMAGINED)
-            chance[SEED] = (high << 20) ^ low
+        high, low = random_words(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
+        later = (high << 20) ^ low
+        for sample in range(SAMPLES + 1):
+            # The first is what will come out; it says whether there is any chance.
+            true = sample == 0
+            chance[MODE] = RECORDED_STREAM if true else STREAM
+            chance[COUNT] = 0
+            chance[NEEDED] = 0
+            chance[SEED] = lane.seed
+            if not true:
+                high, low = random_words(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
+                chance[SEED] = (high << 20) ^ low
             position[:] = states[i]
-            play(s, t, chance, int(actions[k]), legal)
+            count = play(s, t, chance, int(actions[k]), legal)
+            if true and chance[COUNT] == 0:
+                break
+            chance[MODE] = STREAM
+            chance[SEED] = later
+            play_turns(position, t, components, weights, chance, legal, count, trial, trial_legal, turns)
             write_win_shares(s, t, weights, shares)
-            luck[k, :players] -= shares[:players] / samples
+            for seat in range(int(s.num_players)):
+                luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
+
+
+@njit(cache=True, nogil=True)
+def play_turns(position, t, components, weights, chance, legal, count, trial, trial_legal, turns):
+    """Let greedy players play on until so many turns have ended, or the game."""
+    s = position.view(STATE_DTYPE)[0]
+    seat = int(s.seat)
+    while count > 0 and turns > 0:
+        # Not the seed of what comes, or they would see it.
+        action = best_action(position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
+        count = play(s, t, chance, action, legal)
+        if s.seat != seat:
+            seat = int(s.seat)
+            turns -= 1

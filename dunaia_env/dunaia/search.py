@@ -271,7 +271,8 @@ def play_out(position, t, components, weights, settings, chance, generator, lega
         if settings[PLAY_OUT] == RANDOM_PLAY_OUT:
             action = int(legal[random_index(generator, count)])
         else:
-            action = best_action(position, components, weights, chance[SEED], legal, count, trial, trial_legal)
+            # Not the play-out's own seed, or its players would see what comes.
+            action = best_action(position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
         count = play(s, t, chance, action, legal)
         left -= 1
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +68,7 @@ LAST_TURNS: tuple[Term, ...] = (
 PHASES: tuple[Term, ...] = (
     Term("three_prophecies", "three prophecies are unclaimed"),
     Term("two_prophecies", "two prophecies are unclaimed"),
-    Term("one_prophecy", "one prophecy is unclaimed, or none and no turn has ended since"),
+    Term("one_prophecy", "one prophecy is unclaimed"),
     Term("turn_to_come", "the end is triggered and the player will begin another turn"),
     Term("last_turn", "it is the player's last turn"),
     Term("finished", "the player has no turn left"),
@@ -108,11 +107,7 @@ def load_weights(path: str | os.PathLike[str] | None = None) -> NDArray[np.float
     Raises `ValueError` naming the file and the first name that is missing, unknown or no number in its range: 0..1 for
     the last turns, -1000..1000 for the others.
     """
-    return _load(Path(DATA_FILE if path is None else path)).copy()
-
-
-@cache
-def _load(path: Path) -> NDArray[np.float64]:
+    path = Path(DATA_FILE if path is None else path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
