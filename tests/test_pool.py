@@ -107,7 +107,7 @@ def test_the_version_tells_the_members() -> None:
     pool = Pool([RandomAgent(), GreedyAgent()])
     assert pool.version == "random 1, greedy 2"
     pool.remove(0)
-    assert pool.version == "greedy 1"
+    assert pool.version == "greedy 2"
 
 
 def test_each_game_is_decided_by_its_member_whatever_the_batch() -> None:
