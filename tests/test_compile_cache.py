@@ -345,7 +345,7 @@ while (active := np.flatnonzero(lanes.seats >= 0)).size:
     if step % 7 == 0:
         state = lanes.get_state(int(active[-1]))
         position = np.frombuffer(state.to_bytes(), np.uint8)
-        settings = np.array([0.3, 0.5 * (step % 2), 0.0, step % 3 % 2, step % 4])
+        settings = np.array([0.3, 0.5 * (step % 2), 0.0, step % 3 % 2, step % 4, step % 2])
         for room in (1, 40, 400):
             tree = np.zeros(room * search.NODE_SIZE, np.uint8)
             used = search.grow_tree(position, state.components.buffer, load_weights(), settings, 3, 0, 60, tree, 1)
