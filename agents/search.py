@@ -138,6 +138,8 @@ class MCTSAgent(_SimulatingAgent):
     Raises `ValueError` naming the option and what is allowed.
     """
 
+    version = "2"
+
     def __init__(
         self,
         simulations: int | None = None,
@@ -145,7 +147,7 @@ class MCTSAgent(_SimulatingAgent):
         seconds: float | None = None,
         playout: str = "none",
         cutoff: int | None = None,
-        exploration: float = 0.3,
+        exploration: float = 0.1,
         warmth: float = 0.5,
         first_visit: float = 0.0,
         others: str = "search",
