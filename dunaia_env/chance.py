@@ -88,6 +88,13 @@ def random_below(seed, purpose, index, part, n):
 
 
 @njit(cache=True, nogil=True)
+def hashed_seed(seed, kind, number, part):
+    """A seed (52 bits) named by another one, for chance of its own: what an agent imagines, say. See `random_words`."""
+    high, low = random_words(seed, kind, number, part)
+    return (high << 20) ^ low
+
+
+@njit(cache=True, nogil=True)
 def game_seed(base, lane, game):
     """The seed of a lane's game number ``game`` (0, 1, ...) from a base seed: ``base + lane``, then a hash of it.
 

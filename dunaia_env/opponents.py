@@ -12,7 +12,7 @@ from typing import Any, Protocol, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import AGENT, random_below, random_words
+from dunaia_env.chance import AGENT, hashed_seed, random_below
 from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
 from dunaia_env.game import DUNAIA, GameModule, GameState
@@ -94,8 +94,7 @@ class GreedyAgent:
     def reset(self, seed: int) -> None:
         """Set the seed of the outcomes that it imagines."""
         # Never a game's seed, even where the agent's equals it: what it imagines would be what comes.
-        high, low = random_words(seed, AGENT, 0, 0)
-        self._seed = (int(high) << 20) ^ int(low)
+        self._seed = int(hashed_seed(seed, AGENT, 0, 0))
 
     def act(self, state: GameState) -> int:
         """The legal action with the best evaluation, the first among equals."""

@@ -376,8 +376,9 @@ def _outdated(run: Run, agents: dict[str, Entrant | str], components: Any) -> It
     """What has changed since a run; ``agents`` keeps what is known of each label."""
     if run.components != components.hash:
         yield f"outdated: rule set {run.components} then, {components.hash} now"
-    if run.valuer and run.valuer != luck.load().name:
-        yield f"outdated: luck valued by {run.valuer!r} then, {luck.load().name!r} now"
+    valuer = luck.load().name
+    if run.valuer and run.valuer != valuer:
+        yield f"outdated: luck valued by {run.valuer!r} then, {valuer!r} now"
     for then in run.entrants:
         if then.label not in agents:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM, SEARCH_PLAY, SEED, STREAM, random_words
+from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM, SEARCH_PLAY, SEED, STREAM, hashed_seed
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import write_win_shares
@@ -42,8 +42,7 @@ def write_luck(states, lanes, components, weights, turns, legal_of_lanes, select
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         luck[k, :] = 0.0
-        high, low = random_words(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
-        later = (high << 20) ^ low
+        later = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
         for sample in range(SAMPLES + 1):
             # The first is what will come out; it says whether there is any chance.
             true = sample == 0
@@ -52,8 +51,7 @@ def write_luck(states, lanes, components, weights, turns, legal_of_lanes, select
             chance[NEEDED] = 0
             chance[SEED] = lane.seed
             if not true:
-                high, low = random_words(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
-                chance[SEED] = (high << 20) ^ low
+                chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
             position[:] = states[i]
             count = play(s, t, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:

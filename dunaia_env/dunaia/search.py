@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numba import njit
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, random_words
+from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import evaluate, write_win_shares
@@ -120,8 +120,7 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
     if start == 0:
         clear_node(nodes[0])
     for simulation in range(start, stop):
-        high, low = random_words(name, SEARCH_PLAY, simulation, 0)
-        chance[SEED] = (high << 20) ^ low
+        chance[SEED] = hashed_seed(name, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
         count = legal_actions(s, t, legal)
@@ -295,9 +294,9 @@ def value_actions(state, components, weights, settings, name, play_outs, legal, 
     s = position.view(STATE_DTYPE)[0]
     values[:] = 0.0
     for number in range(play_outs):
-        high, low = random_words(name, SEARCH_PLAY, number, 0)
+        imagined = hashed_seed(name, SEARCH_PLAY, number, 0)
         for k in range(count):
-            chance[SEED] = (high << 20) ^ low
+            chance[SEED] = imagined
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
             left = play(s, t, chance, int(legal[k]), next_legal)
