@@ -42,15 +42,18 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]
     atomic.write_bytes(path, safetensors.save(whole, metadata={HEADER_KEY: json.dumps(header)}))
 
 
-def read_arrays(path: str | os.PathLike[str], *, kind: str, schema: int) -> tuple[Arrays, dict[str, Any]]:
+def read_arrays(
+    path: str | os.PathLike[str], *, kind: str, schema: int, oldest: int = 1
+) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the header of a file that `write_arrays` wrote.
 
     Args:
         path: the file.
         kind: what its header's ``format`` must be.
         schema: the newest layout that the caller understands.
+        oldest: the oldest one.
 
-    Raises `ModelFileError` for a file that is missing, damaged, of another kind or of a later layout.
+    Raises `ModelFileError` for a file that is missing, damaged, of another kind or of another layout.
     """
     try:
         content = Path(path).read_bytes()
@@ -65,8 +68,9 @@ def read_arrays(path: str | os.PathLike[str], *, kind: str, schema: int) -> tupl
         raise ModelFileError(f"{path}: damaged, or not a file of this project ({error!r})") from error
     if found[0] != kind:
         raise ModelFileError(f"{path}: format {found[0]!r}; {kind!r} is needed")
-    if not 1 <= found[1] <= schema:
-        raise ModelFileError(f"{path}: schema {found[1]}; this version reads 1..{schema}, a newer one is needed")
+    if not oldest <= found[1] <= schema:
+        other = "a newer one" if found[1] > schema else "an older one"
+        raise ModelFileError(f"{path}: schema {found[1]}; this version reads {oldest}..{schema}, {other} is needed")
     return arrays, header
 
 
@@ -85,8 +89,9 @@ class Network:
 
     Attributes:
         arrays: float32 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
-            ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*``, and ``input_scale`` of shape
-            ``(input_size,)``, by which observations are divided.
+            ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the
+            deciding seat and further ones for those after it, and ``input_scale`` of shape ``(input_size,)``, by which
+            observations are divided.
         header: what the file says about them.
     """
 

@@ -43,18 +43,64 @@ def seat_advantages(
     Returns:
         advantages float32 ``(T, N)``, zero where not finished, and finished bool ``(T, N)``.
     """
-    rows, lanes, num_seats = rewards.shape
-    advantages = np.zeros((rows, lanes), np.float32)
+    lanes, num_seats = rewards.shape[1:]
+    advantages, finished = table_advantages(
+        np.expand_dims(values, 2),
+        rewards,
+        terminations,
+        seats,
+        np.full(lanes, num_seats),
+        np.expand_dims(next_values, 1),
+        next_seats,
+        discount,
+        gae_lambda,
+    )
+    return advantages[:, :, 0].copy(), finished
+
+
+@njit(cache=True, nogil=True)
+def table_advantages(
+    values: NDArray[np.float32],
+    rewards: NDArray[np.float32],
+    terminations: NDArray[np.bool_],
+    seats: NDArray[np.integer[Any]],
+    num_players: NDArray[np.integer[Any]],
+    next_values: NDArray[np.float32],
+    next_seats: NDArray[np.integer[Any]],
+    discount: float,
+    gae_lambda: float,
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The same for whoever estimates what the others get as well: `seat_advantages` of every seat at the table.
+
+    Estimate e of a decision is about the seat that sits e places after the deciding one. It is followed along the
+    deciding seat's chain, because only there estimates about the same seat come again in the same place.
+
+    Args (as for `seat_advantages`, with E estimates):
+        values: ``(T, N, E)``.
+        num_players: ``(N,)``, players at each lane's table; estimates about seats beyond are left alone.
+        next_values: ``(N, E)``.
+
+    Returns:
+        advantages float32 ``(T, N, E)``, zero where not finished and for seats that are not there, and finished bool
+        ``(T, N)``.
+    """
+    rows, lanes, estimates = values.shape
+    num_seats = rewards.shape[2]
+    advantages = np.zeros((rows, lanes, estimates), np.float32)
     finished = np.zeros((rows, lanes), np.bool_)
     for lane in range(lanes):
-        # Of each seat's next decision, seen from the row at hand: is it known, its estimate, its advantage.
+        # Of each seat's next decision, seen from the row at hand: is it known, its estimates, their advantages.
         known = np.zeros(num_seats, np.bool_)
-        next_value = np.zeros(num_seats, np.float64)
-        next_advantage = np.zeros(num_seats, np.float64)
-        gained = np.zeros(num_seats, np.float64)
+        next_value = np.zeros((num_seats, estimates), np.float64)
+        next_advantage = np.zeros((num_seats, estimates), np.float64)
+        # What each seat (second) got since each seat (first) decided.
+        gained = np.zeros((num_seats, num_seats), np.float64)
+        players = num_players[lane]
+        told = min(estimates, players)
         if next_seats[lane] >= 0:
             known[next_seats[lane]] = True
-            next_value[next_seats[lane]] = next_values[lane]
+            for estimate in range(told):
+                next_value[next_seats[lane], estimate] = next_values[lane, estimate]
         for row in range(rows - 1, -1, -1):
             if terminations[row, lane]:
                 known[:] = True
@@ -62,16 +108,19 @@ def seat_advantages(
                 next_advantage[:] = 0.0
                 gained[:] = 0.0
             for seat in range(num_seats):
-                gained[seat] += rewards[row, lane, seat]
+                for other in range(num_seats):
+                    gained[seat, other] += rewards[row, lane, other]
             seat = seats[row, lane]
             if seat < 0:
                 continue
-            if known[seat]:
-                surprise = gained[seat] + discount * next_value[seat] - values[row, lane]
-                next_advantage[seat] = surprise + discount * gae_lambda * next_advantage[seat]
-                advantages[row, lane] = next_advantage[seat]
-                finished[row, lane] = True
+            for estimate in range(told):
+                value = values[row, lane, estimate]
+                if known[seat]:
+                    surprise = gained[seat, (seat + estimate) % players] + discount * next_value[seat, estimate] - value
+                    next_advantage[seat, estimate] = surprise + discount * gae_lambda * next_advantage[seat, estimate]
+                    advantages[row, lane, estimate] = next_advantage[seat, estimate]
+                next_value[seat, estimate] = value
+            finished[row, lane] = known[seat]
             known[seat] = True
-            next_value[seat] = values[row, lane]
             gained[seat] = 0.0
     return advantages, finished

@@ -46,17 +46,19 @@ def lanes_in_play(number: int = 16, steps: int = 40) -> Lanes:
 
 def test_equals_torch() -> None:
     torch = pytest.importorskip("torch")
-    from training.ppo import PolicyNetwork
+    from training.policy import PolicyNetwork
 
-    model = PolicyNetwork(torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, 64, 5)
+    model = PolicyNetwork(
+        torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, layers=2, width=64, seed=5
+    )
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, 0, 0.1, generator=torch.Generator().manual_seed(1))
     network = Network({name: tensor.numpy() for name, tensor in model.state_dict().items()})
     observations = lanes_in_play().observations
     with torch.no_grad():
-        logits, values = model(torch.from_numpy(observations[:, : network.input_size].copy()))
+        logits, values, _ = model(torch.from_numpy(observations[:, : network.input_size].copy()))
     np.testing.assert_allclose(network.evaluate(observations)[0], logits.numpy(), rtol=0, atol=1e-5)
-    np.testing.assert_allclose(network.evaluate(observations)[1], values.numpy(), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(network.evaluate(observations)[1], values.numpy()[:, 0], rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0, 100.0])

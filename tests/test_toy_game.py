@@ -219,7 +219,7 @@ def test_the_trainer_needs_nothing_else() -> None:
     before = torch.get_num_threads()
     arguments = ppo.Arguments(
         players=(2, 3),
-        elites=False,
+        elites=(False,),
         lanes=16,
         steps=16,
         minibatches=2,
@@ -229,7 +229,7 @@ def test_the_trainer_needs_nothing_else() -> None:
         device="cpu",
     )
     trainer = ppo.Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
-    trainer.learn(*trainer.collect())
+    trainer.learn(trainer.collect())
     assert trainer.decisions == 256
     assert np.isfinite(trainer.player().value(trainer.lanes.get_state(0)))
     torch.set_num_threads(before)

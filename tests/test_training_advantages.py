@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env.advantages import seat_advantages
+from dunaia_env.advantages import seat_advantages, table_advantages
 from training.rollout import Rollout, sample_actions
 
 
@@ -121,6 +121,78 @@ def test_empty_rows_are_skipped() -> None:
     assert finished == [False, True, False, True]
 
 
+def one_table(
+    seats: list[int],
+    values: list[list[float]],
+    rewards: list[float],
+    *,
+    players: int,
+    following: tuple[int, list[float]],
+    ends: bool = True,
+    gae_lambda: float = 1.0,
+) -> tuple[NDArray[np.float32], list[bool]]:
+    """`table_advantages` of one lane, which gets its rewards in the last row; discount 0.5."""
+    table = np.zeros((len(seats), 1, len(rewards)), np.float32)
+    table[-1, 0] = rewards
+    advantages, finished = table_advantages(
+        np.array(values, np.float32)[:, None],
+        table,
+        np.array([[False]] * (len(seats) - 1) + [[ends]]),
+        np.array(seats, np.int8)[:, None],
+        np.array([players], np.int8),
+        np.array([following[1]], np.float32),
+        np.array([following[0]], np.int8),
+        0.5,
+        gae_lambda,
+    )
+    return advantages[:, 0], finished[:, 0].tolist()
+
+
+def test_estimates_are_about_the_seats_from_the_deciding_one_on() -> None:
+    # Player 2 decides first, then 0, then 1 and ends the game; each estimate tells its own reward apart.
+    advantages, finished = one_table([2, 0, 1], [[0.0] * 3] * 3, [1.0, 2.0, 4.0], players=3, following=(0, [9.0] * 3))
+    assert finished == [True] * 3
+    assert advantages.tolist() == [[4.0, 1.0, 2.0], [1.0, 2.0, 4.0], [2.0, 4.0, 1.0]]
+
+
+def test_estimates_about_others_go_along_the_deciding_seats_chain() -> None:
+    values = [[0.5, -0.25], [9.0, 9.0], [0.125, 0.75]]
+    advantages, finished = one_table(
+        [0, 1, 0], values, [0.0, 0.0], players=2, following=(0, [0.25, 1.0]), ends=False, gae_lambda=0.5
+    )
+    last = np.array([0.5 * 0.25 - 0.125, 0.5 * 1.0 - 0.75])
+    first = np.array([0.5 * 0.125 - 0.5, 0.5 * 0.75 + 0.25]) + 0.25 * last
+    assert finished == [True, False, True]
+    np.testing.assert_allclose(advantages, [first, [0, 0], last], atol=1e-7)
+
+
+def test_nothing_is_said_of_seats_that_are_not_there() -> None:
+    advantages, _ = one_table([0, 1], [[0.5] * 4] * 2, [1.0, -1.0, 0.0, 0.0], players=2, following=(0, [9.0] * 4))
+    assert advantages.tolist() == [[0.5, -1.5, 0, 0], [-1.5, 0.5, 0, 0]]
+
+
+@pytest.mark.parametrize("gae_lambda", [0.0, 0.9, 1.0])
+def test_own_estimates_are_those_of_seat_advantages_and_opposite_ones_stay_opposite(gae_lambda: float) -> None:
+    games = random_games(60, 7, 2, 5)
+    games["rewards"][:, :, 1] = -games["rewards"][:, :, 0]
+    own, then = games["values"][:-1], games["values"][-1]
+    rest = games["terminations"], games["seats"][:-1]
+    alone, finished = seat_advantages(own, games["rewards"], *rest, then, games["seats"][-1], 0.99, gae_lambda)
+    both, same = table_advantages(
+        np.stack([own, -own], axis=2),
+        games["rewards"],
+        *rest,
+        np.full(7, 2),
+        np.stack([then, -then], axis=1),
+        games["seats"][-1],
+        0.99,
+        gae_lambda,
+    )
+    np.testing.assert_array_equal(same, finished)
+    np.testing.assert_allclose(both[:, :, 0], alone, atol=1e-6)
+    np.testing.assert_allclose(both[:, :, 1], -alone, atol=1e-6)
+
+
 def random_games(rows: int, lanes: int, num_seats: int, seed: int) -> dict[str, NDArray[Any]]:
     """Tables with values, rewards, terminations and seats; games begin and end anywhere."""
     random = np.random.default_rng(seed)
@@ -183,11 +255,11 @@ def test_rollouts_one_after_another_learn_from_every_decision_once(num_seats: in
     seen: dict[int, float] = {}
     for number in range(rollouts):
         part, now = slice(number * steps, (number + 1) * steps), slice(rollout.head, None)
-        rollout.values[now], rollout.seats[now] = games["values"][part], games["seats"][part]
+        rollout.values[now, :, 0], rollout.seats[now] = games["values"][part], games["seats"][part]
         rollout.rewards[now], rollout.terminations[now] = games["rewards"][part], games["terminations"][part]
         rollout.actions[now] = names[part]
         advantages, finished = seat_advantages(
-            rollout.values,
+            rollout.values[:, :, 0],
             rollout.rewards,
             rollout.terminations,
             rollout.seats,

@@ -88,8 +88,8 @@ def test_other_hashes_are_named_in_one_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": checkpoint.CHECKPOINT_SCHEMA + 1}, "schema 2; this version reads 1..1, a newer one is needed"),
-        ({"schema": 0}, "schema 0"),
+        ({"schema": 3}, "schema 3; this version reads 2..2, a newer one is needed"),
+        ({"schema": 1}, "schema 1; this version reads 2..2, an older one is needed"),
         ({"schema": "one"}, "damaged"),
         ({"format": "dunaia-network"}, "format 'dunaia-network'; 'dunaia-checkpoint' is needed"),
     ],

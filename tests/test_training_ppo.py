@@ -17,8 +17,9 @@ torch = pytest.importorskip("torch")
 from rich.console import Console  # noqa: E402
 
 from tests.toy_lanes import ToyLanes  # noqa: E402
-from training import ppo  # noqa: E402
+from training import compute, ppo  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
+from training.past import PastPlayers  # noqa: E402
 
 FIXED: dict[str, Any] = {
     "lanes": 32,
@@ -50,7 +51,7 @@ def weights(trainer: ppo.Trainer) -> dict[str, np.ndarray]:
 
 def update(trainer: ppo.Trainer, times: int) -> None:
     for _ in range(times):
-        trainer.learn(*trainer.collect())
+        trainer.learn(trainer.collect())
 
 
 def test_learns_the_toy_game() -> None:
@@ -89,6 +90,100 @@ def test_resuming_changes_nothing(tmp_path: Path) -> None:
     for name in ("updates", "decisions", "games"):
         assert getattr(resumed, name) == getattr(straight, name)
     assert resumed.random.bit_generator.state == straight.random.bit_generator.state
+
+
+def test_resuming_with_past_players_changes_nothing(tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "decisions": 8192,
+        "past_share": 0.5,
+        "past_updates": 1,
+        "past_kept": 2,
+        "players": (2, 3),
+    }
+    straight, broken, resumed = (toy_trainer(**options) for _ in range(3))
+    update(straight, 6)
+    update(broken, 3)
+    broken.save(tmp_path)
+    resumed.restore(tmp_path)
+    update(resumed, 3)
+    for name, array in weights(straight).items():
+        np.testing.assert_array_equal(array, weights(resumed)[name])
+
+
+def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() -> None:
+    trainer = toy_trainer(past_share=0.5, players=(3,), decisions=10**6)
+    shift = torch.zeros(trainer.lanes.num_actions)
+    shift[0] = 100.0
+    with torch.no_grad():
+        trainer.network.policy.bias += shift  # a past player answers 0 wherever that is legal
+    trainer.past.add(trainer.network, np.random.default_rng(0))
+    with torch.no_grad():
+        trainer.network.policy.bias -= 2 * shift  # the present one never does
+    trainer.updates = 1
+    trainer.collect()
+    rollout, rows, tables = trainer.rollout, slice(trainer.rollout.head, None), trainer.past_tables
+    by_past, zero_is_legal = rollout.seats[rows] < 0, rollout.masks[rows, :, 0] == 1
+    only = rollout.masks[rows].sum(axis=2) == 1
+    assert tables.sum() == 16
+    assert not by_past[:, ~tables].any()
+    assert 0.5 < by_past[:, tables].mean() < 0.8  # two of three seats
+    assert (rollout.actions[rows][by_past & zero_is_legal] == 0).all()
+    assert (rollout.actions[rows][~by_past & zero_is_legal & ~only] != 0).all()
+
+
+def test_past_players_make_room_for_new_ones() -> None:
+    trainer = toy_trainer()
+    past, random = PastPlayers(3), np.random.default_rng(0)
+    for number in range(8):
+        with torch.no_grad():
+            trainer.network.policy.bias[:] = number
+        past.add(trainer.network, random)
+    kept = [float(snapshot["policy.bias"][0]) for snapshot in past.snapshots]
+    assert len(kept) == 3
+    assert kept[-1] == 7
+    assert sorted(kept) == kept
+    again = PastPlayers(3)
+    again.restore(past.arrays(), torch.device("cpu"))
+    assert [float(snapshot["policy.bias"][0]) for snapshot in again.snapshots] == kept
+
+
+def test_every_seats_value_and_score_are_learned() -> None:
+    trainer = toy_trainer(
+        lanes=128, players=(2, 3), decisions=120_000, learning_rate=3e-3, score_weight=0.5, gae_lambda=1.0
+    )
+    while trainer.progress() < 1:
+        update(trainer, 1)
+    # At the first decision nobody has points yet: by the rules of the toy game a value is 0, and scores are alike.
+    trainer.lanes.reset(5)
+    said = trainer.compute.estimate(trainer.lanes.observations[:, : trainer.input_size])
+    three = trainer.lanes.num_players == 3
+    present = np.arange(3) < trainer.lanes.num_players[:, None]
+    assert np.abs(said[1][present]).mean() < 0.4
+    assert np.abs(said[2][~present]).max() < 0.1
+    points = 20 * said[2]
+    # 8 to 11 decisions, nearly all of them right, are shared out among the players.
+    assert 7 < points[three].sum(axis=1).mean() < 11
+    assert 7 < points[~three].sum(axis=1).mean() < 11
+
+
+def test_the_margin_counts_less_and_less() -> None:
+    trainer = toy_trainer(margin=0.5, reward="score", decisions=10**5)
+    plain = toy_trainer(reward="score", decisions=10**5)
+    for one in (trainer, plain):
+        one.decisions = 50_000
+        one.collect()
+    ended = plain.rollout.terminations
+    assert np.abs(plain.rollout.rewards[ended]).sum() > 0
+    np.testing.assert_allclose(trainer.rollout.rewards, plain.rollout.rewards * 1.25, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"past_share": 1.5}, "past_share: 1.5; a number in 0..1"), ({"past_kept": 0}, "past_kept: 0; at least 1")],
+)
+def test_wrong_options_of_past_players_are_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        toy_trainer(**changes)
 
 
 def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
@@ -139,10 +234,10 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
     trainer = toy_trainer(decisions=10**9)
     learn = trainer.learn
 
-    def stop_in_the_middle(*following: Any) -> None:
+    def stop_in_the_middle(following: Any) -> None:
         if trainer.updates == 1:
             os.kill(os.getpid(), signal.SIGTERM)
-        learn(*following)
+        learn(following)
 
     monkeypatch.setattr(trainer, "learn", stop_in_the_middle)
     before = signal.getsignal(signal.SIGTERM)
@@ -152,7 +247,7 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
 
 
 def test_without_a_compiler_it_says_so_and_stays_eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ppo.shutil, "which", lambda name: None)
+    monkeypatch.setattr(compute.shutil, "which", lambda name: None)
     trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, "compile": "auto"}), ToyLanes)
     before = torch.get_num_threads()
     assert "no C++ compiler" in trainer.prepare()

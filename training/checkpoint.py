@@ -21,7 +21,8 @@ from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, wr
 
 FILE = "checkpoint.safetensors"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
-CHECKPOINT_SCHEMA = 1
+CHECKPOINT_SCHEMA = 2
+OLDEST_SCHEMA = 2
 CheckpointError = ModelFileError
 _LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
@@ -96,9 +97,9 @@ def load(
         path: the file.
         hashes: what `game_hashes` gives here; not compared for None.
 
-    Raises `CheckpointError` for a file that is damaged, of a later schema or of another game.
+    Raises `CheckpointError` for a file that is damaged, of another schema or of another game.
     """
-    arrays, header = read_arrays(path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA)
+    arrays, header = read_arrays(path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA, oldest=OLDEST_SCHEMA)
     if hashes is not None:
         check_hashes(path, header, hashes)
     return unflatten(arrays), header

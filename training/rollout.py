@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+# What `dunaia_env.advantages` returns.
+Advantages = tuple[NDArray[np.float32], NDArray[np.bool_]]
 
 
 @njit(cache=True, nogil=True)
@@ -37,12 +40,33 @@ def sample_actions(
         log_probabilities[row] = logits[row, actions[row]] - top - np.log(total)
 
 
+class Following(NamedTuple):
+    """The decisions that follow a rollout's last row, which nobody has made yet.
+
+    Attributes:
+        values, scores: float32 ``(N, S)``, what the network expects, see `training.policy.Estimates`.
+        seats: int8 ``(N,)``, whose they are; -1 for nobody who learns.
+    """
+
+    values: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    seats: NDArray[np.int8]
+
+
 class Rollout:
     """What happened in the lanes, one row per decision.
 
     The first S rows are kept for the transitions that the rollout before left open, row s for those of seat s. As
     advantages follow each seat's own chain, the order among these rows does not matter, and nothing else in the code
     has to know about them: every decision is learned from in the rollout in which its outcome becomes known.
+
+    Attributes (T rows, N lanes, S seats):
+        observations, masks, actions, log_probabilities: what was seen and chosen, and how likely the choice was.
+        values, scores: ``(T, N, S)``, what the network expected for each seat from the deciding one on, see
+            `training.policy.Estimates`.
+        seats: ``(T, N)``, who decided; -1 for nobody whose decision is to be learned from.
+        rewards, points: ``(T, N, S)``, what each seat got, and its final score where the decision ended a game.
+        terminations: ``(T, N)``, whether it did.
     """
 
     def __init__(self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int) -> None:
@@ -52,14 +76,16 @@ class Rollout:
         self.masks = np.zeros((*shape, num_actions), np.int8)
         self.actions = np.zeros(shape, np.int32)
         self.log_probabilities = np.zeros(shape, np.float32)
-        self.values = np.zeros(shape, np.float32)
+        self.values = np.zeros((*shape, seats), np.float32)
+        self.scores = np.zeros((*shape, seats), np.float32)
         self.seats = np.full(shape, -1, np.int8)
         self.rewards = np.zeros((*shape, seats), np.float32)
+        self.points = np.zeros((*shape, seats), np.float32)
         self.terminations = np.zeros(shape, np.bool_)
 
     def _decided(self) -> dict[str, NDArray[Any]]:
         """The arrays that describe a decision, by name."""
-        names = ("observations", "masks", "actions", "log_probabilities", "values", "seats")
+        names = ("observations", "masks", "actions", "log_probabilities", "values", "scores", "seats")
         return {name: getattr(self, name) for name in names}
 
     def carry(self, finished: NDArray[np.bool_]) -> None:

@@ -1,0 +1,91 @@
+"""Training in several processes: the same as in one, but for rounding."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from training.checkpoint import FILE, load  # noqa: E402
+from training.group import Group  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+OPTIONS: dict[str, Any] = {
+    "lanes": 32,
+    "steps": 16,
+    "layers": 1,
+    "width": 32,
+    "minibatches": 2,
+    "players": (2, 3),
+    "past_share": 0.25,
+    "past_updates": 2,
+    "score_weight": 0.1,
+    "decisions": 8192,
+    "device": "cpu",
+    "threads": 1,
+    "engine_threads": 1,
+    "precision": "fp32",
+    "compile": "off",
+}
+
+
+def train(folder: Path, processes: int, updates: int, *, resume: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+    launch = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    command = [
+        sys.executable,
+        *(launch if processes > 1 else []),
+        *(["tests/train_in_processes.py"] if processes > 1 else ["-m", "tests.train_in_processes"]),
+        *(str(folder), str(updates), "resume" if resume else "begin", json.dumps(OPTIONS)),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    folder.mkdir(exist_ok=True)
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=240)
+    return load(folder / FILE)
+
+
+def assert_alike(one: tuple[dict[str, Any], dict[str, Any]], other: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    assert one[1]["counters"] == {**other[1]["counters"], "seconds": one[1]["counters"]["seconds"]}
+    assert one[1]["random"] == other[1]["random"]
+    for name, array in one[0]["network"].items():
+        np.testing.assert_allclose(other[0]["network"][name], array, rtol=0, atol=2e-5)
+    for group in ("lanes", "carried", "past"):
+        assert one[0][group].keys() == other[0][group].keys()
+        for name, array in one[0][group].items():
+            np.testing.assert_allclose(other[0][group][name], array, rtol=0, atol=2e-5)
+
+
+def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_checkpoint(tmp_path: Path) -> None:
+    one = train(tmp_path / "one", 1, 3)
+    two = train(tmp_path / "two", 2, 3)
+    assert_alike(one, two)
+    begun = train(tmp_path / "begun", 1, 1)
+    assert begun[1]["counters"]["updates"] == 1
+    assert any(np.abs(begun[0]["network"][name] - array).max() > 1e-3 for name, array in one[0]["network"].items())
+    assert_alike(one, train(tmp_path / "begun", 2, 2, resume=True))
+
+
+def test_a_process_alone_has_everything() -> None:
+    group = Group()
+    assert group.is_first
+    assert group.share(7) == slice(0, 7)
+    assert group.sum([1, 2.5]).tolist() == [1, 2.5]
+    assert group.first("x") == "x"
+    assert group.join_lanes(np.arange(3), 0).tolist() == [0, 1, 2]
+
+
+def test_lanes_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    monkeypatch.setenv("RANK", "1")
+    group = Group()
+    assert group.share(12) == slice(4, 8)
+    assert not group.is_first
+    with pytest.raises(ValueError, match="lanes: 10; a multiple of the 3 processes is needed"):
+        group.share(10)

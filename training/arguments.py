@@ -1,0 +1,121 @@
+"""What can be asked of `training.ppo`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train a shared-network PPO player by self-play."""
+
+    run: str | None = None
+    """Folder of the run. Absent: a new folder under runs/, or the newest one with --resume."""
+    resume: bool = False
+    """Go on from the run's last checkpoint with its arguments; those on the command line replace them."""
+    minutes: float = 5.0
+    """Time budget of the whole run, resumed parts included."""
+    decisions: int | None = None
+    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile such a run repeats
+    bit for bit on the same machine."""
+    seed: int = 0
+    """Of the first weights, the games and every random choice."""
+
+    players: tuple[int, ...] = (2,)
+    """Players at a table; several numbers are dealt to the lanes in turn."""
+    elites: tuple[bool, ...] = (True,)
+    """Whether with elite characters; True False deals both kinds of tables. Matches use the first."""
+    components: str | None = None
+    """A component file; the project's own if absent."""
+    allow_other_components: bool = False
+    """Go on with a checkpoint of another rule set; the model file then names both."""
+    max_rounds: int = 100
+    """A game that has not ended after so many rounds is stopped and scored."""
+    reward: str = "win"
+    """At the end of a game: win (share of the victory), rank or score (margin)."""
+    layers: int = 2
+    """Hidden layers of the network."""
+    width: int = 256
+    """Units of each hidden layer."""
+
+    lanes: int = 1024
+    """Games played side by side."""
+    steps: int = 64
+    """Decisions of each lane in a rollout."""
+    epochs: int = 2
+    """Times that each decision of a rollout is learned from."""
+    minibatches: int = 8
+    """Parts into which a rollout is cut in each epoch."""
+    learning_rate: float = 2e-3
+    """Of Adam at the start; falls linearly to zero over the budget."""
+    clip: float = 0.2
+    """How far the probability of an action may move in one update, as a ratio."""
+    entropy: float = 0.02
+    """Weight of the policy's entropy at the start."""
+    entropy_end: float = 0.002
+    """The same at the end; linear in between."""
+    value_weight: float = 0.5
+    """Weight of the squared errors of every seat's value."""
+    score_weight: float = 0.0
+    """The same of every seat's final score, in units of 20 points."""
+    margin: float = 0.0
+    """What a margin of 20 points is worth beside the reward at the start; falls linearly to zero."""
+    gradient_norm: float = 0.5
+    """Longest gradient of an update."""
+    discount: float = 1.0
+    """Of what lies one decision of the same seat ahead."""
+    gae_lambda: float = 0.95
+    """0 trusts the value estimates, 1 the outcomes of the games (generalised advantage estimation)."""
+
+    past_share: float = 0.0
+    """Part of the tables at which past players hold all seats but one, 0..1."""
+    past_updates: int = 100
+    """Updates between two snapshots of the network, which become past players."""
+    past_kept: int = 10
+    """Most past players; a new one takes the place of a random one."""
+
+    opponents: tuple[str, ...] = ("random", "greedy")
+    """Whom the network is measured against."""
+    evaluation_seconds: float = 30.0
+    """Training time between two short matches against them."""
+    evaluation_games: int = 200
+    """Games of a short match."""
+    final_games: int = 400
+    """Games of the match against each opponent after training; 0 for none."""
+    save_seconds: float = 30.0
+    """Training time between two checkpoints."""
+
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the network computes; auto takes a GPU if there is one."""
+    threads: int = 0
+    """Of torch on the CPU; 0 measures whether all cores are faster than one."""
+    engine_threads: int = 0
+    """Of the lanes; 0 takes one per core, at most 8."""
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    """Of matrix products; auto measures which is faster."""
+    compile: Literal["auto", "on", "off"] = "auto"
+    """torch.compile; auto uses it where a C++ compiler is found."""
+
+
+def check(arguments: Arguments) -> None:
+    """Raise `ValueError` naming an argument that is out of its range, and what is needed."""
+    for name in ("minutes", "steps", "epochs", "minibatches", "layers", "width", "evaluation_games", "past_updates"):
+        if getattr(arguments, name) <= 0:
+            raise ValueError(f"{name}: {getattr(arguments, name)}; more than 0 is needed")
+    if not 0 <= arguments.past_share <= 1:
+        raise ValueError(f"past_share: {arguments.past_share}; a number in 0..1 is needed")
+    if arguments.minibatches > arguments.lanes * arguments.steps:
+        raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
+
+
+def arguments_of(header: dict[str, Any]) -> Arguments:
+    """The arguments that a checkpoint's header holds."""
+    known = {field.name for field in fields(Arguments)}
+    # JSON knows no tuples.
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in header["arguments"].items()
+        if name in known
+    }
+    return Arguments(**values)

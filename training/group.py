@@ -1,0 +1,92 @@
+"""The processes that train together: started by ``torchrun``, or the one that is there.
+
+Each process plays its share of the lanes and computes its share of every gradient; what decides how the run goes on is
+the same in all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as distributed
+from numpy.typing import NDArray
+from torch import Tensor
+
+
+class Group:
+    """The processes of a run, and what they tell each other. One alone tells itself.
+
+    Attributes:
+        size: number of processes.
+        rank: of this one, 0..size-1; the first one reports and saves.
+    """
+
+    def __init__(self) -> None:
+        self.size = int(os.environ.get("WORLD_SIZE", "1"))
+        self.rank = int(os.environ.get("RANK", "0"))
+
+    @classmethod
+    def join(cls, device: torch.device) -> Group:
+        """The group that the environment variables of ``torchrun`` describe; a process on its own without them."""
+        group = cls()
+        if group.size > 1 and not distributed.is_initialized():
+            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+        return group
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this process reports and saves."""
+        return self.rank == 0
+
+    def share(self, count: int) -> slice:
+        """This process's part of things numbered 0..count-1; raises `ValueError` unless all parts are alike."""
+        if count % self.size:
+            raise ValueError(f"lanes: {count}; a multiple of the {self.size} processes is needed")
+        each = count // self.size
+        return slice(self.rank * each, (self.rank + 1) * each)
+
+    def join_lanes(self, array: NDArray[Any], axis: int) -> NDArray[Any]:
+        """The parts of all processes, one after the other along an axis."""
+        if self.size == 1:
+            return array
+        parts: list[Any] = [None] * self.size
+        distributed.all_gather_object(parts, array)
+        return np.concatenate(parts, axis)
+
+    def sum(self, numbers: Iterable[float]) -> NDArray[np.float64]:
+        """The sums over all processes of numbers that each of them has."""
+        total = np.array(list(numbers), np.float64)
+        if self.size > 1:
+            parts: list[Any] = [None] * self.size
+            distributed.all_gather_object(parts, total)
+            total = np.sum(parts, axis=0)
+        return total
+
+    def first(self, value: Any) -> Any:
+        """What the first process has."""
+        if self.size == 1:
+            return value
+        values = [value]
+        distributed.broadcast_object_list(values, src=0)
+        return values[0]
+
+    def add_gradients(self, parameters: Iterable[Tensor]) -> None:
+        """Give every process the sum of all processes' gradients."""
+        if self.size == 1:
+            return
+        gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        flat = torch.cat([gradient.view(-1) for gradient in gradients])
+        distributed.all_reduce(flat)
+        begin = 0
+        for gradient in gradients:
+            gradient.copy_(flat[begin : begin + gradient.numel()].view_as(gradient))
+            begin += gradient.numel()
+
+    def leave(self) -> None:
+        """End the conversation."""
+        if self.size > 1 and distributed.is_initialized():
+            distributed.destroy_process_group()

@@ -1,0 +1,138 @@
+"""The network that is trained, and the loss that trains it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+# What a loss is shown with, see `ppo_loss`.
+SHOWN = ("policy", "value", "score", "entropy", "divergence", "clipped")
+# Points that count 1 for the score head.
+SCORE_UNIT = 20.0
+
+
+class Estimates(NamedTuple):
+    """What the network says of N positions; estimate e is about the seat e places after the one that decides.
+
+    Attributes:
+        logits: float32 ``(N, actions)`` of the policy.
+        values: float32 ``(N, seats)``, the reward that each seat can expect; 0 for absent ones.
+        scores: float32 ``(N, seats)``, each one's final score in `SCORE_UNIT` points; 0 for absent ones.
+    """
+
+    logits: Tensor
+    values: Tensor
+    scores: Tensor
+
+
+class PolicyNetwork(nn.Module):
+    """Hidden layers with rectifiers, and three heads: the policy, every seat's value and every seat's final score.
+
+    Args:
+        input_scale: float32 ``(inputs,)``; observations are divided by it.
+        num_actions: outputs of the policy head.
+        seats: outputs of the two other heads.
+        layers, width: of the hidden layers.
+        seed: of the first weights.
+    """
+
+    input_scale: Tensor
+
+    def __init__(
+        self, input_scale: Tensor, num_actions: int, seats: int, *, layers: int, width: int, seed: int
+    ) -> None:
+        super().__init__()
+        sizes = [len(input_scale)] + [width] * layers
+        self.register_buffer("input_scale", input_scale)
+        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
+        self.policy = nn.Linear(width, num_actions)
+        self.value = nn.Linear(width, seats)
+        self.score = nn.Linear(width, seats)
+        generator = torch.Generator().manual_seed(seed)
+        for name, layer in self.named_modules():
+            if isinstance(layer, nn.Linear):
+                gain = {"policy": 0.01, "value": 0.1, "score": 0.1}.get(name, 2**0.5)
+                nn.init.orthogonal_(layer.weight, gain, generator)
+                nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor) -> Estimates:
+        """What the network says of int8 observations ``(N, inputs)``."""
+        x = observations / self.input_scale
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        return Estimates(self.policy(x).float(), self.value(x).float(), self.score(x).float())
+
+
+class Batch(NamedTuple):
+    """N decisions to learn from.
+
+    Attributes:
+        observations, masks: int8 ``(N, inputs)`` and ``(N, actions)``.
+        actions: int64 ``(N,)``, those taken.
+        log_probabilities: float32 ``(N,)``, of these under the policy that acted.
+        advantages: float32 ``(N,)``.
+        values, scores: float32 ``(N, seats)``, what `Estimates` should have said.
+        counted: float32 ``(N,)``, 1; 0 for rows that only fill the batch.
+    """
+
+    observations: Tensor
+    masks: Tensor
+    actions: Tensor
+    log_probabilities: Tensor
+    advantages: Tensor
+    values: Tensor
+    scores: Tensor
+    counted: Tensor
+
+
+class Weights(NamedTuple):
+    """What the parts of the loss count, and how far a policy may move.
+
+    Tensors, because compiled code would be made anew for every new number.
+
+    Attributes:
+        clip: largest change of a probability, as a ratio.
+        entropy, value, score: of the parts.
+    """
+
+    clip: Tensor
+    entropy: Tensor
+    value: Tensor
+    score: Tensor
+
+    @classmethod
+    def of(cls, *, clip: float, entropy: float = 0.0, value: float = 0.0, score: float = 0.0) -> Weights:
+        """The weights of these numbers."""
+        return cls(*torch.tensor([clip, entropy, value, score]).unbind())
+
+    def to(self, device: torch.device) -> Weights:
+        """The same on a device."""
+        return Weights(*torch.stack(self).to(device).unbind())
+
+
+def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, weights: Weights) -> tuple[Tensor, Tensor]:
+    """The clipped loss of PPO (Schulman et al., 2017), illegal actions masked out of the policy; sums over the rows.
+
+    Returns the loss and what to show of it, in the order of `SHOWN`: policy loss, squared errors of values and scores
+    (summed over the seats), entropy, KL divergence, number clipped.
+    """
+    said = network(batch.observations)
+    logits = torch.where(batch.masks != 0, said.logits, -1e9)
+    log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
+    entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ batch.counted
+    log_ratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probabilities
+    ratio = log_ratio.exp()
+    clipped = torch.minimum(torch.maximum(ratio, 1 - weights.clip), 1 + weights.clip)
+    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped) @ batch.counted
+    value_loss = (said.values - batch.values).square().sum(dim=1) @ batch.counted
+    score_loss = (said.scores - batch.scores).square().sum(dim=1) @ batch.counted
+    loss = policy_loss + weights.value * value_loss + weights.score * score_loss - weights.entropy * entropy
+    with torch.no_grad():
+        divergence = (ratio - 1 - log_ratio) @ batch.counted
+        clipped_rows = ((ratio - 1).abs() > weights.clip).float() @ batch.counted
+        shown = torch.stack([policy_loss, value_loss, score_loss, entropy, divergence, clipped_rows])
+    return loss, shown
