@@ -115,6 +115,10 @@ class Network:
         weight = np.ascontiguousarray(self.arrays[f"{name}.weight"].T, np.float32)
         return weight.copy(), np.asarray(self.arrays[f"{name}.bias"], np.float32)
 
+    def layers(self) -> list[tuple[Floats, Floats]]:
+        """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value; inputs are not scaled."""
+        return [*self._hidden, self._policy, self._value]
+
     @property
     def input_size(self) -> int:
         """Number of leading observation entries that are used."""
@@ -213,7 +217,8 @@ class NetworkAgent:
         self._seed = seed
         self._choices = 0
 
-    def _check_players(self, players: int) -> None:
+    def check_players(self, players: int) -> None:
+        """Raise `ValueError` for a table with more players than the network was trained for."""
         if players > self._most_players:
             raise ValueError(
                 f"num_players: {players}; the network {self.name!r} was trained for at most {self._most_players}"
@@ -221,7 +226,7 @@ class NetworkAgent:
 
     def act(self, state: GameState) -> int:
         """A legal action for the seat that decides."""
-        self._check_players(state.num_players)
+        self.check_players(state.num_players)
         logits, _ = self.network.evaluate(state.observation()[None])
         uniform = _uniform(self._seed, 0, self._choices)
         self._choices += 1
@@ -229,7 +234,7 @@ class NetworkAgent:
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
-        self._check_players(int(lanes.num_players[selected].max(initial=0)))
+        self.check_players(int(lanes.num_players[selected].max(initial=0)))
         logits, _ = self.network.evaluate(lanes.observations[selected])
         uniforms = np.zeros(len(selected))
         if self.temperature > 0:
@@ -239,7 +244,7 @@ class NetworkAgent:
 
     def value(self, state: GameState) -> float:
         """The reward that the seat that decides can expect, by the value head."""
-        self._check_players(state.num_players)
+        self.check_players(state.num_players)
         return float(self.network.evaluate(state.observation()[None])[1][0])
 
 

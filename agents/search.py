@@ -56,8 +56,42 @@ class SearchResult:
         return [int(index) for index in np.lexsort((self.actions, -values, -self.visits))]
 
 
-class _SimulatingAgent:
-    """What the simulating agents share: settings, names, batches on threads and hints."""
+class SearchingAgent:
+    """What agents that search share: they decide by what a search found out, and say so."""
+
+    _seed = 0
+
+    def reset(self, seed: int) -> None:
+        """Set the seed of what it imagines."""
+        self._seed = seed
+
+    def search(self, state: GameState) -> SearchResult:
+        """What the agent finds out about a state's decision."""
+        raise NotImplementedError
+
+    def act(self, state: GameState) -> int:
+        """The action that the search ranks first."""
+        found = self.search(state)
+        return int(found.actions[found.ranking(state.seat)[0]])
+
+    def hints(self, state: GameState) -> list[tuple[int, str]]:
+        """The actions that were tried, best first, each with its part of the visits and its expected win share."""
+        found = self.search(state)
+        total = int(found.visits.sum())
+        rows = [(index, found.visits[index], found.values[index, state.seat]) for index in found.ranking(state.seat)]
+        return [
+            (int(found.actions[index]), f"{visits / total:.0%} of {total:,} simulations, wins {value:.0%}")
+            for index, visits, value in rows
+            if visits > 0
+        ]
+
+    def win_shares(self, state: GameState) -> Floats:
+        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the state's decision."""
+        return self.search(state).value
+
+
+class _SimulatingAgent(SearchingAgent):
+    """What the simulating agents share: settings, names and batches on threads."""
 
     name: str
     version = "1"
@@ -78,19 +112,6 @@ class _SimulatingAgent:
         self._threads = threads
         self.reset(0)
 
-    def reset(self, seed: int) -> None:
-        """Set the seed of what it imagines."""
-        self._seed = seed
-
-    def search(self, state: GameState) -> SearchResult:
-        """What the agent finds out about a state's decision."""
-        raise NotImplementedError
-
-    def act(self, state: GameState) -> int:
-        """The most visited action, among equals the one with the best value."""
-        found = self.search(state)
-        return int(found.actions[found.ranking(state.seat)[0]])
-
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane, on as many threads as the agent was given."""
 
@@ -102,21 +123,6 @@ class _SimulatingAgent:
             return np.array([decide(lane) for lane in chosen], np.int32)
         with ThreadPoolExecutor(min(self._threads, len(chosen))) as threads:
             return np.array(list(threads.map(decide, chosen)), np.int32)
-
-    def hints(self, state: GameState) -> list[tuple[int, str]]:
-        """The actions that were tried, best first, each with its part of the visits and its expected win share."""
-        found = self.search(state)
-        total = int(found.visits.sum())
-        rows = [(index, found.visits[index], found.values[index, state.seat]) for index in found.ranking(state.seat)]
-        return [
-            (int(found.actions[index]), f"{visits / total:.0%} of {total:,} simulations, wins {value:.0%}")
-            for index, visits, value in rows
-            if visits > 0
-        ]
-
-    def win_shares(self, state: GameState) -> Floats:
-        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the state's decision."""
-        return self.search(state).value
 
 
 class MCTSAgent(_SimulatingAgent):
@@ -175,11 +181,11 @@ class MCTSAgent(_SimulatingAgent):
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
         self._seconds = seconds
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
-        self.name = _name(self, f"mcts:{budget}", locals())
+        self.name = written_name(self, f"mcts:{budget}", locals())
 
     def search(self, state: GameState) -> SearchResult:
         """Grow a tree from the state; see `SearchResult`."""
-        _check_state("mcts", state)
+        check_searched("mcts", state)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         position = np.frombuffer(state.to_bytes(), np.uint8)
         name = kernels.name_search(position, self._seed)
@@ -211,7 +217,7 @@ def _room_for(nodes: int, used: int) -> NDArray[np.uint8]:
     return room
 
 
-def _name(agent: object, start: str, given: dict[str, Any]) -> str:
+def written_name(agent: object, start: str, given: dict[str, Any]) -> str:
     """What `dunaia_env.opponents.load` makes such an agent of: the options that differ from their defaults.
 
     Threads are left out, because they change no move.
@@ -264,11 +270,11 @@ class FlatMonteCarloAgent(_SimulatingAgent):
             raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
         super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
         self._playouts = playouts
-        self.name = _name(self, f"flat:{playouts}", locals())
+        self.name = written_name(self, f"flat:{playouts}", locals())
 
     def search(self, state: GameState) -> SearchResult:
         """Play the legal actions out; see `SearchResult`."""
-        _check_state("flat", state)
+        check_searched("flat", state)
         position = np.frombuffer(state.to_bytes(), np.uint8)
         actions = np.array(state.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
@@ -289,7 +295,8 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         return SearchResult(actions.astype(np.int64), np.full(len(actions), each), values, best, 0)
 
 
-def _check_state(kind: str, state: GameState) -> None:
+def check_searched(kind: str, state: GameState) -> None:
+    """Raise `ValueError` for a state of another game or one that is over."""
     if state.game is not DUNAIA:
         raise ValueError(f"{kind}: searches {DUNAIA.NAME} only, not {state.game.NAME}")
     if state.is_over:

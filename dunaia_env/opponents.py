@@ -6,6 +6,7 @@ import importlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, get_args, runtime_checkable
 
@@ -230,7 +231,9 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     Args:
         name: one of `names`, where needed followed by a colon and options, as in ``mcts:1000`` or
             ``mcts:1000,playout=greedy`` (`agents.search` documents them); the path of a trained model
-            (``*.safetensors``); or ``package.module:Attribute`` of a class, a function without arguments, or an agent.
+            (``*.safetensors``), where wanted followed by ``+64`` and options, as in ``model.safetensors+64`` or
+            ``model.safetensors+64,candidates=8``, for a search of so many simulations guided by it (`agents.guided`
+            documents them); or ``package.module:Attribute`` of a class, a function without arguments, or an agent.
         components: the rule set that a trained model must have been made for; the project's own for None.
 
     Raises `ValueError` naming what cannot be loaded and why.
@@ -241,6 +244,10 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
         module = _agents_module("network")
         agent: Agent = module.NetworkAgent.load(Path(text), components=components)
         return agent
+    path, plus, search = text.rpartition(f"{MODEL_SUFFIX}+")
+    if plus:
+        player = load(path + MODEL_SUFFIX, components=components)
+        return _make(text, partial(_agents_module("guided").GuidedAgent, player), search.split(","))
     if kind in names():
         if kind in _AGENTS:
             factory = _AGENTS[kind]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dunaia_env.chance import CHANCE_SIZE, SEED, game_seed
-from dunaia_env.dunaia import kernels
+from dunaia_env.dunaia import guided, kernels
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import load
 from dunaia_env.dunaia.evaluation import describe_lanes
@@ -48,6 +49,7 @@ def warm_up() -> None:
     grow_tree(state, components, weights, settings, name, 0, 1, np.zeros(NODE_SIZE, np.uint8), 1)
     value_actions(state, components, weights, settings, name, 1, legal, 1, np.zeros((1, MAX_PLAYERS)))
     win_shares(state, components, weights, np.zeros(MAX_PLAYERS))
+    warm_up_guided(states, components)
     write_luck(states, lanes, components, weights, 1, shown[0], selected, actions, np.zeros((1, MAX_PLAYERS)))
     features = np.zeros((1, MAX_PLAYERS, VALUES_OF_A_PHASE))
     phases = np.zeros((1, MAX_PLAYERS), np.int64)
@@ -55,3 +57,18 @@ def warm_up() -> None:
     kernels.choose_random(lanes, shown[0], 0, selected, actions)
     kernels.first_illegal(lanes, actions, shown[1], selected)
     kernels.step_lanes(states, lanes, components, actions, *shown, seen, selected, 0, 1)
+
+
+def warm_up_guided(states: NDArray[np.uint8], components: NDArray[np.uint8]) -> None:
+    """One simulation of a guided search, of one state that is not over."""
+    settings = np.array([1.0, 2.0, 1.0, 0.0])
+    roots, trees = np.zeros((1, guided.ROOT_SIZE), np.uint8), np.zeros((1, 2 * guided.NODE_SIZE), np.uint8)
+    search = (states, components, settings, roots, trees, np.zeros((1, 2, NUM_ACTIONS), np.float32))
+    leaves, seen = np.zeros((1, guided.LEAF_SIZE), np.int32), np.zeros((1, OBSERVATION_SIZE), np.int8)
+    guided.begin(*search[:3], 0, roots, trees, leaves, seen)
+    evaluation = np.zeros((1, NUM_ACTIONS), np.float32), np.zeros((1, 1), np.float32)
+    guided.back_up(*search, leaves, 1, *evaluation)
+    guided.descend(*search, leaves, seen)
+    counts, actions = np.zeros(1, np.int64), np.zeros((1, NUM_ACTIONS), np.int64)
+    values, scores = np.zeros((1, NUM_ACTIONS + 1, MAX_PLAYERS)), np.zeros((1, NUM_ACTIONS))
+    guided.read_roots(*search, counts, actions, actions.copy(), values, scores, scores.copy())

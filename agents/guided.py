@@ -1,0 +1,152 @@
+"""Tree search guided by a trained network: its policy says what to try, its value what a position is worth.
+
+A batch of decisions is searched together, so that the network sees many positions in each call. The dice and tiles of
+the simulations are named by the agent's seed and the position, and the network's numbers do not depend on the batch:
+the same seed and position give the same move, in a batch or alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dunaia import guided as kernels
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.lanes import Lanes
+
+from .forward import Forward
+from .network import NetworkAgent
+from .search import Floats, SearchingAgent, SearchResult, check_searched, written_name
+
+MOST_SIMULATIONS = 100_000
+# Nodes of the trees that grow at once; with more, their logits (1.3 kB a node) leave the processor's cache.
+NODES_AT_ONCE = 8192
+
+
+@dataclass(frozen=True)
+class GuidedResult(SearchResult):
+    """What a guided search found out about a decision with K legal actions at a table of S players.
+
+    Attributes:
+        actions: int64 ``(K,)``, the legal actions.
+        visits: int64 ``(K,)``, simulations that began with each.
+        values: float64 ``(K, S)``, every seat's mean share of the win after each; NaN where there was no visit.
+        value: float64 ``(S,)``, every seat's expected share of the win under ``policy``.
+        nodes: size of the tree.
+        policy: float64 ``(K,)``, the improved policy: a softmax of logits and scaled values, without noise.
+        scores: float64 ``(K,)``: noise, logit and scaled value of each action, its rank among equally visited ones.
+    """
+
+    policy: Floats
+    scores: Floats
+
+    def ranking(self, seat: int) -> list[int]:
+        """Indices of the actions, best first: the most visited, among equals the one with the best score."""
+        return [int(index) for index in np.lexsort((self.actions, -self.scores, -self.visits))]
+
+
+class GuidedAgent(SearchingAgent):
+    """Search with a network's policy and value, by sequential halving; see `dunaia_env.dunaia.guided`.
+
+    Args:
+        player: plays the network without search.
+        simulations: budget a decision, 1..100,000; with 1 the network's policy decides alone.
+        candidates: actions with the best logits among which the simulations are shared out, at least 2.
+        value_scale: how far values outweigh the network's policy, at least 0.
+        noise: add Gumbel noise, named by seed and position, to the logits at the root, so that in training moves vary
+            as the improved policy says.
+
+    Raises `ValueError` naming the option and what is allowed.
+    """
+
+    def __init__(
+        self,
+        player: NetworkAgent,
+        simulations: int,
+        *,
+        candidates: int = 16,
+        value_scale: float = 1.0,
+        noise: bool = False,
+    ) -> None:
+        if not 1 <= simulations <= MOST_SIMULATIONS:
+            raise ValueError(f"simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
+        if not 2 <= candidates <= DUNAIA.NUM_ACTIONS:
+            raise ValueError(f"candidates = {candidates}; an integer in 2..{DUNAIA.NUM_ACTIONS} is needed")
+        if not 0 <= value_scale < math.inf:
+            raise ValueError(f"value_scale = {value_scale}; a number of at least 0 is needed")
+        self.player = player
+        self._forward = Forward(player.network)
+        self._settings = np.zeros(kernels.SETTINGS_SIZE)
+        self._settings[kernels.SIMULATIONS] = simulations
+        self._settings[kernels.CANDIDATES] = candidates
+        self._settings[kernels.VALUE_SCALE] = value_scale
+        self._settings[kernels.NOISE] = noise
+        self._simulations = simulations
+        self._candidates = min(candidates, simulations)
+        self.name = written_name(self, f"{player.name}+{simulations}", locals())
+        self.version = f"{player.version}+{kernels.VERSION}"
+        self.reset(0)
+
+    def search(self, state: GameState) -> GuidedResult:
+        """Grow a tree from the state; see `GuidedResult`."""
+        return self.search_many([state])[0]
+
+    def search_many(self, states: Sequence[GameState]) -> list[GuidedResult]:
+        """The same for each of many states of one rule set, with the leaves of all evaluated together."""
+        for state in states:
+            check_searched(self.name, state)
+            self.player.check_players(state.num_players)
+            if state.components.hash != states[0].components.hash:
+                raise ValueError(f"{self.name}: states of two rule sets; one is needed")
+        at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
+        return [
+            found
+            for first in range(0, len(states), at_once)
+            for found in self._search_together(states[first : first + at_once])
+        ]
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """A legal action for each selected lane."""
+        states = [lanes.get_state(int(lane)) for lane in selected]
+        found = self.search_many(states)
+        chosen = [one.actions[one.ranking(state.seat)[0]] for one, state in zip(found, states, strict=True)]
+        return np.array(chosen, np.int32)
+
+    def _search_together(self, states: Sequence[GameState]) -> list[GuidedResult]:
+        number, room = len(states), self._simulations + 1
+        positions = np.stack([np.frombuffer(state.to_bytes(), np.uint8) for state in states])
+        roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
+        trees = np.empty((number, room * kernels.NODE_SIZE), np.uint8)
+        logits = np.empty((number, room, DUNAIA.NUM_ACTIONS), np.float32)
+        search = (positions, states[0].components.buffer, self._settings, roots, trees, logits)
+        leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
+        observations = np.empty((len(leaves), DUNAIA.OBSERVATION_SIZE), np.int8)
+        count = kernels.begin(*search[:3], self._seed, roots, trees, leaves, observations)
+        while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
+            count = kernels.descend(*search, leaves, observations)
+        most = max(len(state.legal_actions()) for state in states)
+        counts, actions, visits = (np.zeros(shape, np.int64) for shape in (number, (number, most), (number, most)))
+        values = np.zeros((number, most + 1, DUNAIA.MAX_PLAYERS))
+        scores, policies = np.zeros((number, most)), np.zeros((number, most))
+        kernels.read_roots(*search, counts, actions, visits, values, scores, policies)
+        used = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
+        found = []
+        for i, state in enumerate(states):
+            legal, players = int(counts[i]), state.num_players
+            tried = visits[i, :legal, None] > 0
+            found.append(
+                GuidedResult(
+                    actions=actions[i, :legal],
+                    visits=visits[i, :legal],
+                    values=np.where(tried, values[i, :legal, :players], np.nan),
+                    value=values[i, -1, :players],
+                    nodes=int(used[i]),
+                    policy=policies[i, :legal],
+                    scores=scores[i, :legal],
+                )
+            )
+        return found

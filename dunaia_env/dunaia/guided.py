@@ -1,0 +1,479 @@
+"""Tree search guided by a policy and a value that come from outside, such as a network's, for many positions at once.
+
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with dice and
+tiles of its own (open-loop chance, as in `search`), so which actions are legal at a node may differ from one simulation
+to the next. A node knows the logits of all actions, from its first visit, and the sum of one value for each player, its
+share of the win; whoever decides maximises the own one (max^n: Luckhardt, Irani, 1986).
+
+The search is that of Danihelka, Guez, Schrittwieser, Silver ("Policy improvement by planning with Gumbel", 2022). At
+the root the actions with the best logits are candidates, and sequential halving (Karnin, Koren, Somekh, 2013) shares
+the simulations out: all candidates get equally many, then the better half of them, and so on. Below the root a
+simulation takes the action whose visits lag most behind the improved policy. The improved policy is
+``softmax(logit + (VISIT_OFFSET + most visits of an action) * value_scale * value)``, where an action without a visit
+has the value that its siblings and the network expect (`mixed_value`).
+
+The n-th simulations of a root's candidates have the same dice and tiles, so that luck falls on all of them alike. They
+do not depend on each other either: each round of them is one batch of leaves. A search is `begin`, an evaluation of
+what that wrote, `back_up`, and then, until no root has simulations left, `descend`, an evaluation of what that wrote,
+`back_up`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, random_words
+from dunaia_env.dunaia.actions import NUM_ACTIONS
+from dunaia_env.dunaia.components import COMPONENTS_DTYPE
+from dunaia_env.dunaia.observation import observe
+from dunaia_env.dunaia.rules.legal import legal_actions
+from dunaia_env.dunaia.rules.play import play
+from dunaia_env.dunaia.rules.scoring import rank
+from dunaia_env.dunaia.search import name_search
+from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
+
+NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
+    (
+        np.record,
+        np.dtype(
+            [
+                ("values", np.float64, (MAX_PLAYERS,)),  # sums over the visits, a share of the win for each player
+                ("own", np.float64, (MAX_PLAYERS,)),  # of the visit that brought the logits
+                ("visits", np.int32),
+                ("parent", np.int32),  # -1: none
+                ("first_child", np.int32),  # 0: none
+                ("next_sibling", np.int32),  # 0: none
+                ("action", np.int16),
+                ("known", np.int8),  # 1: the logits are there
+            ],
+            align=True,
+        ),
+    )
+)
+NODE_SIZE = NODE_DTYPE.itemsize
+
+ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
+    (
+        np.record,
+        np.dtype(
+            [
+                ("name", np.int64),  # see `search.name_search`
+                ("noise", np.float64, (NUM_ACTIONS,)),  # added to the logit of each action of the root
+                ("scores", np.float64, (NUM_ACTIONS,)),  # by which the candidates were sorted, one entry a candidate
+                ("candidates", np.int16, (NUM_ACTIONS,)),  # actions, best first
+                ("used", np.int32),  # nodes
+                ("left", np.int32),  # simulations
+                ("entrants", np.int32),  # number of candidates that get any simulation
+                ("considered", np.int32),  # number of candidates that still get simulations
+                ("rounds", np.int32),  # simulations of each until their number is halved
+            ],
+            align=True,
+        ),
+    )
+)
+ROOT_SIZE = ROOT_DTYPE.itemsize
+
+# Layout of a leaf (int32): its root, its node, who decides there.
+ROOT, NODE, SEAT = 0, 1, 2
+LEAF_SIZE = 3
+
+# Layout of the settings (float64).
+SIMULATIONS, CANDIDATES, VALUE_SCALE, NOISE = 0, 1, 2, 3
+SETTINGS_SIZE = 4
+
+VISIT_OFFSET = 50.0
+# Changes when the same settings may find another move.
+VERSION = 1
+# Part of the name of an action's noise; the simulations have part 0.
+_NOISE_PART = 1
+
+
+@njit(cache=True, nogil=True)
+def begin(states, components, settings, seed, roots, trees, leaves, observations):
+    """Begin the search of R positions: their roots are the first leaves. Returns R.
+
+    Args:
+        states: uint8 ``(R, STATE_SIZE)``; none is over.
+        components: the rule set's.
+        settings: float64, laid out as the constants above say; noise is 1 or 0.
+        seed: of all chance, together with the positions.
+        roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records.
+        trees: uint8 ``(R, (simulations + 1) * NODE_SIZE)``, `NODE_DTYPE` records.
+        leaves: int32 ``(R * candidates, LEAF_SIZE)``, laid out as the constants above say.
+        observations: int8 ``(R * candidates, OBSERVATION_SIZE)``: what the deciding player sees at each leaf.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    for i in range(states.shape[0]):
+        s = states[i].view(STATE_DTYPE)[0]
+        root = roots[i].view(ROOT_DTYPE)[0]
+        root.name = name_search(states[i], seed)
+        root.left = int(settings[SIMULATIONS])
+        root.used = 1
+        root.considered = 0
+        root.rounds = 0
+        for action in range(NUM_ACTIONS):
+            root.noise[action] = 0.0
+            if settings[NOISE] == 1:
+                # A number in (0, 1): 32 random bits and a half.
+                high, _ = random_words(root.name, SEARCH_PLAY, action, _NOISE_PART)
+                root.noise[action] = -math.log(-math.log((high + 0.5) / 2.0**32))
+        clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
+        write_leaf(s, t, i, 0, leaves[i], observations[i])
+    return states.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def clear_node(node, parent, action):
+    """Make a node one that nothing is known of."""
+    for seat in range(MAX_PLAYERS):
+        node.values[seat] = 0.0
+        node.own[seat] = 0.0
+    node.visits = 0
+    node.parent = parent
+    node.first_child = 0
+    node.next_sibling = 0
+    node.action = action
+    node.known = 0
+
+
+@njit(cache=True, nogil=True)
+def write_leaf(s, t, root, node, leaf, observation):
+    """Note that a position waits for its evaluation."""
+    leaf[ROOT] = root
+    leaf[NODE] = node
+    leaf[SEAT] = s.seat
+    observe(s, t, int(s.seat), observation)
+
+
+@njit(cache=True, nogil=True)
+def descend(states, components, settings, roots, trees, logits, leaves, observations):
+    """Make the next simulation of every candidate of every root; returns the number of leaves to evaluate.
+
+    Simulations that reach the end of the game are backed up at once. Arguments as `begin`; ``logits`` is float32
+    ``(R, simulations + 1, NUM_ACTIONS)``.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    position = np.empty(STATE_SIZE, np.uint8)
+    s = position.view(STATE_DTYPE)[0]
+    legal = np.empty(NUM_ACTIONS, np.int16)
+    child_of = np.zeros(NUM_ACTIONS, np.int32)
+    children = np.zeros(NUM_ACTIONS, np.int32)
+    policy = np.zeros(NUM_ACTIONS, np.float64)
+    shares = np.zeros(MAX_PLAYERS, np.float64)
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[MODE] = STREAM
+    count = 0
+    for i in range(states.shape[0]):
+        root = roots[i].view(ROOT_DTYPE)[0]
+        nodes = trees[i].view(NODE_DTYPE)
+        for k in range(min(int(root.considered), int(root.left))):
+            position[:] = states[i]
+            choice = int(root.candidates[k])
+            node = find_child(nodes, root, 0, choice)
+            high, low = random_words(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
+            chance[SEED] = (high << 20) ^ low
+            legal_count = play(s, t, chance, choice, legal)
+            while legal_count > 0 and nodes[node].known == 1:
+                find_children(nodes, node, legal, legal_count, child_of, children)
+                choice = int(
+                    legal[lagging(nodes, logits[i], node, int(s.seat), settings, legal, legal_count, children, policy)]
+                )
+                node = find_child(nodes, root, node, choice)
+                legal_count = play(s, t, chance, choice, legal)
+            if legal_count > 0:
+                write_leaf(s, t, i, node, leaves[count], observations[count])
+                count += 1
+            else:
+                write_result(s, t, shares)
+                add_visit(nodes, node, shares)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def find_child(nodes, root, node, action):
+    """The child of an action, added if it is missing."""
+    child = int(nodes[node].first_child)
+    while child != 0:
+        if nodes[child].action == action:
+            return child
+        child = int(nodes[child].next_sibling)
+    child = int(root.used)
+    root.used = child + 1
+    clear_node(nodes[child], node, action)
+    nodes[child].next_sibling = nodes[node].first_child
+    nodes[node].first_child = child
+    return child
+
+
+@njit(cache=True, nogil=True)
+def find_children(nodes, node, legal, count, child_of, children):
+    """Write the child of each legal action into ``children``, 0 where there is none.
+
+    ``child_of`` has an entry for each action, zeros on entry and afterwards.
+    """
+    child = int(nodes[node].first_child)
+    while child != 0:
+        child_of[nodes[child].action] = child
+        child = int(nodes[child].next_sibling)
+    for k in range(count):
+        children[k] = child_of[legal[k]]
+    child = int(nodes[node].first_child)
+    while child != 0:
+        child_of[nodes[child].action] = 0
+        child = int(nodes[child].next_sibling)
+
+
+@njit(cache=True, nogil=True)
+def lagging(nodes, logits, node, seat, settings, legal, count, children, policy):
+    """The index of the legal action whose visits lag most behind the improved policy, the first among equals."""
+    improve(nodes, logits, node, seat, settings, legal, count, children, policy)
+    visits = 0
+    for k in range(count):
+        if children[k] != 0:
+            visits += int(nodes[children[k]].visits)
+    best = 0
+    best_lag = -np.inf
+    for k in range(count):
+        own = int(nodes[children[k]].visits) if children[k] != 0 else 0
+        lag = policy[k] - own / (1.0 + visits)
+        if lag > best_lag:
+            best_lag = lag
+            best = k
+    return best
+
+
+@njit(cache=True, nogil=True)
+def improve(nodes, logits, node, seat, settings, legal, count, children, policy):
+    """Write the improved policy of who decides at a node over the legal actions into ``policy`` (float64)."""
+    write_prior(logits, node, legal, count, policy)
+    expected = mixed_value(nodes, node, seat, count, children, policy)
+    scale = value_scale(nodes, count, children, settings)
+    best = -np.inf
+    for k in range(count):
+        value = expected
+        if children[k] != 0 and nodes[children[k]].visits > 0:
+            value = nodes[children[k]].values[seat] / nodes[children[k]].visits
+        policy[k] = logits[node, legal[k]] + scale * value
+        best = max(best, policy[k])
+    normalise(policy, count, best)
+
+
+@njit(cache=True, nogil=True)
+def write_prior(logits, node, legal, count, policy):
+    """Write the softmax of the legal actions' logits into ``policy``."""
+    best = -np.inf
+    for k in range(count):
+        policy[k] = logits[node, legal[k]]
+        best = max(best, policy[k])
+    normalise(policy, count, best)
+
+
+@njit(cache=True, nogil=True)
+def normalise(policy, count, best):
+    """Softmax in place, of numbers whose largest is ``best``."""
+    total = 0.0
+    for k in range(count):
+        policy[k] = math.exp(policy[k] - best)
+        total += policy[k]
+    for k in range(count):
+        policy[k] /= total
+
+
+@njit(cache=True, nogil=True)
+def mixed_value(nodes, node, seat, count, children, prior):
+    """What a seat can expect at a node: the network's value and, by their visits, the visited actions' mean value.
+
+    The mean of the visited actions is weighted by the prior. It is the value of the actions that were not visited.
+    """
+    visits = 0
+    known_prior = 0.0
+    known_value = 0.0
+    for k in range(count):
+        child = children[k]
+        if child != 0 and nodes[child].visits > 0:
+            visits += int(nodes[child].visits)
+            known_prior += prior[k]
+            known_value += prior[k] * nodes[child].values[seat] / nodes[child].visits
+    if known_prior == 0:
+        return nodes[node].own[seat]
+    return (nodes[node].own[seat] + visits * known_value / known_prior) / (1 + visits)
+
+
+@njit(cache=True, nogil=True)
+def value_scale(nodes, count, children, settings):
+    """What a share of the win weighs against a logit: the more, the more visits the most visited action has."""
+    most = 0
+    for k in range(count):
+        if children[k] != 0:
+            most = max(most, int(nodes[children[k]].visits))
+    return (VISIT_OFFSET + most) * settings[VALUE_SCALE]
+
+
+@njit(cache=True, nogil=True)
+def write_result(s, t, shares):
+    """Write each player's share of the win of a finished game."""
+    winners = 0
+    for seat in range(int(s.num_players)):
+        shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
+        winners += int(shares[seat])
+    for seat in range(int(s.num_players)):
+        shares[seat] /= winners
+
+
+@njit(cache=True, nogil=True)
+def add_visit(nodes, node, shares):
+    """Add a visit with its result to a node and all above it."""
+    while node >= 0:
+        nodes[node].visits = int(nodes[node].visits) + 1
+        for seat in range(MAX_PLAYERS):
+            nodes[node].values[seat] += shares[seat]
+        node = int(nodes[node].parent)
+
+
+@njit(cache=True, nogil=True)
+def back_up(states, components, settings, roots, trees, logits, leaves, count, leaf_logits, leaf_values):
+    """Give the leaves their evaluation, add it to all nodes above, and go on to the next round of every root.
+
+    The first arguments are those of `descend`; ``leaves`` is as it or `begin` wrote it, and ``count`` the number that
+    it returned. ``leaf_logits`` is float32 ``(count, NUM_ACTIONS)``, ``leaf_values`` float32 ``(count, outputs)``:
+    expected ``win`` results, ``n / (n - 1) * (share - 1 / n)`` at a table of n, of who decides and, with more than one
+    output, of those seated after it. Returns the number of roots that have simulations left.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    legal = np.empty(NUM_ACTIONS, np.int16)
+    shares = np.zeros(MAX_PLAYERS, np.float64)
+    for row in range(count):
+        i = int(leaves[row, ROOT])
+        node = int(leaves[row, NODE])
+        nodes = trees[i].view(NODE_DTYPE)
+        players = int(states[i].view(STATE_DTYPE)[0].num_players)
+        write_shares(leaf_values[row], int(leaves[row, SEAT]), players, shares)
+        logits[i, node] = leaf_logits[row]
+        for seat in range(players):
+            nodes[node].own[seat] = shares[seat]
+        nodes[node].known = 1
+        add_visit(nodes, node, shares)
+    active = 0
+    for i in range(states.shape[0]):
+        root = roots[i].view(ROOT_DTYPE)[0]
+        s = states[i].view(STATE_DTYPE)[0]
+        if root.considered == 0:
+            legal_count = legal_actions(s, t, legal)
+            for k in range(legal_count):
+                root.candidates[k] = legal[k]
+            sort_candidates(root, trees[i].view(NODE_DTYPE), logits[i], int(s.seat), legal_count, settings)
+            root.entrants = min(legal_count, int(settings[CANDIDATES]), int(settings[SIMULATIONS]))
+            root.considered = root.entrants
+            root.rounds = rounds_of(root, settings)
+        else:
+            next_round(root, trees[i].view(NODE_DTYPE), logits[i], int(s.seat), settings)
+        if root.left > 0:
+            active += 1
+    return active
+
+
+@njit(cache=True, nogil=True)
+def write_shares(values, seat, players, shares):
+    """Write each player's expected share of the win, from 0 to 1 and together 1; see `back_up` for ``values``."""
+    total = 0.0
+    for offset in range(players):
+        if offset < values.shape[0]:
+            share = float(values[offset]) * (players - 1) / players + 1.0 / players
+            share = min(max(share, 0.0), 1.0)
+        else:
+            # One output: the others have equal parts of what is left.
+            share = (1.0 - shares[seat]) / (players - 1)
+        shares[(seat + offset) % players] = share
+        total += share
+    for other in range(players):
+        shares[other] = shares[other] / total if total > 0 else 1.0 / players
+
+
+@njit(cache=True, nogil=True)
+def rounds_of(root, settings):
+    """Simulations that each considered candidate gets until their number is halved: each halving costs the same."""
+    halvings = 1
+    while 2**halvings < root.entrants:
+        halvings += 1
+    return max(int(settings[SIMULATIONS]) // (halvings * int(root.considered)), 1)
+
+
+@njit(cache=True, nogil=True)
+def next_round(root, nodes, logits, seat, settings):
+    """After a simulation of every considered candidate: count them and, where it is time, keep the better half."""
+    root.left = max(int(root.left) - int(root.considered), 0)
+    root.rounds = int(root.rounds) - 1
+    if root.rounds == 0 and root.left > 0:
+        sort_candidates(root, nodes, logits, seat, int(root.considered), settings)
+        # The last two stay until the end, so that the choice between them is well founded.
+        root.considered = min(max(int(root.considered) // 2, 2), int(root.entrants))
+        root.rounds = rounds_of(root, settings)
+
+
+@njit(cache=True, nogil=True)
+def sort_candidates(root, nodes, logits, seat, count, settings):
+    """Sort the first candidates by noise, logit and value; equal ones stay as they were."""
+    most = 0
+    child = int(nodes[0].first_child)
+    while child != 0:
+        most = max(most, int(nodes[child].visits))
+        child = int(nodes[child].next_sibling)
+    for k in range(count):
+        action = int(root.candidates[k])
+        score = root.noise[action] + logits[0, action]
+        child = int(nodes[0].first_child)
+        while child != 0 and nodes[child].action != action:
+            child = int(nodes[child].next_sibling)
+        if child != 0:
+            value = nodes[child].values[seat] / nodes[child].visits
+            score += (VISIT_OFFSET + most) * settings[VALUE_SCALE] * value
+        place = k
+        while place > 0 and root.scores[place - 1] < score:
+            root.scores[place] = root.scores[place - 1]
+            root.candidates[place] = root.candidates[place - 1]
+            place -= 1
+        root.scores[place] = score
+        root.candidates[place] = action
+
+
+@njit(cache=True, nogil=True)
+def read_roots(states, components, settings, roots, trees, logits, counts, actions, visits, values, scores, policies):
+    """Write what was found out about R positions with at most A legal actions.
+
+    The first arguments are those of `descend`. Written are: ``counts``, int64 ``(R,)``, the numbers of legal actions;
+    ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, MAX_PLAYERS)``, the expected shares
+    of the win after each action, for one without a visit those of `mixed_value`, and in the last row those of the
+    improved policy; ``scores``, float64 ``(R, A)``, noise, logit and scaled value of each action; and ``policies``,
+    float64 ``(R, A)``, the improved policy, without the noise.
+    """
+    t = components.view(COMPONENTS_DTYPE)[0]
+    legal = np.empty(NUM_ACTIONS, np.int16)
+    child_of = np.zeros(NUM_ACTIONS, np.int32)
+    children = np.zeros(NUM_ACTIONS, np.int32)
+    prior = np.zeros(NUM_ACTIONS, np.float64)
+    for i in range(states.shape[0]):
+        s = states[i].view(STATE_DTYPE)[0]
+        root = roots[i].view(ROOT_DTYPE)[0]
+        nodes = trees[i].view(NODE_DTYPE)
+        count = legal_actions(s, t, legal)
+        counts[i] = count
+        find_children(nodes, 0, legal, count, child_of, children)
+        write_prior(logits[i], 0, legal, count, prior)
+        improve(nodes, logits[i], 0, int(s.seat), settings, legal, count, children, policies[i])
+        scale = value_scale(nodes, count, children, settings)
+        values[i] = 0.0
+        for seat in range(int(s.num_players)):
+            expected = mixed_value(nodes, 0, seat, count, children, prior)
+            for k in range(count):
+                child = int(children[k])
+                known = child != 0 and nodes[child].visits > 0
+                values[i, k, seat] = nodes[child].values[seat] / nodes[child].visits if known else expected
+                values[i, -1, seat] += policies[i, k] * values[i, k, seat]
+        for k in range(count):
+            action = int(legal[k])
+            actions[i, k] = action
+            visits[i, k] = nodes[children[k]].visits if children[k] != 0 else 0
+            scores[i, k] = root.noise[action] + logits[i, 0, action] + scale * values[i, k, int(s.seat)]
