@@ -116,7 +116,7 @@ class Network:
         return weight.copy(), np.asarray(self.arrays[f"{name}.bias"], np.float32)
 
     def layers(self) -> list[tuple[Floats, Floats]]:
-        """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value; inputs are not scaled."""
+        """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, for unscaled inputs."""
         return [*self._hidden, self._policy, self._value]
 
     @property

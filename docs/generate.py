@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import tyro
 
+from agents.guided import GuidedAgent
 from agents.search import MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from dunaia_env import GameState, __version__, atomic
@@ -81,6 +82,11 @@ SEARCH_OPTIONS = {
     "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
     "threads": "decisions of a batch that are worked on at once",
     "evaluation": "data file of the evaluation; the project's own if absent",
+}
+GUIDED_OPTIONS = {
+    "simulations": "budget a decision; with 1 the network decides alone",
+    "candidates": "actions with the best logits among which the simulations are shared out",
+    "value_scale": "how far values outweigh the network's policy",
 }
 # What each argument of the environments does.
 ARGUMENTS = {
@@ -254,11 +260,21 @@ def evaluation() -> str:
 
 def search() -> str:
     """The options of the tree search."""
-    parameters = inspect.signature(MCTSAgent).parameters
-    if list(parameters) != list(SEARCH_OPTIONS):
-        raise ValueError(f"SEARCH_OPTIONS: {list(SEARCH_OPTIONS)}; {list(parameters)} are needed")
-    rows = [
-        (f"`{name}`", "" if one.default is None else f"`{one.default}`", SEARCH_OPTIONS[name])
+    return options_of(MCTSAgent, SEARCH_OPTIONS)
+
+
+def guided() -> str:
+    """The options of the search guided by a network."""
+    return options_of(GuidedAgent, GUIDED_OPTIONS, hidden=("player", "noise"))
+
+
+def options_of(agent: Callable[..., Any], meanings: dict[str, str], hidden: tuple[str, ...] = ()) -> str:
+    """What can be written behind an agent's name; raises `ValueError` unless every option has a meaning."""
+    parameters = {name: one for name, one in inspect.signature(agent).parameters.items() if name not in hidden}
+    if list(parameters) != list(meanings):
+        raise ValueError(f"{agent}: meanings of {list(meanings)}; {list(parameters)} are needed")
+    rows: list[tuple[object, ...]] = [
+        (f"`{name}`", "" if one.default in (None, one.empty) else f"`{one.default}`", meanings[name])
         for name, one in parameters.items()
     ]
     return table(("option", "default", "meaning"), rows)
@@ -339,6 +355,7 @@ def libraries() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     "search": search,
+    "guided": guided,
     "ladder": ladder,
     "specification": specification,
     "actions": actions,
