@@ -225,6 +225,14 @@ def names() -> tuple[str, ...]:
     return (*_AGENTS, *_NAMED)
 
 
+def model_file(name: str) -> str:
+    """The path of the trained model that an agent's name stands for, with or without a search; empty if none."""
+    path, plus, _ = name.rpartition(f"{MODEL_SUFFIX}+")
+    if name.endswith(MODEL_SUFFIX):
+        return name
+    return path + MODEL_SUFFIX if plus else ""
+
+
 def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     """An agent by name.
 
@@ -240,14 +248,12 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     """
     text = os.fspath(name)
     kind, colon, options = text.partition(":")
-    if text.endswith(MODEL_SUFFIX):
-        module = _agents_module("network")
-        agent: Agent = module.NetworkAgent.load(Path(text), components=components)
-        return agent
-    path, plus, search = text.rpartition(f"{MODEL_SUFFIX}+")
-    if plus:
-        player = load(path + MODEL_SUFFIX, components=components)
-        return _make(text, partial(_agents_module("guided").GuidedAgent, player), search.split(","))
+    if file := model_file(text):
+        player: Agent = _agents_module("network").NetworkAgent.load(Path(file), components=components)
+        if file == text:
+            return player
+        search = text.removeprefix(f"{file}+").split(",")
+        return _make(text, partial(_agents_module("guided").GuidedAgent, player), search)
     if kind in names():
         if kind in _AGENTS:
             factory = _AGENTS[kind]

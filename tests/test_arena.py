@@ -137,6 +137,7 @@ def test_agents_of_the_user_are_told_from_the_projects_own(monkeypatch: pytest.M
     assert [is_guarded(label) for label in ("random", "mcts:200,playout=greedy", "C:/a/model.safetensors")] == [
         False
     ] * 3
+    assert not is_guarded("C:/a/model.safetensors+64,candidates=4")
     assert is_guarded("package.module:Agent")
 
 

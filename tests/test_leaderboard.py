@@ -163,6 +163,7 @@ def test_options_that_name_files_need_files_of_the_repository() -> None:
     assert why_not_repeatable("mcts:10,evaluation=dunaia_env/dunaia/evaluation.toml") == ""
     assert "no file of the repository" in why_not_repeatable("mcts:10,evaluation=/tmp/evaluation.toml")
     assert "no file of the repository" in why_not_repeatable("greedy:other.toml")
+    assert "other.safetensors is no file of the repository" in why_not_repeatable("other.safetensors+64")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from dunaia_env import opponents
 from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import IllegalActionError
 from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import MODEL_SUFFIX, Agent
+from dunaia_env.opponents import Agent
 from training.guard import AgentError, Guard, describe_exception, one_line
 from training.records import Entrant, Fault, Game
 
@@ -120,7 +120,7 @@ class Answers:
 def is_guarded(label: str) -> bool:
     """Whether an agent is the user's own (``package.module:Attribute``) and so plays in a process of its own."""
     own = {name.partition(":")[0] for name in opponents.names()}
-    return ":" in label and not label.endswith(MODEL_SUFFIX) and label.partition(":")[0] not in own
+    return ":" in label and not opponents.model_file(label) and label.partition(":")[0] not in own
 
 
 class Trusted:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dunaia_env.atomic import write_bytes
 from dunaia_env.game import DUNAIA
-from dunaia_env.opponents import MODEL_SUFFIX
+from dunaia_env.opponents import model_file
 from training.plan import keys, seat_orders
 from training.playing import is_guarded
 from training.records import GAMES_FILE, RUN_FILE, Game, RecordsError, Run, append_games, read_games, read_run
@@ -155,7 +155,8 @@ def why_not_repeatable(label: str) -> str:
         return "is not the project's: nobody else could play it again"
     if kind == "terminal":
         return "is a person: nobody could play it again"
-    files = [label] if label.endswith(MODEL_SUFFIX) else []
+    model = model_file(label)
+    files = [model] if model else []
     for option in options.split(",") if options and not files else []:
         name, _, value = option.rpartition("=")
         if name == "seconds":
