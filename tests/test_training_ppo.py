@@ -166,6 +166,37 @@ def test_every_seats_value_and_score_are_learned() -> None:
     assert 7 < points[~three].sum(axis=1).mean() < 11
 
 
+def test_losses_that_are_no_numbers_stop_the_run_and_the_checkpoint_stays(tmp_path: Path) -> None:
+    trainer = toy_trainer(decisions=10**6)
+    update(trainer, 1)
+    trainer.save(tmp_path)
+    before = (tmp_path / FILE).read_bytes()
+    with torch.no_grad():
+        trainer.network.value.weight[0, 0] = torch.nan
+    with pytest.raises(ppo.DivergenceError, match="after update 2; finite numbers are needed"):
+        ppo.train(trainer, tmp_path, console())
+    assert (tmp_path / FILE).read_bytes() == before
+
+
+def test_other_components_are_refused_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = toy_trainer(decisions=10**6)
+    update(trainer, 1)
+    trainer.save(tmp_path)
+    monkeypatch.setattr("tests.toy_lanes.COMPONENTS.hash", "other toy components")
+    with pytest.raises(CheckpointError, match="components_hash 'toy components' \\(here 'other toy components'\\)"):
+        toy_trainer(decisions=10**6).restore(tmp_path)
+    changed = toy_trainer(decisions=10**6, allow_other_components=True)
+    changed.restore(tmp_path)
+    np.testing.assert_array_equal(weights(changed)["policy.weight"], weights(trainer)["policy.weight"])
+    update(changed, 1)
+    changed.save(tmp_path)
+    assert load(tmp_path / FILE)[1]["other_components"] == ["toy components"]
+    assert changed.player().network.header["other_components"] == ["toy components"]
+    where = console()
+    ppo.report(changed, tmp_path, where)
+    assert "Trained before for other components: toy components" in printed(where)
+
+
 def test_the_margin_counts_less_and_less() -> None:
     trainer = toy_trainer(margin=0.5, reward="score", decisions=10**5)
     plain = toy_trainer(reward="score", decisions=10**5)

@@ -33,6 +33,8 @@ class Group:
     def join(cls, device: torch.device) -> Group:
         """The group that the environment variables of ``torchrun`` describe; a process on its own without them."""
         group = cls()
+        if device.type == "cuda":
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
         if group.size > 1 and not distributed.is_initialized():
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
         return group

@@ -1,4 +1,4 @@
-"""Self-play PPO in one file: a shared network plays every seat, and every seat's decisions are learned from.
+"""Self-play PPO: a shared network plays every seat, and every seat's decisions are learned from.
 
     python -m training.ppo                       # five minutes of the two-player game with elites
     python -m training.ppo --resume              # go on with the newest run
@@ -11,11 +11,13 @@ How it works:
 2. A decision's consequences end when the *same seat* decides again, or with the game. Advantages are computed along
    these chains, one per seat (`dunaia_env.advantages`). No value of one seat is ever turned into another's; what the
    others will get and everybody's final score are estimated beside it.
-3. The network is improved with the clipped objective of PPO (`training.policy`). At a part of the tables all seats but
-   one can be left to past players (`training.past`), from whose decisions nothing is learned.
-   Several processes share the work under ``torchrun`` (`training.group`).
+3. The network is improved with the clipped objective of PPO (`Trainer.learn`, `training.policy`). At a part of the
+   tables all seats but one can be left to past players (`training.past`), from whose decisions nothing is learned.
 4. Every half minute the present network plays random and greedy; everything is saved; at the end a longer match says
    how good it became.
+
+What is computed where stands in `training.compute`; several processes share the work under ``torchrun``
+(`training.group`).
 
 Curves: ``tensorboard --logdir runs``. The code follows CleanRL's manner (https://github.com/vwxyzjn/cleanrl).
 """
