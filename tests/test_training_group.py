@@ -47,7 +47,8 @@ def train(folder: Path, processes: int, updates: int, *, resume: bool = False) -
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     folder.mkdir(exist_ok=True)
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, timeout=240)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
     return load(folder / FILE)
 
 

@@ -88,7 +88,9 @@ class Group:
             gradient.copy_(flat[begin : begin + gradient.numel()].view_as(gradient))
             begin += gradient.numel()
 
-    def leave(self) -> None:
-        """End the conversation."""
+    def leave(self, *, together: bool = True) -> None:
+        """End the conversation; together, unless this process gives up: one that leaves early can break the others."""
         if self.size > 1 and distributed.is_initialized():
+            if together:
+                distributed.barrier()
             distributed.destroy_process_group()

@@ -497,12 +497,13 @@ def main() -> int:
     group = Group.join(device_of(arguments.device))
     console = Console(highlight=False, soft_wrap=True, quiet=not group.is_first)
     try:
-        return run(arguments, group, console)
+        status = run(arguments, group, console)
     except (ValueError, ArithmeticError, OSError) as error:
         console.print(f"training.ppo: {error}", style="red")
+        group.leave(together=False)
         return 2
-    finally:
-        group.leave()
+    group.leave()
+    return status
 
 
 def run(arguments: Arguments, group: Group, console: Console) -> int:
