@@ -25,7 +25,7 @@ import math
 import numpy as np
 from numba import njit
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, random_words
+from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed, random_words
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.observation import observe
@@ -173,8 +173,7 @@ def descend(states, components, settings, roots, trees, logits, leaves, observat
             position[:] = states[i]
             choice = int(root.candidates[k])
             node = find_child(nodes, root, 0, choice)
-            high, low = random_words(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
-            chance[SEED] = (high << 20) ^ low
+            chance[SEED] = hashed_seed(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
             legal_count = play(s, t, chance, choice, legal)
             while legal_count > 0 and nodes[node].known == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
