@@ -15,7 +15,8 @@ from training.group import Group
 
 def main(folder: str, updates: int, resume: bool, options: str) -> None:
     torch.set_num_threads(1)
-    group = Group.join(torch.device("cpu"))
+    group = Group()
+    group.join(torch.device("cpu"))
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
     trainer = ppo.Trainer(ppo.Arguments(**given), ToyLanes, group)
     trainer.prepare()

@@ -48,13 +48,16 @@ class Arguments:
     minibatches: int = 8
     """Parts into which a rollout is cut in each epoch."""
     learning_rate: float = 2e-3
-    """Of Adam at the start; falls linearly to zero over the budget."""
+    """Of Adam; falls linearly to zero over the cooldown."""
+    cooldown: float = 1.0
+    """Last part of the budget, more than 0, at most 1, in which learning rate and entropy fall; before it they stay, so
+    that a run can get a larger budget as if it had always had it."""
     clip: float = 0.2
     """How far the probability of an action may move in one update, as a ratio."""
     entropy: float = 0.02
-    """Weight of the policy's entropy at the start."""
+    """Weight of the policy's entropy before the cooldown."""
     entropy_end: float = 0.002
-    """The same at the end; linear in between."""
+    """The same at the end."""
     value_weight: float = 0.5
     """Weight of the squared errors of every seat's value."""
     score_weight: float = 0.0
@@ -88,6 +91,9 @@ class Arguments:
 
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the network computes; auto takes a GPU if there is one."""
+    processes: int = 1
+    """That share the work on this machine. On CPUs, as many as there are cores is mostly fastest, and they keep their
+    pace when other work runs beside. On several machines, use torchrun."""
     threads: int = 0
     """Of torch on the CPU; 0 measures whether all cores are faster than one."""
     engine_threads: int = 0
@@ -100,9 +106,21 @@ class Arguments:
 
 def check(arguments: Arguments) -> None:
     """Raise `ValueError` naming an argument that is out of its range, and what is needed."""
-    for name in ("minutes", "steps", "epochs", "minibatches", "layers", "width", "evaluation_games", "past_updates"):
+    for name in (
+        "minutes",
+        "steps",
+        "epochs",
+        "minibatches",
+        "layers",
+        "width",
+        "evaluation_games",
+        "past_updates",
+        "processes",
+    ):
         if getattr(arguments, name) <= 0:
             raise ValueError(f"{name}: {getattr(arguments, name)}; more than 0 is needed")
+    if not 0 < arguments.cooldown <= 1:
+        raise ValueError(f"cooldown: {arguments.cooldown}; a number above 0 and up to 1 is needed")
     if not 0 <= arguments.past_share <= 1:
         raise ValueError(f"past_share: {arguments.past_share}; a number in 0..1 is needed")
     if arguments.minibatches > arguments.lanes * arguments.steps:

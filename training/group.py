@@ -1,4 +1,4 @@
-"""The processes that train together: started by ``torchrun``, or the one that is there.
+"""The processes that train together: started by `training.processes` or ``torchrun``, or the one that is there.
 
 Each process plays its share of the lanes and computes its share of every gradient; what decides how the run goes on is
 the same in all of them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ import torch
 import torch.distributed as distributed
 from numpy.typing import NDArray
 from torch import Tensor
+
+# A process that dies is noticed at once; this is for the others' waiting while the first one plays long matches.
+PATIENCE = timedelta(hours=12)
 
 
 class Group:
@@ -28,16 +32,18 @@ class Group:
     def __init__(self) -> None:
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
+        self._parent = os.getppid()
 
-    @classmethod
-    def join(cls, device: torch.device) -> Group:
-        """The group that the environment variables of ``torchrun`` describe; a process on its own without them."""
-        group = cls()
+    def join(self, device: torch.device) -> None:
+        """Meet the others that the environment variables of ``torchrun`` describe; nothing to do without them."""
         if device.type == "cuda":
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-        if group.size > 1 and not distributed.is_initialized():
-            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
-        return group
+        if self.size > 1:
+            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=PATIENCE)
+
+    def is_abandoned(self) -> bool:
+        """Whether one of several processes has lost the one that started it."""
+        return self.size > 1 and os.getppid() != self._parent
 
     @property
     def is_first(self) -> bool:

@@ -16,8 +16,8 @@ How it works:
 4. Every half minute the present network plays random and greedy; everything is saved; at the end a longer match says
    how good it became.
 
-What is computed where stands in `training.compute`; several processes share the work under ``torchrun``
-(`training.group`).
+What is computed where stands in `training.compute`; several processes share the work with ``--processes`` or under
+``torchrun`` (`training.group`).
 
 Curves: ``tensorboard --logdir runs``. The code follows CleanRL's manner (https://github.com/vwxyzjn/cleanrl).
 """
@@ -54,6 +54,7 @@ from training.group import Group
 from training.match import Match, describe, play_match, seat_orders
 from training.past import PastPlayers, seats_of_past, tables_of_past
 from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights
+from training.processes import run_processes
 from training.rollout import Advantages, Following, Rollout, sample_actions
 
 MODEL_FILE = "model.safetensors"
@@ -150,6 +151,10 @@ class Trainer:
             return min(1.0, self.decisions / self.arguments.decisions)
         return min(1.0, self.seconds / (60 * self.arguments.minutes))
 
+    def heat(self) -> float:
+        """What is left of learning rate and entropy bonus, 1..0: constant, then falling linearly to the end."""
+        return min(1.0, (1 - self.progress()) / self.arguments.cooldown)
+
     def collect(self) -> Following:
         """Play `steps` decisions in each lane; returns what the network says of the decisions that come next."""
         lanes, rollout, steps = self.lanes, self.rollout, self.arguments.steps
@@ -216,11 +221,11 @@ class Trainer:
             torch.from_numpy(array.reshape(-1, *array.shape[2:])).to(self.compute.device)
             for array in (*decided, advantages, values, scores)
         ]
-        left = 1 - self.progress()
-        self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * left
+        heat = self.heat()
+        self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * heat
         weights = Weights.of(
             clip=arguments.clip,
-            entropy=arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * left,
+            entropy=arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * heat,
             value=arguments.value_weight,
             score=arguments.score_weight,
         )
@@ -248,7 +253,7 @@ class Trainer:
             )
         self.scalars |= zip((f"losses/{name}" for name in SHOWN), losses.tolist(), strict=True)
         self.scalars["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
-        self.scalars["charts/learning_rate"] = arguments.learning_rate * left
+        self.scalars["charts/learning_rate"] = arguments.learning_rate * heat
 
     def _targets(
         self, said: NDArray[np.float32], got: NDArray[np.float32], then: NDArray[np.float32], seats: NDArray[np.int8]
@@ -415,7 +420,9 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
                     f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
                     f"  {trainer.games:,} games  wins against {standings}"
                 )
-            trainer.seconds, stopped = group.first((trainer.seconds + time.perf_counter() - begin, stop.name))
+            gone = "end of the process that started this one" if group.is_abandoned() else None
+            elapsed = time.perf_counter() - begin
+            trainer.seconds, stopped = group.first((trainer.seconds + elapsed, stop.name or gone))
             if trainer.seconds - saved >= arguments.save_seconds:
                 saved = trainer.seconds
                 trainer.save(folder)
@@ -494,7 +501,10 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
 def main() -> int:
     """Parse the command line, train, report. Returns the exit status."""
     arguments = tyro.cli(Arguments)
-    group = Group.join(device_of(arguments.device))
+    group = Group()
+    if arguments.processes > 1 and group.size == 1:
+        return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
+    group.join(device_of(arguments.device))
     console = Console(highlight=False, soft_wrap=True, quiet=not group.is_first)
     try:
         status = run(arguments, group, console)

@@ -1,0 +1,61 @@
+"""Several processes of one command on this machine, joined as ``torchrun`` would join them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+
+# Seconds between two looks, and those that processes have to end in after one of them has failed.
+INTERVAL, GRACE = 0.1, 10.0
+
+
+def run_processes(command: Sequence[str], count: int) -> int:
+    """Run a command ``count`` times at once; returns 0 when all have ended well, else the first other exit status.
+
+    Args:
+        command: program and arguments. `training.group.Group` finds in its environment how to join the others.
+        count: number of processes, at least 1.
+
+    Ctrl-C and SIGTERM are passed on to all of them. If one fails, the others are ended.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # One thread each, as torchrun does it: threads of several processes that want the same core wait for each other.
+    shared = {"OMP_NUM_THREADS": "1", **os.environ, "WORLD_SIZE": str(count)}
+    shared |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(count)]
+    # In sessions of their own, so that Ctrl-C does not reach them twice.
+    processes = [subprocess.Popen(command, env=shared | rank, start_new_session=True) for rank in ranks]
+
+    def pass_on(number: int, frame: object) -> None:
+        for process in processes:
+            process.send_signal(number)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        statuses = [process.poll() for process in processes]
+        while None in statuses and not any(statuses):
+            time.sleep(INTERVAL)
+            statuses = [process.poll() for process in processes]
+        return next((status for status in statuses if status), 0)
+    finally:
+        # The others of one that has failed: most likely they fail or stop, too, and have something to say or to save.
+        end(processes)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Wait for processes to end, for `GRACE` seconds; then kill them."""
+    limit = time.monotonic() + GRACE
+    for process in processes:
+        try:
+            process.wait(max(0.0, limit - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
