@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,66 @@ class GuidedResult(SearchResult):
     def ranking(self, seat: int) -> list[int]:
         """Indices of the actions, best first: the most visited, among equals the one with the best score."""
         return [int(index) for index in np.lexsort((self.actions, -self.scores, -self.visits))]
+
+
+class Searches(NamedTuple):
+    """What searches found out about R positions with at most A legal actions each; see `guided.read_roots`.
+
+    Attributes:
+        counts: int64 ``(R,)``, numbers of legal actions.
+        actions, visits: int64 ``(R, A)``.
+        values: float64 ``(R, A + 1, MAX_PLAYERS)``.
+        scores, policies: float64 ``(R, A)``.
+        nodes: int64 ``(R,)``, sizes of the trees.
+    """
+
+    counts: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    values: Floats
+    scores: Floats
+    policies: Floats
+    nodes: NDArray[np.int64]
+
+    @classmethod
+    def room_for(cls, number: int) -> Searches:
+        """Zeros for so many positions."""
+        most = DUNAIA.NUM_ACTIONS
+        counts, nodes = np.zeros((2, number), np.int64)
+        actions, visits = np.zeros((2, number, most), np.int64)
+        scores, policies = np.zeros((2, number, most))
+        return cls(counts, actions, visits, np.zeros((number, most + 1, DUNAIA.MAX_PLAYERS)), scores, policies, nodes)
+
+    @classmethod
+    def join(cls, parts: Sequence[Searches]) -> Searches:
+        """All of them, one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """Which entries stand for a legal action, ``(R, A)``."""
+        return np.arange(self.actions.shape[1]) < self.counts[:, None]
+
+    def best(self) -> NDArray[np.int64]:
+        """The action of each position that comes first in `GuidedResult.ranking`."""
+        visits = np.where(self.legal, self.visits, -1)
+        scores = np.where(visits == visits.max(axis=1, keepdims=True), self.scores, -np.inf)
+        chosen: NDArray[np.int64] = self.actions[np.arange(len(scores)), scores.argmax(axis=1)]
+        return chosen
+
+    def result(self, index: int, players: int) -> GuidedResult:
+        """What was found out about one position."""
+        legal = int(self.counts[index])
+        tried = self.visits[index, :legal, None] > 0
+        return GuidedResult(
+            actions=self.actions[index, :legal],
+            visits=self.visits[index, :legal],
+            values=np.where(tried, self.values[index, :legal, :players], np.nan),
+            value=self.values[index, -1, :players],
+            nodes=int(self.nodes[index]),
+            policy=self.policies[index, :legal],
+            scores=self.scores[index, :legal],
+        )
 
 
 class GuidedAgent(SearchingAgent):
@@ -102,12 +163,20 @@ class GuidedAgent(SearchingAgent):
             self.player.check_players(state.num_players)
             if state.components.hash != states[0].components.hash:
                 raise ValueError(f"{self.name}: states of two rule sets; one is needed")
+        if not states:
+            return []
+        positions = np.stack([np.frombuffer(state.to_bytes(), np.uint8) for state in states])
+        found = self.search_positions(positions, states[0].components)
+        return [found.result(i, state.num_players) for i, state in enumerate(states)]
+
+    def search_positions(self, positions: NDArray[np.uint8], components: Any) -> Searches:
+        """The same for R positions, uint8 ``(R, STATE_SIZE)``, in which somebody decides, by one rule set."""
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
-        return [
-            found
-            for first in range(0, len(states), at_once)
-            for found in self._search_together(states[first : first + at_once])
+        parts = [
+            self._search_together(positions[first : first + at_once], components)
+            for first in range(0, len(positions), at_once)
         ]
+        return parts[0] if len(parts) == 1 else Searches.join(parts)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane."""
@@ -116,37 +185,18 @@ class GuidedAgent(SearchingAgent):
         chosen = [one.actions[one.ranking(state.seat)[0]] for one, state in zip(found, states, strict=True)]
         return np.array(chosen, np.int32)
 
-    def _search_together(self, states: Sequence[GameState]) -> list[GuidedResult]:
-        number, room = len(states), self._simulations + 1
-        positions = np.stack([np.frombuffer(state.to_bytes(), np.uint8) for state in states])
+    def _search_together(self, positions: NDArray[np.uint8], components: Any) -> Searches:
+        number, room = len(positions), self._simulations + 1
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
         trees = np.empty((number, room * kernels.NODE_SIZE), np.uint8)
         logits = np.empty((number, room, DUNAIA.NUM_ACTIONS), np.float32)
-        search = (positions, states[0].components.buffer, self._settings, roots, trees, logits)
+        search = (positions, components.buffer, self._settings, roots, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), DUNAIA.OBSERVATION_SIZE), np.int8)
         count = kernels.begin(*search[:3], self._seed, roots, trees, leaves, observations)
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
-        most = max(len(state.legal_actions()) for state in states)
-        counts, actions, visits = (np.zeros(shape, np.int64) for shape in (number, (number, most), (number, most)))
-        values = np.zeros((number, most + 1, DUNAIA.MAX_PLAYERS))
-        scores, policies = np.zeros((number, most)), np.zeros((number, most))
-        kernels.read_roots(*search, counts, actions, visits, values, scores, policies)
-        used = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
-        found = []
-        for i, state in enumerate(states):
-            legal, players = int(counts[i]), state.num_players
-            tried = visits[i, :legal, None] > 0
-            found.append(
-                GuidedResult(
-                    actions=actions[i, :legal],
-                    visits=visits[i, :legal],
-                    values=np.where(tried, values[i, :legal, :players], np.nan),
-                    value=values[i, -1, :players],
-                    nodes=int(used[i]),
-                    policy=policies[i, :legal],
-                    scores=scores[i, :legal],
-                )
-            )
+        found = Searches.room_for(number)
+        kernels.read_roots(*search, *found[:-1])
+        found.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
         return found

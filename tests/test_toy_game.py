@@ -214,10 +214,11 @@ def test_the_environment_plays_the_toy_game(players: int) -> None:
 
 def test_the_trainer_needs_nothing_else() -> None:
     torch = pytest.importorskip("torch")
-    from training import ppo
+    from training.arguments import Arguments
+    from training.trainer import Trainer
 
     before = torch.get_num_threads()
-    arguments = ppo.Arguments(
+    arguments = Arguments(
         players=(2, 3),
         elites=(False,),
         lanes=16,
@@ -228,7 +229,7 @@ def test_the_trainer_needs_nothing_else() -> None:
         precision="fp32",
         device="cpu",
     )
-    trainer = ppo.Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
+    trainer = Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
     trainer.learn(trainer.collect())
     assert trainer.decisions == 256
     assert np.isfinite(trainer.player().value(trainer.lanes.get_state(0)))

@@ -16,10 +16,13 @@ torch = pytest.importorskip("torch")
 
 from rich.console import Console  # noqa: E402
 
+from agents.network import ModelFileError  # noqa: E402
 from tests.toy_lanes import ToyLanes  # noqa: E402
 from training import compute, ppo  # noqa: E402
+from training.arguments import Arguments, arguments_of  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
 from training.past import PastPlayers  # noqa: E402
+from training.trainer import MODEL_FILE, DivergenceError, Trainer  # noqa: E402
 
 FIXED: dict[str, Any] = {
     "lanes": 32,
@@ -37,19 +40,19 @@ FIXED: dict[str, Any] = {
 }
 
 
-def toy_trainer(**changes: Any) -> ppo.Trainer:
-    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, **changes}), ToyLanes)
+def toy_trainer(**changes: Any) -> Trainer:
+    trainer = Trainer(Arguments(**{**FIXED, **changes}), ToyLanes)
     before = torch.get_num_threads()
     trainer.prepare()
     torch.set_num_threads(before)
     return trainer
 
 
-def weights(trainer: ppo.Trainer) -> dict[str, np.ndarray]:
+def weights(trainer: Trainer) -> dict[str, np.ndarray]:
     return {name: tensor.numpy().copy() for name, tensor in trainer.network.state_dict().items()}
 
 
-def update(trainer: ppo.Trainer, times: int) -> None:
+def update(trainer: Trainer, times: int) -> None:
     for _ in range(times):
         trainer.learn(trainer.collect())
 
@@ -173,7 +176,7 @@ def test_losses_that_are_no_numbers_stop_the_run_and_the_checkpoint_stays(tmp_pa
     before = (tmp_path / FILE).read_bytes()
     with torch.no_grad():
         trainer.network.value.weight[0, 0] = torch.nan
-    with pytest.raises(ppo.DivergenceError, match="after update 2; finite numbers are needed"):
+    with pytest.raises(DivergenceError, match="after update 2; finite numbers are needed"):
         ppo.train(trainer, tmp_path, console())
     assert (tmp_path / FILE).read_bytes() == before
 
@@ -222,7 +225,7 @@ def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
     update(trainer, 1)
     trainer.save(tmp_path)
     _, header = load(tmp_path / FILE)
-    assert ppo.arguments_of(header) == trainer.arguments
+    assert arguments_of(header) == trainer.arguments
     assert header["counters"]["decisions"] == 32 * 16
     assert header["action_hash"] == "toy actions"
     assert header["versions"]["numpy"] == np.__version__
@@ -257,7 +260,7 @@ def test_train_and_report(tmp_path: Path) -> None:
     ppo.report(trainer, tmp_path, where)
     assert "wins against random" in printed(where)
     assert "of 40 games in 20 seat-balanced blocks" in printed(where)
-    assert {FILE, ppo.MODEL_FILE, ppo.RESULTS_FILE} <= {path.name for path in tmp_path.iterdir()}
+    assert {FILE, MODEL_FILE, ppo.RESULTS_FILE} <= {path.name for path in tmp_path.iterdir()}
     assert list(tmp_path.glob("events.out.tfevents.*"))
 
 
@@ -279,7 +282,7 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
 
 def test_without_a_compiler_it_says_so_and_stays_eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute.shutil, "which", lambda name: None)
-    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, "compile": "auto"}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "auto"}), ToyLanes)
     before = torch.get_num_threads()
     assert "no C++ compiler" in trainer.prepare()
     torch.set_num_threads(before)
@@ -290,7 +293,7 @@ def test_a_failing_compiler_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> N
         raise RuntimeError("no such header\nand more")
 
     monkeypatch.setattr(torch, "compile", broken)
-    trainer = ppo.Trainer(ppo.Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
     before = torch.get_num_threads()
     assert "torch.compile failed (no such header)" in trainer.prepare()
     torch.set_num_threads(before)
@@ -300,6 +303,52 @@ def test_a_failing_compiler_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_argument_is_explained() -> None:
     import inspect
 
-    source = inspect.getsource(ppo.Arguments)
-    assert source.count('    """') >= len(fields(ppo.Arguments))
-    assert asdict(ppo.Arguments())["players"] == (2,)
+    source = inspect.getsource(Arguments)
+    assert source.count('    """') >= len(fields(Arguments))
+    assert asdict(Arguments())["players"] == (2,)
+
+
+def test_learning_rate_and_entropy_fall_in_the_cooldown_only() -> None:
+    trainer = toy_trainer(decisions=1000, cooldown=0.25, learning_rate=0.01)
+    heats = []
+    for trainer.decisions in (0, 750, 875, 1000):
+        heats.append(trainer.heat())
+    assert heats == [1.0, 1.0, 0.5, 0.0]
+    trainer.decisions = 875 - trainer.arguments.lanes * trainer.arguments.steps
+    trainer.learn(trainer.collect())
+    assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.005)
+    with pytest.raises(ValueError, match="cooldown: 0; a number above 0 and up to 1 is needed"):
+        toy_trainer(cooldown=0)
+
+
+def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
+    teacher, pupil, other = toy_trainer(seed=1), toy_trainer(seed=2), toy_trainer(width=16)
+    teacher.save(tmp_path)
+    assert not np.array_equal(weights(teacher)["policy.weight"], weights(pupil)["policy.weight"])
+    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    for name, array in weights(teacher).items():
+        np.testing.assert_array_equal(array, weights(pupil)[name])
+    with pytest.raises(ModelFileError, match=r"value.weight has shape \(2, 32\); \(2, 16\) is needed"):
+        other.take_weights(str(tmp_path / MODEL_FILE))
+
+
+def test_a_best_response_is_trained_against_a_frozen_model(tmp_path: Path) -> None:
+    champion = toy_trainer(players=(2, 3), width=48)
+    with torch.no_grad():
+        champion.network.policy.bias[0] = 100.0  # answers 0 wherever that is legal
+    champion.save(tmp_path)
+    trainer = toy_trainer(players=(3,), against=str(tmp_path / MODEL_FILE), past_updates=1)
+    with torch.no_grad():
+        trainer.network.policy.bias[0] = -100.0  # never does
+    for _ in range(3):
+        trainer.learn(trainer.collect())
+    trainer.collect()
+    rollout, rows = trainer.rollout, slice(trainer.rollout.head, None)
+    frozen, zero_is_legal = rollout.seats[rows] < 0, rollout.masks[rows, :, 0] == 1
+    others = rollout.masks[rows, :, 1:].any(axis=2)
+    assert 0.5 < frozen.mean() < 0.8  # two of three seats, at all tables
+    assert (rollout.actions[rows][frozen & zero_is_legal] == 0).all()
+    assert (rollout.actions[rows][~frozen & zero_is_legal & others] != 0).all()
+    with pytest.raises(CheckpointError, match="against was"):
+        trainer.save(tmp_path)
+        toy_trainer(players=(3,)).restore(tmp_path)

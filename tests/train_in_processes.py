@@ -9,8 +9,9 @@ from pathlib import Path
 import torch
 
 from tests.toy_lanes import ToyLanes
-from training import ppo
+from training.arguments import Arguments
 from training.group import Group
+from training.trainer import Trainer
 
 
 def main(folder: str, updates: int, resume: bool, options: str) -> None:
@@ -18,7 +19,7 @@ def main(folder: str, updates: int, resume: bool, options: str) -> None:
     group = Group()
     group.join(torch.device("cpu"))
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
-    trainer = ppo.Trainer(ppo.Arguments(**given), ToyLanes, group)
+    trainer = Trainer(Arguments(**given), ToyLanes, group)
     trainer.prepare()
     if resume:
         trainer.restore(Path(folder))

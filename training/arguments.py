@@ -38,6 +38,8 @@ class Arguments:
     """Hidden layers of the network."""
     width: int = 256
     """Units of each hidden layer."""
+    weights: str | None = None
+    """A model file of the same shape whose weights a new run begins with."""
 
     lanes: int = 1024
     """Games played side by side."""
@@ -71,12 +73,24 @@ class Arguments:
     gae_lambda: float = 0.95
     """0 trusts the value estimates, 1 the outcomes of the games (generalised advantage estimation)."""
 
+    simulations: int = 0
+    """Of a search that decides in the network's place, which then imitates it (expert iteration); 0 for none."""
+    searched: float = 1.0
+    """Part of the decisions that are searched, 0..1."""
+    candidates: int = 8
+    """Actions among which a search shares its simulations out."""
+    imitation_weight: float = 1.0
+    """Weight of the cross-entropy to the searches' improved policies."""
+
     past_share: float = 0.0
     """Part of the tables at which past players hold all seats but one, 0..1."""
     past_updates: int = 100
     """Updates between two snapshots of the network, which become past players."""
     past_kept: int = 10
     """Most past players; a new one takes the place of a random one."""
+    against: str | None = None
+    """A model file that sits where past players would, at all tables unless --past-share says otherwise: what is
+    trained is a best response to it."""
 
     opponents: tuple[str, ...] = ("random", "greedy")
     """Whom the network is measured against."""
@@ -121,8 +135,11 @@ def check(arguments: Arguments) -> None:
             raise ValueError(f"{name}: {getattr(arguments, name)}; more than 0 is needed")
     if not 0 < arguments.cooldown <= 1:
         raise ValueError(f"cooldown: {arguments.cooldown}; a number above 0 and up to 1 is needed")
-    if not 0 <= arguments.past_share <= 1:
-        raise ValueError(f"past_share: {arguments.past_share}; a number in 0..1 is needed")
+    for name in ("past_share", "searched"):
+        if not 0 <= getattr(arguments, name) <= 1:
+            raise ValueError(f"{name}: {getattr(arguments, name)}; a number in 0..1 is needed")
+    if arguments.simulations < 0 or arguments.simulations == 1:
+        raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
     if arguments.minibatches > arguments.lanes * arguments.steps:
         raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
 

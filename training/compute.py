@@ -24,12 +24,13 @@ TIMED_ROWS, TIMED_UPDATES = 2048, 7
 
 @dataclass(frozen=True)
 class Choice:
-    """What was asked for, see the options of the same names in `training.ppo.Arguments`."""
+    """What was asked for, see the options of the same names in `Arguments`; and whether searches are to be imitated."""
 
     device: Literal["auto", "cpu", "cuda"]
     threads: int
     precision: Literal["auto", "fp32", "bf16"]
     compile: Literal["auto", "on", "off"]
+    searched: bool = False
 
 
 class Compute:
@@ -95,7 +96,9 @@ class Compute:
         observations, masks = (
             torch.ones((rows, size), dtype=torch.int8, device=self.device) for size in (inputs, actions)
         )
-        return Batch(observations, masks, torch.zeros_like(ones, dtype=torch.int64), -ones, ones, each, each, ones)
+        improved = torch.zeros((rows, actions if self.choice.searched else 0), dtype=torch.float16, device=self.device)
+        chosen = torch.zeros_like(ones, dtype=torch.int64)
+        return Batch(observations, masks, chosen, -ones, ones, each, each, improved, ones)
 
     def _time_update(self, threads: int, bf16: bool) -> float:
         """Seconds that a small update takes."""

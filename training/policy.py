@@ -9,8 +9,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from agents.network import Arrays
+
 # What a loss is shown with, see `ppo_loss`.
-SHOWN = ("policy", "value", "score", "entropy", "divergence", "clipped")
+SHOWN = ("policy", "value", "score", "entropy", "divergence", "clipped", "imitation")
 # Points that count 1 for the score head.
 SCORE_UNIT = 20.0
 
@@ -59,14 +61,26 @@ class PolicyNetwork(nn.Module):
                 nn.init.orthogonal_(layer.weight, gain, generator)
                 nn.init.zeros_(layer.bias)
 
+    @classmethod
+    def of_arrays(cls, arrays: Arrays, inputs: int) -> PolicyNetwork:
+        """The network of a model file's arrays (`agents.network.Network`), without the inputs beyond a number."""
+        state = {name: torch.tensor(array) for name, array in arrays.items()}
+        state["input_scale"] = state["input_scale"][:inputs]
+        state["hidden.0.weight"] = state["hidden.0.weight"][:, :inputs]
+        width, actions, seats = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
+        layers = sum(name.startswith("hidden.") for name in state) // 2
+        network = cls(state["input_scale"], actions, seats, layers=layers, width=width, seed=0)
+        network.load_state_dict(state)
+        return network
+
     def forward(self, observations: Tensor) -> Estimates:
         """What the network says of int8 observations ``(N, inputs)``."""
-        first = self.hidden[0]
+        first, *others = self.hidden.children()
+        assert isinstance(first, nn.Linear)
         # Dividing the weights instead of the observations is the same and less work.
-        x = nn.functional.linear(observations.float(), first.weight / self.input_scale, first.bias)
-        for layer in self.hidden[1:]:
-            x = layer(torch.relu(x))
-        x = torch.relu(x)
+        x = torch.relu(nn.functional.linear(observations.float(), first.weight / self.input_scale, first.bias))
+        for layer in others:
+            x = torch.relu(layer(x))
         return Estimates(self.policy(x).float(), self.value(x).float(), self.score(x).float())
 
 
@@ -79,6 +93,8 @@ class Batch(NamedTuple):
         log_probabilities: float32 ``(N,)``, of these under the policy that acted.
         advantages: float32 ``(N,)``.
         values, scores: float32 ``(N, seats)``, what `Estimates` should have said.
+        improved: float16 ``(N, actions)``, the policies that searches found, zeros where there was none; ``(N, 0)`` in
+            runs without.
         counted: float32 ``(N,)``, 1; 0 for rows that only fill the batch.
     """
 
@@ -89,6 +105,7 @@ class Batch(NamedTuple):
     advantages: Tensor
     values: Tensor
     scores: Tensor
+    improved: Tensor
     counted: Tensor
 
 
@@ -99,18 +116,21 @@ class Weights(NamedTuple):
 
     Attributes:
         clip: largest change of a probability, as a ratio.
-        entropy, value, score: of the parts.
+        entropy, value, score, imitation: of the parts.
     """
 
     clip: Tensor
     entropy: Tensor
     value: Tensor
     score: Tensor
+    imitation: Tensor
 
     @classmethod
-    def of(cls, *, clip: float, entropy: float = 0.0, value: float = 0.0, score: float = 0.0) -> Weights:
+    def of(
+        cls, *, clip: float, entropy: float = 0.0, value: float = 0.0, score: float = 0.0, imitation: float = 0.0
+    ) -> Weights:
         """The weights of these numbers."""
-        return cls(*torch.tensor([clip, entropy, value, score]).unbind())
+        return cls(*torch.tensor([clip, entropy, value, score, imitation]).unbind())
 
     def to(self, device: torch.device) -> Weights:
         """The same on a device."""
@@ -120,22 +140,34 @@ class Weights(NamedTuple):
 def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, weights: Weights) -> tuple[Tensor, Tensor]:
     """The clipped loss of PPO (Schulman et al., 2017), illegal actions masked out of the policy; sums over the rows.
 
+    Where a search decided, its policy is imitated instead (cross-entropy).
+
     Returns the loss and what to show of it, in the order of `SHOWN`: policy loss, squared errors of values and scores
-    (summed over the seats), entropy, KL divergence, number clipped.
+    (summed over the seats), entropy, KL divergence, number clipped, KL divergence from the searches' policies.
     """
     said = network(batch.observations)
     logits = torch.where(batch.masks != 0, said.logits, -1e9)
     log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
-    entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ batch.counted
+    played = batch.counted
+    imitation_loss = improved_entropy = torch.zeros((), device=played.device)
+    if batch.improved.shape[1]:
+        improved = batch.improved.float()
+        searched = (improved.sum(dim=1) > 0).float()
+        played = batch.counted * (1 - searched)
+        imitation_loss = -(improved * log_policy).sum(dim=1) @ batch.counted
+        improved_entropy = -torch.special.xlogy(improved, improved).sum(dim=1) @ batch.counted
+    entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ played
     log_ratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probabilities
     ratio = log_ratio.exp()
     clipped = torch.minimum(torch.maximum(ratio, 1 - weights.clip), 1 + weights.clip)
-    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped) @ batch.counted
+    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped) @ played
     value_loss = (said.values - batch.values).square().sum(dim=1) @ batch.counted
     score_loss = (said.scores - batch.scores).square().sum(dim=1) @ batch.counted
     loss = policy_loss + weights.value * value_loss + weights.score * score_loss - weights.entropy * entropy
+    loss = loss + weights.imitation * imitation_loss
     with torch.no_grad():
-        divergence = (ratio - 1 - log_ratio) @ batch.counted
-        clipped_rows = ((ratio - 1).abs() > weights.clip).float() @ batch.counted
-        shown = torch.stack([policy_loss, value_loss, score_loss, entropy, divergence, clipped_rows])
+        divergence = (ratio - 1 - log_ratio) @ played
+        clipped_rows = ((ratio - 1).abs() > weights.clip).float() @ played
+        imitation = imitation_loss - improved_entropy
+        shown = torch.stack([policy_loss, value_loss, score_loss, entropy, divergence, clipped_rows, imitation])
     return loss, shown

@@ -67,9 +67,13 @@ class Rollout:
         seats: ``(T, N)``, who decided; -1 for nobody whose decision is to be learned from.
         rewards, points: ``(T, N, S)``, what each seat got, and its final score where the decision ended a game.
         terminations: ``(T, N)``, whether it did.
+        improved: float16 ``(T, N, actions)``, the policies that searches found, zeros where the network decided;
+            without searches ``(T, N, 0)``.
     """
 
-    def __init__(self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int) -> None:
+    def __init__(
+        self, steps: int, lanes: int, input_size: int, num_actions: int, seats: int, *, searched: bool = False
+    ) -> None:
         shape = (seats + steps, lanes)
         self.head = seats
         self.observations = np.zeros((*shape, input_size), np.int8)
@@ -82,10 +86,11 @@ class Rollout:
         self.rewards = np.zeros((*shape, seats), np.float32)
         self.points = np.zeros((*shape, seats), np.float32)
         self.terminations = np.zeros(shape, np.bool_)
+        self.improved = np.zeros((*shape, num_actions if searched else 0), np.float16)
 
     def _decided(self) -> dict[str, NDArray[Any]]:
         """The arrays that describe a decision, by name."""
-        names = ("observations", "masks", "actions", "log_probabilities", "values", "scores", "seats")
+        names = ("observations", "masks", "actions", "log_probabilities", "values", "scores", "seats", "improved")
         return {name: getattr(self, name) for name in names}
 
     def carry(self, finished: NDArray[np.bool_]) -> None:
@@ -103,6 +108,7 @@ class Rollout:
         return {name: array[: self.head] for name, array in self._decided().items()}
 
     def restore(self, carried: dict[str, NDArray[Any]]) -> None:
-        """The inverse of `carried`."""
+        """The inverse of `carried`; a run may go on with or without searches."""
         for name, array in self._decided().items():
-            array[: self.head] = carried[name]
+            if array[: self.head].shape == carried[name].shape:
+                array[: self.head] = carried[name]

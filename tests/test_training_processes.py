@@ -1,0 +1,57 @@
+"""Several processes of one command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from training import processes
+from training.processes import run_processes
+
+REPORT = """
+import os, pathlib, sys
+names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR")
+(pathlib.Path(sys.argv[1]) / os.environ["RANK"]).write_text(" ".join(os.environ[name] for name in names))
+"""
+FAIL = "import os, sys, time; sys.exit(3) if os.environ['RANK'] == '1' else time.sleep(60)"
+STOP = """
+import pathlib, signal, sys, os, time
+def stop(number, frame):
+    (pathlib.Path(sys.argv[1]) / f"stopped{os.environ['RANK']}").write_text(str(number))
+    sys.exit(130)
+signal.signal(signal.SIGINT, stop)
+(pathlib.Path(sys.argv[1]) / f"begun{os.environ['RANK']}").touch()
+time.sleep(60)
+"""
+
+
+def test_each_process_knows_its_place(tmp_path: Path) -> None:
+    assert run_processes([sys.executable, "-c", REPORT, str(tmp_path)], 3) == 0
+    found = [(tmp_path / str(rank)).read_text() for rank in range(3)]
+    assert found == [f"{rank} {rank} 3 127.0.0.1" for rank in range(3)]
+
+
+def test_if_one_fails_the_others_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE", 0.5)
+    begin = time.monotonic()
+    assert run_processes([sys.executable, "-c", FAIL], 2) == 3
+    assert time.monotonic() - begin < 30
+
+
+def test_interrupting_reaches_all(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        while len(list(tmp_path.glob("begun*"))) < 2:
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
+    assert run_processes([sys.executable, "-c", STOP, str(tmp_path)], 2) == 130
+    assert sorted(path.name for path in tmp_path.glob("stopped*")) == ["stopped0", "stopped1"]
+    assert signal.getsignal(signal.SIGINT) is before

@@ -1,0 +1,420 @@
+"""A training run: what one update does, and everything that a checkpoint has to hold."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.network import ModelFileError, Network, NetworkAgent
+from dunaia_env import Lanes, opponents
+from dunaia_env.advantages import table_advantages
+from dunaia_env.rewards import final_rewards
+from training import checkpoint
+from training.arguments import Arguments, arguments_of, check
+from training.compute import Choice, Compute
+from training.group import Group
+from training.match import Match, play_match, seat_orders
+from training.past import PastPlayers, seats_of_past, tables_of_past
+from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights
+from training.rollout import Advantages, Following, Rollout, sample_actions
+from training.teacher import Teacher
+
+MODEL_FILE = "model.safetensors"
+# Game seeds of the matches, far from those of training, which are hashes.
+EVALUATION_SEED = 1_000_000
+FINAL_SEED = 2_000_000
+
+# Otherwise the weights, the games or the open transitions of a resumed run would not fit.
+KEPT_ON_RESUME = (
+    "players",
+    "elites",
+    "components",
+    "max_rounds",
+    "layers",
+    "width",
+    "lanes",
+    "past_share",
+    "against",
+)
+
+
+class DivergenceError(ArithmeticError):
+    """Training has come to numbers that are no numbers; the message says where and what to do."""
+
+
+class Trainer:
+    """A training run: lanes, network, optimiser, counters and random streams, and how they go on.
+
+    Args:
+        arguments: what to do.
+        make_lanes: the class of the lanes, or a function with its parameters. Of the lanes' ``game`` the trainer uses
+            ``ACTION_HASH``, ``OBSERVATION_HASH``, ``OBSERVATION_SCALE`` and ``used_size(num_players)``.
+        group: the processes of the run; this one alone if absent. Together they do what one would do alone, but for
+            rounding.
+    """
+
+    def __init__(
+        self, arguments: Arguments, make_lanes: Callable[..., Any] = Lanes, group: Group | None = None
+    ) -> None:
+        check(arguments)
+        self.arguments = arguments
+        self.make_lanes = make_lanes
+        self.group = group or Group()
+        self.part = self.group.share(arguments.lanes)
+        self.random = np.random.default_rng(arguments.seed)
+        searched = arguments.simulations > 0
+        choice = Choice(arguments.device, arguments.threads, arguments.precision, arguments.compile, searched)
+        self.engine_threads = arguments.engine_threads or max(1, min(torch.get_num_threads() // self.group.size, 8))
+        # Each lane has its place among the lanes of all processes: the table and the games that belong to it.
+        tables = list(itertools.product(arguments.players, arguments.elites))
+        mine = [tables[lane % len(tables)] for lane in range(self.part.start, self.part.stop)]
+        self.lanes = make_lanes(
+            len(mine),
+            num_players=[players for players, _ in mine],
+            elites=[elites for _, elites in mine],
+            components=arguments.components,
+            max_rounds=arguments.max_rounds,
+            reward=arguments.reward,
+            threads=self.engine_threads,
+        )
+        self.lanes.reset(int(self.random.integers(2**52)) + np.arange(arguments.lanes)[self.part])
+        game = self.lanes.game
+        # What lies beyond is always zero at tables of these sizes.
+        self.input_size = int(game.used_size(max(arguments.players)))
+        scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self.input_size], np.float32))
+        self.seats = max(arguments.players)
+        self.network, past_network = (
+            PolicyNetwork(
+                scale,
+                self.lanes.num_actions,
+                self.seats,
+                layers=arguments.layers,
+                width=arguments.width,
+                seed=arguments.seed,
+            )
+            for _ in range(2)
+        )
+        if arguments.against:
+            past_network = PolicyNetwork.of_arrays(self._model(arguments.against).arrays, self.input_size)
+        self.compute = Compute(choice, self.network, past_network)
+        self.past = PastPlayers(arguments.past_kept)
+        past_share = arguments.past_share or float(arguments.against is not None)
+        self.past_tables = tables_of_past(arguments.lanes, past_share)[self.part]
+        self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
+        sizes = self.input_size, self.lanes.num_actions, self.seats
+        self.rollout = Rollout(arguments.steps, len(mine), *sizes, searched=searched)
+        self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+        self.scalars: dict[str, float] = {}
+        self.commit = checkpoint.git_commit()
+        self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
+        self.other_components: list[str] = []
+        self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
+        # How large a process's part of a minibatch is, is chance; this much holds it nearly always.
+        spread = 4 * math.sqrt(self.minibatch) if self.group.size > 1 else 0
+        self.batch_rows = math.ceil(self.minibatch / self.group.size + spread)
+
+    def _model(self, path: str) -> Network:
+        """The network of a model file that can play at these tables; raises `ModelFileError`."""
+        player = NetworkAgent.load(
+            path,
+            components=self.arguments.components,
+            any_components=self.arguments.allow_other_components,
+            game=self.lanes.game,
+        )
+        if player.network.input_size < self.input_size:
+            found = f"{player.network.input_size} inputs"
+            raise ModelFileError(f"{path}: {found}; {self.input_size} are needed for {self.seats} players")
+        return player.network
+
+    def take_weights(self, path: str) -> None:
+        """Begin with the weights of a model file; raises `ModelFileError` if it does not fit."""
+        arrays, wanted = self._model(path).arrays, self.network.state_dict()
+        for name, array in arrays.items():
+            if name not in wanted or array.shape != tuple(wanted[name].shape):
+                needed = tuple(wanted[name].shape) if name in wanted else "none"
+                raise ModelFileError(f"{path}: {name} has shape {array.shape}; {needed} is needed")
+            wanted[name] = torch.tensor(array)
+        self.network.load_state_dict(wanted)
+
+    def prepare(self) -> str:
+        """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
+        chosen = self.group.first(self.compute.measure())
+        rows, past_rows = self.lanes.num_lanes, int(self.past_tables.sum())
+        return self.compute.prepare(*chosen, rows=rows, past_rows=past_rows, minibatch=self.batch_rows)
+
+    def progress(self) -> float:
+        """The part of the budget that is used, 0..1."""
+        if self.arguments.decisions is not None:
+            return min(1.0, self.decisions / self.arguments.decisions)
+        return min(1.0, self.seconds / (60 * self.arguments.minutes))
+
+    def heat(self) -> float:
+        """What is left of learning rate and entropy bonus, 1..0: constant, then falling linearly to the end."""
+        return min(1.0, (1 - self.progress()) / self.arguments.cooldown)
+
+    def collect(self) -> Following:
+        """Play `steps` decisions in each lane; returns what the network says of the decisions that come next."""
+        lanes, rollout, steps = self.lanes, self.rollout, self.arguments.steps
+        uniforms = self.random.random((steps, self.arguments.lanes), np.float32)[:, self.part]
+        if self.arguments.past_share and not self.arguments.against:
+            if self.updates % self.arguments.past_updates == 0:
+                self.past.add(self.network, self.random)
+            self.past.seat(self.compute.past_network, self.random)
+        past_lanes = np.flatnonzero(self.past_tables)
+        teacher = self._teacher()
+        lengths: list[int] = []
+        scores: list[int] = []
+        for step in range(steps):
+            row = rollout.head + step
+            rollout.observations[row] = lanes.observations[:, : self.input_size]
+            rollout.masks[row] = lanes.action_masks
+            logits, rollout.values[row], rollout.scores[row] = self.compute.estimate(rollout.observations[row])
+            rollout.seats[row] = self._learning_seats()
+            if len(past_lanes):
+                past_logits = self.compute.estimate_past(rollout.observations[row, past_lanes])[0]
+                by_past = rollout.seats[row, past_lanes] < 0
+                logits[past_lanes[by_past]] = past_logits[by_past]
+            sample_actions(
+                logits, rollout.masks[row], uniforms[step], rollout.actions[row], rollout.log_probabilities[row]
+            )
+            if teacher:
+                chance = self.random.random(self.arguments.lanes, np.float32)[self.part]
+                selected = np.flatnonzero((chance < self.arguments.searched) & (rollout.seats[row] >= 0))
+                rollout.improved[row] = 0
+                rollout.actions[row, selected], rollout.improved[row, selected] = teacher.decide(lanes, selected)
+            lanes.step(rollout.actions[row])
+            rollout.terminations[row] = lanes.terminations
+            rollout.rewards[row] = lanes.rewards[:, : self.seats]
+            rollout.points[row] = 0
+            ended = np.flatnonzero(lanes.terminations)
+            if len(ended):
+                final = lanes.final_scores[ended], lanes.final_ranks[ended], lanes.num_players[ended]
+                margins = final_rewards("score", *final)[:, : self.seats]
+                rollout.rewards[row, ended] += self.arguments.margin * (1 - self.progress()) * margins
+                rollout.points[row, ended] = final[0][:, : self.seats] / SCORE_UNIT
+                lengths += lanes.final_decisions[ended].tolist()
+                scores += final[0].max(axis=1).tolist()
+        games, length, score = self.group.sum([len(lengths), sum(lengths), sum(scores)])
+        self.decisions += steps * self.arguments.lanes
+        self.games += int(games)
+        if games:
+            self.scalars |= {"game/length": length / games, "game/score": score / games}
+        following = self.compute.estimate(np.ascontiguousarray(lanes.observations[:, : self.input_size]))
+        return Following(following[1], following[2], self._learning_seats())
+
+    def _teacher(self) -> Teacher | None:
+        """The search that decides in the network's place, if one does."""
+        arguments = self.arguments
+        if not arguments.simulations:
+            return None
+        return Teacher(
+            self.player(),
+            simulations=arguments.simulations,
+            candidates=arguments.candidates,
+            seed=int(self.random.integers(2**32)),
+            threads=self.engine_threads,
+        )
+
+    def _learning_seats(self) -> NDArray[np.int8]:
+        """Who decides in each lane, int8 ``(N,)``; -1 for past players."""
+        lanes = self.lanes
+        by_past = seats_of_past(lanes.seats, lanes.game_seeds, lanes.num_players, self.past_tables)
+        return np.where(by_past, np.int8(-1), lanes.seats)
+
+    def learn(self, following: Following) -> None:
+        """Improve the network with the rollout's decisions and carry the open ones over."""
+        arguments, rollout, group = self.arguments, self.rollout, self.group
+        values, finished = self._targets(rollout.values, rollout.rewards, following.values, following.seats)
+        scores, _ = self._targets(rollout.scores, rollout.points, following.scores, following.seats)
+        advantages = (values - rollout.values)[:, :, 0]
+        known = np.stack([advantages[finished], values[finished][:, 0]]).astype(np.float64)
+        count, *sums = group.sum([known.shape[1], *known.sum(axis=1), *np.square(known).sum(axis=1)])
+        means, squares = np.array(sums).reshape(2, 2) / count
+        deviations = np.sqrt(np.maximum(squares - means**2, 0)) + 1e-8
+        advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
+        decided = rollout.observations, rollout.masks, rollout.actions.astype(np.int64), rollout.log_probabilities
+        columns = [
+            torch.from_numpy(array.reshape(finished.size, *array.shape[2:])).to(self.compute.device)
+            for array in (*decided, advantages, values, scores, rollout.improved)
+        ]
+        heat = self.heat()
+        self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * heat
+        weights = Weights.of(
+            clip=arguments.clip,
+            entropy=arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * heat,
+            value=arguments.value_weight,
+            score=arguments.score_weight,
+            imitation=arguments.imitation_weight,
+        )
+        # Of all processes, so that each of them draws the same minibatches and computes its part of them. The last few
+        # decisions are left out, or a few come twice.
+        everywhere = group.join_lanes(finished, axis=1)
+        chosen = np.flatnonzero(everywhere)
+        parts = max(1, round(len(chosen) / self.minibatch))
+        shown = torch.zeros(len(SHOWN), device=self.compute.device)
+        for _ in range(arguments.epochs):
+            order = np.resize(self.random.permutation(chosen), parts * self.minibatch)
+            for cells in order.reshape(parts, self.minibatch):
+                self.optimizer.zero_grad()
+                shown += self._add_gradient(columns, self._own(cells), weights)
+                group.add_gradients(self.network.parameters())
+                nn.utils.clip_grad_norm_(self.network.parameters(), arguments.gradient_norm)
+                self.optimizer.step()
+        rollout.carry(finished)
+        self.updates += 1
+        losses = group.sum((shown / (arguments.epochs * parts)).tolist())
+        if not np.isfinite(losses).all():
+            raise DivergenceError(
+                f"losses: {dict(zip(SHOWN, losses.tolist(), strict=True))} after update {self.updates}; finite numbers"
+                " are needed. Go on from the last checkpoint with a lower --learning-rate"
+            )
+        self.scalars |= zip((f"losses/{name}" for name in SHOWN), losses.tolist(), strict=True)
+        self.scalars["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
+        self.scalars["charts/learning_rate"] = arguments.learning_rate * heat
+
+    def _targets(
+        self, said: NDArray[np.float32], got: NDArray[np.float32], then: NDArray[np.float32], seats: NDArray[np.int8]
+    ) -> Advantages:
+        """What should have been said, from what was said and got and what is said next; and where that is known."""
+        arguments, rollout, players = self.arguments, self.rollout, self.lanes.num_players
+        advantages, finished = table_advantages(
+            said,
+            got,
+            rollout.terminations,
+            rollout.seats,
+            players,
+            then,
+            seats,
+            arguments.discount,
+            arguments.gae_lambda,
+        )
+        return np.where(np.arange(self.seats) < players[:, None], said + advantages, 0), finished
+
+    def _own(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """This process's among the cells of a minibatch, as places in its own rollout."""
+        rows, lanes = np.divmod(cells, self.arguments.lanes)
+        mine = np.flatnonzero((lanes >= self.part.start) & (lanes < self.part.stop))
+        places: NDArray[np.int64] = rows[mine] * self.lanes.num_lanes + lanes[mine] - self.part.start
+        return places
+
+    def _add_gradient(self, columns: list[Tensor], places: NDArray[np.int64], weights: Weights) -> Tensor:
+        """Add the gradient of some decisions' part of a minibatch; returns what `ppo_loss` shows."""
+        shown = torch.zeros(len(SHOWN), device=self.compute.device)
+        # Compiled code wants batches of one size.
+        for first in range(0, len(places), self.batch_rows):
+            some = places[first : first + self.batch_rows]
+            indices = torch.from_numpy(np.resize(some, self.batch_rows)).to(self.compute.device)
+            counted = (torch.arange(self.batch_rows, device=self.compute.device) < len(some)).float()
+            batch = Batch(*[*(column.index_select(0, indices) for column in columns), counted])
+            shown += self.compute.gradient(batch, weights, self.minibatch)
+        return shown
+
+    def player(self) -> NetworkAgent:
+        """The present network as the player that others get."""
+        arrays = {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
+        header = checkpoint.game_hashes(self.lanes) | {
+            "name": "ppo",
+            "version": f"{self.decisions}",
+            "players": list(self.arguments.players),
+            "elites": list(self.arguments.elites),
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 1),
+            "commit": self.commit,
+            "other_components": self.other_components,
+        }
+        return NetworkAgent(Network(arrays, header), name="ppo", version=f"{self.decisions}")
+
+    def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
+        """A match of the present network against copies of an opponent; at the first kind of table if not told."""
+        arguments = self.arguments
+        players = players or arguments.players[0]
+        return play_match(
+            [self.player(), opponents.load(opponent, components=arguments.components)],
+            blocks=-(-games // len(seat_orders(2, players))),
+            num_players=players,
+            elites=arguments.elites[0],
+            seed=seed,
+            components=arguments.components,
+            max_rounds=arguments.max_rounds,
+            threads=self.engine_threads,
+            make_lanes=self.make_lanes,
+        )
+
+    def measure(self) -> str:
+        """Short matches against every opponent, for the curves; returns a line with the win shares."""
+        tables = []
+        for players in self.arguments.players:
+            shares = []
+            for name in self.arguments.opponents:
+                match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED, players)
+                share = match.interval()[0]
+                curve = f"eval/{players}p_vs_{name}"
+                self.scalars |= {curve: share, f"{curve}_games": match.games}
+                shares.append(f"{name} {100 * share:.0f} %")
+            table = f"{players} players: " if len(self.arguments.players) > 1 else ""
+            tables.append(table + ", ".join(shares))
+        return "; ".join(tables)
+
+    def save(self, folder: Path) -> None:
+        """Write the checkpoint and the model file."""
+        join = self.group.join_lanes
+        lanes = {name: join(array, 0) for name, array in self.lanes.snapshot().items()}
+        carried = {name: join(array, 1) for name, array in self.rollout.carried().items()}
+        if not self.group.is_first:
+            return
+        moments = {
+            f"{index}.{name}": tensor.cpu().numpy()
+            for index, state in self.optimizer.state_dict()["state"].items()
+            for name, tensor in state.items()
+        }
+        player = self.player().network
+        header = {
+            **checkpoint.game_hashes(self.lanes),
+            "arguments": asdict(self.arguments),
+            "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
+            "random": self.random.bit_generator.state,
+            "commit": self.commit,
+            "other_components": self.other_components,
+            "versions": checkpoint.library_versions(),
+        }
+        past = self.past.arrays()
+        arrays = {"network": player.arrays, "optimizer": moments, "lanes": lanes, "carried": carried, "past": past}
+        checkpoint.save(folder / checkpoint.FILE, arrays, header)
+        player.save(folder / MODEL_FILE)
+
+    def restore(self, folder: Path) -> None:
+        """Go on where the folder's checkpoint was written; raises `CheckpointError` if it does not fit."""
+        path, expected = folder / checkpoint.FILE, checkpoint.game_hashes(self.lanes)
+        if self.arguments.allow_other_components:
+            del expected["components_hash"]
+        groups, header = self.group.first(checkpoint.load(path, expected) if self.group.is_first else None)
+        saved = arguments_of(header)
+        for name in KEPT_ON_RESUME:
+            before, now = getattr(saved, name), getattr(self.arguments, name)
+            if before != now and not (name == "components" and self.arguments.allow_other_components):
+                raise checkpoint.CheckpointError(
+                    f"{path}: {name} was {before!r} and cannot become {now!r}; begin a new run"
+                )
+        self.other_components = sorted({*header["other_components"], header["components_hash"]} - {self.components})
+        self.network.load_state_dict({name: torch.tensor(array) for name, array in groups["network"].items()})
+        state = self.optimizer.state_dict()
+        for key, array in groups.get("optimizer", {}).items():
+            index, name = key.split(".")
+            state["state"].setdefault(int(index), {})[name] = torch.tensor(array)
+        self.optimizer.load_state_dict(state)
+        if header["components_hash"] == self.components:
+            self.lanes.restore({name: array[self.part] for name, array in groups["lanes"].items()})
+            self.rollout.restore({name: array[:, self.part] for name, array in groups["carried"].items()})
+        self.past.restore(groups.get("past", {}), self.compute.device)
+        self.random.bit_generator.state = header["random"]
+        for name, value in header["counters"].items():
+            setattr(self, name, value)
