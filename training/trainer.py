@@ -137,13 +137,12 @@ class Trainer:
 
     def take_weights(self, path: str) -> None:
         """Begin with the weights of a model file; raises `ModelFileError` if it does not fit."""
-        arrays, wanted = self._model(path).arrays, self.network.state_dict()
-        for name, array in arrays.items():
-            if name not in wanted or array.shape != tuple(wanted[name].shape):
-                needed = tuple(wanted[name].shape) if name in wanted else "none"
-                raise ModelFileError(f"{path}: {name} has shape {array.shape}; {needed} is needed")
-            wanted[name] = torch.tensor(array)
-        self.network.load_state_dict(wanted)
+        arrays = self._model(path).arrays
+        for name, tensor in self.network.state_dict().items():
+            needed, found = tuple(tensor.shape), arrays[name].shape if name in arrays else "none"
+            if found != needed:
+                raise ModelFileError(f"{path}: {name} has shape {found}; {needed} is needed")
+        self.network.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
