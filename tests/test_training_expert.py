@@ -111,7 +111,7 @@ def test_loss_of_searched_and_played_rows() -> None:
         advantages=2 * ones,
         values=torch.zeros(2, 1),
         scores=torch.zeros(2, 1),
-        improved=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]], dtype=torch.float16),
+        improved=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
         counted=ones,
     )
     loss, shown = ppo_loss(lambda _: said, batch, Weights.of(clip=0.2, imitation=0.1))

@@ -96,7 +96,7 @@ class Compute:
         observations, masks = (
             torch.ones((rows, size), dtype=torch.int8, device=self.device) for size in (inputs, actions)
         )
-        improved = torch.zeros((rows, actions if self.choice.searched else 0), dtype=torch.float16, device=self.device)
+        improved = torch.zeros((rows, actions if self.choice.searched else 0), device=self.device)
         chosen = torch.zeros_like(ones, dtype=torch.int64)
         return Batch(observations, masks, chosen, -ones, ones, each, each, improved, ones)
 

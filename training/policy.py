@@ -93,7 +93,7 @@ class Batch(NamedTuple):
         log_probabilities: float32 ``(N,)``, of these under the policy that acted.
         advantages: float32 ``(N,)``.
         values, scores: float32 ``(N, seats)``, what `Estimates` should have said.
-        improved: float16 ``(N, actions)``, the policies that searches found, zeros where there was none; ``(N, 0)`` in
+        improved: float32 ``(N, actions)``, the policies that searches found, zeros where there was none; ``(N, 0)`` in
             runs without.
         counted: float32 ``(N,)``, 1; 0 for rows that only fill the batch.
     """
@@ -151,7 +151,7 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, weights: Weig
     played = batch.counted
     imitation_loss = improved_entropy = torch.zeros((), device=played.device)
     if batch.improved.shape[1]:
-        improved = batch.improved.float()
+        improved = batch.improved
         searched = (improved.sum(dim=1) > 0).float()
         played = batch.counted * (1 - searched)
         imitation_loss = -(improved * log_policy).sum(dim=1) @ batch.counted

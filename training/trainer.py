@@ -313,7 +313,8 @@ class Trainer:
             some = places[first : first + self.batch_rows]
             indices = torch.from_numpy(np.resize(some, self.batch_rows)).to(self.compute.device)
             counted = (torch.arange(self.batch_rows, device=self.compute.device) < len(some)).float()
-            batch = Batch(*[*(column.index_select(0, indices) for column in columns), counted])
+            *given, improved = (column.index_select(0, indices) for column in columns)
+            batch = Batch(*[*given, improved.float(), counted])
             shown += self.compute.gradient(batch, weights, self.minibatch)
         return shown
 
