@@ -26,7 +26,7 @@ def main(folder: str, updates: int, resume: bool, options: str) -> None:
     for _ in range(updates):
         trainer.learn(trainer.collect())
     trainer.save(Path(folder))
-    group.leave()
+    group.end(0)
 
 
 if __name__ == "__main__":

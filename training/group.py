@@ -7,6 +7,7 @@ the same in all of them.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
@@ -94,9 +95,17 @@ class Group:
             gradient.copy_(flat[begin : begin + gradient.numel()].view_as(gradient))
             begin += gradient.numel()
 
-    def leave(self, *, together: bool = True) -> None:
-        """End the conversation; together, unless this process gives up: one that leaves early can break the others."""
-        if self.size > 1 and distributed.is_initialized():
-            if together:
-                distributed.barrier()
-            distributed.destroy_process_group()
+    def end(self, status: int, *, together: bool = True) -> int:
+        """End this process with an exit status if it is one of several, else return the status.
+
+        Together, unless this process gives up: one that leaves early can break the others.
+        """
+        if self.size == 1:
+            return status
+        if together:
+            distributed.barrier()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Not the usual way out: torch's threads may still want the interpreter to free tensors while it takes itself
+        # apart, and a thread that is then stopped aborts the process.
+        os._exit(status)

@@ -165,10 +165,8 @@ def main() -> int:
         status = run(arguments, group, console)
     except (ValueError, ArithmeticError, OSError) as error:
         console.print(f"training.ppo: {error}", style="red")
-        group.leave(together=False)
-        return 2
-    group.leave()
-    return status
+        return group.end(2, together=False)
+    return group.end(status)
 
 
 def run(arguments: Arguments, group: Group, console: Console) -> int:
