@@ -78,15 +78,17 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
             gone = "end of the process that started this one" if group.is_abandoned() else None
             elapsed = time.perf_counter() - begin
             trainer.seconds, stopped = group.first((trainer.seconds + elapsed, stop.name or gone))
-            if trainer.seconds - saved >= arguments.save_seconds:
-                saved = trainer.seconds
-                trainer.save(folder)
             curves.add(trainer.scalars, trainer.decisions)
             trainer.scalars.clear()
+            if trainer.seconds - saved >= arguments.save_seconds:
+                saved = trainer.seconds
+                curves.flush()
+                trainer.save(folder)
             done = trainer.progress()
             left = clock(trainer.seconds * (1 - done) / done)
             description = f"{left} left  {speed:,.0f} decisions/s  {'wins: ' + standings if standings else ''}"
             bar.update(task, completed=done, description=description)
+        curves.flush()
         trainer.save(folder)
         return stopped
 
@@ -96,16 +98,21 @@ class Curves:
 
     Args:
         folder: where they are kept.
-        begin: number of decisions at which they go on; what was written of later ones is forgotten.
+        begin: number of decisions after which they go on; what was written of later ones is forgotten.
     """
 
     def __init__(self, folder: Path | None, begin: int) -> None:
-        self._writers = [] if folder is None else [SummaryWriter(str(folder), purge_step=begin)]
+        self._writers = [] if folder is None else [SummaryWriter(str(folder), purge_step=begin + 1)]
 
     def add(self, scalars: Mapping[str, float], decisions: int) -> None:
         """Write numbers by name."""
         for writer, (name, value) in itertools.product(self._writers, scalars.items()):
             writer.add_scalar(name, value, decisions)
+
+    def flush(self) -> None:
+        """Have everything on disk."""
+        for writer in self._writers:
+            writer.flush()
 
     def __enter__(self) -> Curves:
         """Nothing to do."""
