@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -81,3 +82,16 @@ def test_kill_9_at_any_moment_loses_nothing(tmp_path: Path, processes: int) -> N
             np.testing.assert_array_equal(resumed[group][name], array)
     assert len(curve(straight)) == UPDATES
     assert curve(broken) == curve(straight)
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_no_more_gives_one_error_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    # Files above 200 KiB, such as the checkpoint, cannot be written.
+    command = f"ulimit -f 200; exec {shlex.join(map(str, [sys.executable, '-m', 'training.ppo', *OPTIONS]))}"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} --run {tmp_path / 'run'}"], cwd=ROOT, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 2
+    assert "training.ppo: [Errno 27] File too large; what was saved before is whole" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert [path.name for path in (tmp_path / "run").iterdir() if "tfevents" not in path.name] == []

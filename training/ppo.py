@@ -171,7 +171,8 @@ def main() -> int:
     try:
         status = run(arguments, group, console)
     except (ValueError, ArithmeticError, OSError) as error:
-        console.print(f"training.ppo: {error}", style="red")
+        advice = "; what was saved before is whole, --resume goes on from it" if isinstance(error, OSError) else ""
+        console.print(f"training.ppo: {error}{advice}", style="red")
         return group.end(2, together=False)
     return group.end(status)
 
