@@ -59,6 +59,7 @@ ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 PEERS = ROOT / "benchmarks" / "peers.json"
 MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
+TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
 PAGES = (
@@ -320,6 +321,25 @@ def maskable_ppo() -> str:
     return measured_on(results) + table(("row", "median", "unit", "lowest to highest"), rows)
 
 
+def trainer() -> str:
+    """The last stored results of how fast the trainer is."""
+    results = json.loads(TRAINER.read_text())
+    found = {row["name"]: row for row in results["rows"]}
+    parts = ("engine", "network", "gradient", "exchange")
+    rows: list[tuple[object, ...]] = []
+    for name, row in found.items():
+        if row["unit"] != "decisions/s":
+            continue
+        width, _, way = name.removeprefix("training_").partition("_")
+        processes, _, threads = way.partition("x")
+        each = [found[f"{name}_{part}"]["value"] for part in parts]
+        cells = [f"{duration:.2f}" for duration in (*each, 1e6 / row["value"] - sum(each))]
+        speed = f"{row['value']:,.0f} ({row['lowest']:,.0f} to {row['highest']:,.0f})"
+        rows.append((f"{width} × {width}", processes, threads, speed, *cells))
+    heads = ("network", "processes", "threads of each", "decisions/s", *parts, "rest")
+    return measured_on(results) + table(heads, rows)
+
+
 def measured_on(results: dict[str, Any]) -> str:
     """The machine and the versions of stored results."""
     machine = results["machine"]
@@ -369,6 +389,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "evaluation": evaluation,
     "benchmarks": benchmarks,
     "maskable_ppo": maskable_ppo,
+    "trainer": trainer,
     "peers": peers,
     "libraries": libraries,
 }

@@ -26,6 +26,7 @@ FIXED: dict[str, Any] = {
     "decisions": 10**5,
     "simulations": 6,
     "candidates": 4,
+    "value_scale": 1.0,
     "device": "cpu",
     "threads": 1,
     "engine_threads": 1,
@@ -58,13 +59,13 @@ def test_searches_decide_where_they_are_asked() -> None:
 def test_the_search_decides_as_the_guided_agent_does() -> None:
     trainer = trainer_of()
     lanes, player = trainer.lanes, trainer.player()
-    options: dict[str, Any] = {"simulations": 6, "candidates": 4, "seed": 5}
+    options: dict[str, Any] = {"simulations": 6, "candidates": 4, "value_scale": 0.5, "seed": 5}
     selected = np.array([1, 4, 5, 11])
     actions, policies = Teacher(player, threads=1, **options).decide(lanes, selected)
     shared_out = Teacher(player, threads=3, **options).decide(lanes, selected)
     np.testing.assert_array_equal(actions, shared_out[0])
     np.testing.assert_array_equal(policies, shared_out[1])
-    agent = GuidedAgent(player, 6, candidates=4, noise=True)
+    agent = GuidedAgent(player, 6, candidates=4, value_scale=0.5, noise=True)
     agent.reset(5)
     for row, lane in enumerate(selected):
         state = lanes.get_state(int(lane))

@@ -79,6 +79,9 @@ class Arguments:
     """Part of the decisions that are searched, 0..1."""
     candidates: int = 8
     """Actions among which a search shares its simulations out."""
+    value_scale: float = 0.1
+    """How far what a search finds outweighs the network's policy. In play 1 is best; to be imitated, it follows the
+    luck of a few simulations too far."""
     imitation_weight: float = 1.0
     """Weight of the cross-entropy to the searches' improved policies."""
 

@@ -66,8 +66,11 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
         while trainer.progress() < 1 and stopped is None:
             begin = time.perf_counter()
             trainer.learn(trainer.collect())
-            speed = arguments.lanes * arguments.steps / (time.perf_counter() - begin)
+            decisions = arguments.lanes * arguments.steps
+            speed = decisions / (time.perf_counter() - begin)
             trainer.scalars["charts/decisions_per_second"] = speed
+            parts = trainer.stopwatch.take(decisions)
+            trainer.scalars |= {f"microseconds/{name}": duration for name, duration in parts.items()}
             if trainer.seconds - evaluated >= arguments.evaluation_seconds:
                 evaluated = trainer.seconds
                 standings = trainer.measure() if group.is_first else ""

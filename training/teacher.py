@@ -23,13 +23,15 @@ class Teacher:
     Args:
         player: the network.
         simulations: of each search, at least 2.
-        candidates: actions among which they are shared out, see `agents.guided.GuidedAgent`.
+        candidates, value_scale: see `agents.guided.GuidedAgent`.
         seed: of all chance in the searches, together with the positions.
         threads: that search at the same time.
     """
 
-    def __init__(self, player: NetworkAgent, *, simulations: int, candidates: int, seed: int, threads: int) -> None:
-        self._search = GuidedAgent(player, simulations, candidates=candidates, noise=True)
+    def __init__(
+        self, player: NetworkAgent, *, simulations: int, candidates: int, value_scale: float, seed: int, threads: int
+    ) -> None:
+        self._search = GuidedAgent(player, simulations, candidates=candidates, value_scale=value_scale, noise=True)
         self._search.reset(seed)
         self._threads = threads
 

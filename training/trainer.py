@@ -26,6 +26,7 @@ from training.match import Match, play_match, seat_orders
 from training.past import PastPlayers, seats_of_past, tables_of_past
 from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights
 from training.rollout import Advantages, Following, Rollout, sample_actions
+from training.stopwatch import Stopwatch
 from training.teacher import Teacher
 
 MODEL_FILE = "model.safetensors"
@@ -114,6 +115,7 @@ class Trainer:
         self.rollout = Rollout(arguments.steps, len(mine), *sizes, searched=searched)
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
         self.scalars: dict[str, float] = {}
+        self.stopwatch = Stopwatch()
         self.commit = checkpoint.git_commit()
         self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
         self.other_components: list[str] = []
@@ -176,10 +178,12 @@ class Trainer:
             row = rollout.head + step
             rollout.observations[row] = lanes.observations[:, : self.input_size]
             rollout.masks[row] = lanes.action_masks
-            logits, rollout.values[row], rollout.scores[row] = self.compute.estimate(rollout.observations[row])
+            with self.stopwatch.part("network"):
+                logits, rollout.values[row], rollout.scores[row] = self.compute.estimate(rollout.observations[row])
             rollout.seats[row] = self._learning_seats()
             if len(past_lanes):
-                past_logits = self.compute.estimate_past(rollout.observations[row, past_lanes])[0]
+                with self.stopwatch.part("network"):
+                    past_logits = self.compute.estimate_past(rollout.observations[row, past_lanes])[0]
                 by_past = rollout.seats[row, past_lanes] < 0
                 logits[past_lanes[by_past]] = past_logits[by_past]
             sample_actions(
@@ -189,8 +193,10 @@ class Trainer:
                 chance = self.random.random(self.arguments.lanes, np.float32)[self.part]
                 selected = np.flatnonzero((chance < self.arguments.searched) & (rollout.seats[row] >= 0))
                 rollout.improved[row] = 0
-                rollout.actions[row, selected], rollout.improved[row, selected] = teacher.decide(lanes, selected)
-            lanes.step(rollout.actions[row])
+                with self.stopwatch.part("search"):
+                    rollout.actions[row, selected], rollout.improved[row, selected] = teacher.decide(lanes, selected)
+            with self.stopwatch.part("engine"):
+                lanes.step(rollout.actions[row])
             rollout.terminations[row] = lanes.terminations
             rollout.rewards[row] = lanes.rewards[:, : self.seats]
             rollout.points[row] = 0
@@ -219,6 +225,7 @@ class Trainer:
             self.player(),
             simulations=arguments.simulations,
             candidates=arguments.candidates,
+            value_scale=arguments.value_scale,
             seed=int(self.random.integers(2**32)),
             threads=self.engine_threads,
         )
@@ -264,8 +271,10 @@ class Trainer:
             order = np.resize(self.random.permutation(chosen), parts * self.minibatch)
             for cells in order.reshape(parts, self.minibatch):
                 self.optimizer.zero_grad()
-                shown += self._add_gradient(columns, self._own(cells), weights)
-                group.add_gradients(self.network.parameters())
+                with self.stopwatch.part("gradient"):
+                    shown += self._add_gradient(columns, self._own(cells), weights)
+                with self.stopwatch.part("exchange"):
+                    group.add_gradients(self.network.parameters())
                 nn.utils.clip_grad_norm_(self.network.parameters(), arguments.gradient_norm)
                 self.optimizer.step()
         rollout.carry(finished)

@@ -1,0 +1,120 @@
+"""How fast `training.ppo` collects and learns, and where its time goes.
+
+``python -m benchmarks.training [--json FILE] [--widths 256 512] [--updates 6]``. Real runs, one after the other, with a
+network for two to four players with and without elites, on the CPU: one process with one thread, one with a thread
+for each core, and a process for each core. A row is the median of the updates, without the first ones.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from benchmarks import measuring
+from benchmarks.measuring import DECISIONS, Row
+
+LANES, STEPS, MINIBATCHES = 2048, 64, 16
+# Updates that are not counted: games that all began together are not yet in all stages of a game.
+FIRST = 3
+PART = "microseconds a decision"
+VERSIONED = ("dunaia-env", "numpy", "numba", "torch")
+
+
+@dataclass(frozen=True)
+class Arguments(measuring.Arguments):
+    """Measure how fast the trainer is."""
+
+    widths: tuple[int, ...] = (256, 512)
+    """Units of both hidden layers."""
+    updates: int = 6
+    """Updates that are counted."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the cores are used."""
+
+    processes: int
+    threads: int
+
+
+def ways(cores: int) -> list[Way]:
+    """All that differ on a machine with so many cores."""
+    return list(dict.fromkeys((Way(1, 1), Way(1, cores), Way(cores, 1))))
+
+
+def run(folder: Path, width: int, way: Way, updates: int) -> dict[str, list[float]]:
+    """Train in a folder; returns what each counted update was measured with, by name."""
+    options = {
+        "run": folder,
+        "width": width,
+        "processes": way.processes,
+        "threads": way.threads,
+        "engine-threads": way.threads,
+        "lanes": LANES,
+        "steps": STEPS,
+        "minibatches": MINIBATCHES,
+        "decisions": LANES * STEPS * (FIRST + updates),
+        "evaluation-seconds": 1e9,
+        "save-seconds": 1e9,
+        "final-games": 0,
+        "device": "cpu",
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    tables = ["--players", "2", "3", "4", "--elites", "True", "False"]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(way.threads)}
+    command = [sys.executable, "-m", "training.ppo", *words, *tables]
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    events = EventAccumulator(str(folder))
+    events.Reload()
+    names = [name for name in events.Tags()["scalars"] if name.startswith(("microseconds/", "charts/decisions_per"))]
+    return {name.partition("/")[2]: [event.value for event in events.Scalars(name)][FIRST:] for name in names}
+
+
+def measure(arguments: Arguments) -> list[Row]:
+    """All rows."""
+    cores = os.cpu_count() or 1
+    works = [(width, way) for width in arguments.widths for way in ways(cores)]
+    rows = []
+    for width, way in measuring.progress(works, lambda work: f"{work[0]} units, {work[1]}"):
+        with tempfile.TemporaryDirectory() as folder:
+            found = run(Path(folder) / "run", width, way, arguments.updates)
+        start = f"training_{width}_{way.processes}x{way.threads}"
+        threads = way.processes * way.threads
+        speeds = measuring.middle(found.pop("decisions_per_second"))
+        rows.append(Row(name=start, unit=DECISIONS, batch=LANES, threads=threads, **speeds))
+        for name, values in found.items():
+            part = measuring.middle(values)
+            rows.append(Row(name=f"{start}_{name}", unit=PART, batch=LANES, threads=threads, **part))
+    return rows
+
+
+def main() -> None:
+    """Measure, print and write."""
+    arguments = measuring.parse(Arguments, "benchmarks.training")
+    rows = measure(arguments)
+    table = Table(title=measuring.machine()["processor"])
+    for heading in ("name", "median", "unit", "lowest", "highest"):
+        table.add_column(heading)
+    for row in rows:
+        digits = 0 if row.unit == DECISIONS else 2
+        table.add_row(
+            row.name, *(f"{row.value:,.{digits}f}", row.unit, f"{row.lowest:,.{digits}f}", f"{row.highest:,.{digits}f}")
+        )
+    Console(width=110).print(table)
+    versions = measuring.versions(VERSIONED)
+    print("versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()))
+    if arguments.json is not None:
+        measuring.write_results(arguments.json, rows, versions)
+
+
+if __name__ == "__main__":
+    main()
