@@ -19,7 +19,6 @@ from dunaia_env.dunaia import guided as kernels
 from dunaia_env.game import DUNAIA, GameState
 from dunaia_env.lanes import Lanes
 
-from .forward import Forward
 from .network import NetworkAgent
 from .search import Floats, SearchingAgent, SearchResult, check_searched, written_name
 
@@ -140,7 +139,7 @@ class GuidedAgent(SearchingAgent):
         if not 0 <= value_scale < math.inf:
             raise ValueError(f"value_scale = {value_scale}; a number of at least 0 is needed")
         self.player = player
-        self._forward = Forward(player.network)
+        self._forward = player.forward
         self._settings = np.zeros(kernels.SETTINGS_SIZE)
         self._settings[kernels.SIMULATIONS] = simulations
         self._settings[kernels.CANDIDATES] = candidates

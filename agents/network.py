@@ -7,6 +7,7 @@ trained for. Nothing in it is ever executed.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from dunaia_env import atomic
 from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import DUNAIA, GameState
 from dunaia_env.lanes import Lanes
+
+from .forward import Forward
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
@@ -64,7 +67,7 @@ def read_arrays(
         found = header["format"], int(header["schema"])
     except OSError as error:
         raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from error
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ModelFileError(f"{path}: damaged, or not a file of this project ({error!r})") from error
     if found[0] != kind:
         raise ModelFileError(f"{path}: format {found[0]!r}; {kind!r} is needed")
@@ -88,11 +91,13 @@ class Network:
     """A multilayer perceptron with rectified hidden layers and two heads, policy and value.
 
     Attributes:
-        arrays: float32 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
+        arrays: float32 or float16 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
             ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the
             deciding seat and further ones for those after it, and ``input_scale`` of shape ``(input_size,)``, by which
-            observations are divided.
+            observations are divided. Further arrays are allowed and not used.
         header: what the file says about them.
+
+    Raises `ValueError` naming the array that is missing, of a wrong shape or no number.
     """
 
     arrays: Arrays
@@ -100,20 +105,42 @@ class Network:
 
     def __post_init__(self) -> None:
         depth = sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
-        layers = [self._layer(f"hidden.{index}") for index in range(depth)]
+        scale = self._numbers("input_scale", (None,))
+        if not (scale > 0).all():
+            raise ValueError("input_scale: numbers above 0 are needed")
+        layers, inputs = [], len(scale)
+        for index in range(max(depth, 1)):
+            layers.append(self._layer(f"hidden.{index}", inputs))
+            inputs = len(layers[-1][1])
         # The scale is folded into the first layer, so that observations are used as they are.
-        layers[0][0][:] /= self.arrays["input_scale"][:, None]
+        layers[0][0][:] /= scale[:, None]
         object.__setattr__(self, "_hidden", layers)
-        object.__setattr__(self, "_policy", self._layer("policy"))
-        object.__setattr__(self, "_value", self._layer("value"))
+        object.__setattr__(self, "_policy", self._layer("policy", inputs))
+        object.__setattr__(self, "_value", self._layer("value", inputs))
 
     _hidden: list[tuple[Floats, Floats]] = field(init=False, repr=False, compare=False)
     _policy: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
     _value: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
-    def _layer(self, name: str) -> tuple[Floats, Floats]:
-        weight = np.ascontiguousarray(self.arrays[f"{name}.weight"].T, np.float32)
-        return weight.copy(), np.asarray(self.arrays[f"{name}.bias"], np.float32)
+    def _layer(self, name: str, inputs: int) -> tuple[Floats, Floats]:
+        """Matrix ``(inputs, outputs)`` and bias of a layer, arrays of their own."""
+        weight = self._numbers(f"{name}.weight", (None, inputs))
+        return weight.T.copy(), self._numbers(f"{name}.bias", (len(weight),))
+
+    def _numbers(self, name: str, shape: tuple[int | None, ...]) -> Floats:
+        """A checked array, in single precision; None in the shape stands for any size but 0."""
+        if name not in self.arrays:
+            raise ValueError(f"{name}: missing")
+        array = np.asarray(self.arrays[name])
+        needed = tuple(found if size is None else size for found, size in zip(array.shape, shape, strict=False))
+        if array.ndim != len(shape) or array.shape != needed or not array.size:
+            wanted = ", ".join("any" if size is None else str(size) for size in shape)
+            raise ValueError(f"{name}: shape {array.shape}; ({wanted}) is needed")
+        if array.dtype not in (np.float16, np.float32):
+            raise ValueError(f"{name}: {array.dtype}; float32 or float16 is needed")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name}: holds NaN or infinity; numbers are needed")
+        return np.array(array, np.float32)
 
     def layers(self) -> list[tuple[Floats, Floats]]:
         """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, for unscaled inputs."""
@@ -132,7 +159,8 @@ class Network:
     def evaluate(self, observations: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """Policy logits ``(N, actions)`` and values ``(N,)`` of observations ``(N, at least input_size)``.
 
-        A value is the reward that the observing seat expects at the end of the game.
+        A value is the reward that the observing seat expects at the end of the game. Products of whole matrices: what
+        `Forward` computes, plainer, but rounded differently in batches of different sizes.
         """
         x = observations[:, : self.input_size].astype(np.float32)
         for weight, bias in self._hidden:
@@ -153,12 +181,12 @@ class Network:
         arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
         try:
             return cls(arrays, header)
-        except (KeyError, IndexError, ValueError) as error:
-            raise ModelFileError(f"{path}: the weights do not make a network ({error!r})") from error
+        except ValueError as error:
+            raise ModelFileError(f"{path}: the weights do not make a network ({error})") from error
 
 
 class NetworkAgent:
-    """Plays what a network's policy head says.
+    """Plays what a network's policy head says, to the last bit the same alone and in any batch.
 
     Args:
         network: the network.
@@ -166,14 +194,18 @@ class NetworkAgent:
         version: changes when its decisions may.
         temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
             ``exp(logit / temperature)``, by the agent's own seed.
+
+    Attributes:
+        forward: computes the network.
     """
 
     def __init__(
         self, network: Network, *, name: str = "network", version: str = "1", temperature: float = 0.0
     ) -> None:
-        if temperature < 0:
-            raise ValueError(f"temperature: {temperature}; at least 0 is needed")
+        if not 0 <= temperature < math.inf:
+            raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
         self.network = network
+        self.forward = Forward(network)
         self.name = name
         self.version = version
         self.temperature = temperature
@@ -197,7 +229,7 @@ class NetworkAgent:
             components: the rule set that it must have been trained for; the project's own for None.
             any_components: allow every rule set. Tiles are observed by what is printed on them, so a player can be
                 asked to play changed ones.
-            temperature: see the class.
+            temperature: see the class; the agent's name tells it.
             game: the game.
 
         Raises `ModelFileError` naming what does not fit.
@@ -207,10 +239,17 @@ class NetworkAgent:
         if not any_components:
             expected["components_hash"] = game.load(components).hash
         check_hashes(path, network.header, expected)
+        _check_sizes(path, network, game)
         name, version = (
             str(network.header.get(key, default)) for key, default in (("name", "network"), ("version", "1"))
         )
-        return cls(network, name=name, version=version, temperature=temperature)
+        player = cls(network, name=name, version=version)
+        return player.with_temperature(temperature) if temperature else player
+
+    def with_temperature(self, temperature: float = 0.0) -> NetworkAgent:
+        """A player of the same network at a temperature, which its name tells."""
+        name = f"{self.name}:temperature={temperature:g}" if temperature else self.name
+        return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature)
 
     def reset(self, seed: int) -> None:
         """Begin the stream of choices of a seed (0..2**32-1); without a temperature nothing depends on it."""
@@ -227,15 +266,17 @@ class NetworkAgent:
     def act(self, state: GameState) -> int:
         """A legal action for the seat that decides."""
         self.check_players(state.num_players)
-        logits, _ = self.network.evaluate(state.observation()[None])
-        uniform = _uniform(self._seed, 0, self._choices)
-        self._choices += 1
-        return int(choose(logits, state.action_mask()[None], self.temperature, np.array([uniform]))[0])
+        logits, _ = self.forward(state.observation()[None])
+        uniforms = np.zeros(1)
+        if self.temperature > 0:
+            uniforms[0] = _uniform(self._seed, 0, self._choices)
+            self._choices += 1
+        return int(choose(logits, state.action_mask()[None], self.temperature, uniforms)[0])
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
         self.check_players(int(lanes.num_players[selected].max(initial=0)))
-        logits, _ = self.network.evaluate(lanes.observations[selected])
+        logits, _ = self.forward(lanes.observations[selected])
         uniforms = np.zeros(len(selected))
         if self.temperature > 0:
             names = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
@@ -245,7 +286,21 @@ class NetworkAgent:
     def value(self, state: GameState) -> float:
         """The reward that the seat that decides can expect, by the value head."""
         self.check_players(state.num_players)
-        return float(self.network.evaluate(state.observation()[None])[1][0])
+        return float(self.forward(state.observation()[None])[1][0, 0])
+
+
+def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> None:
+    """Raise `ModelFileError` for a network whose inputs, outputs or tables are not the game's."""
+    players = network.header.get("players", [game.MAX_PLAYERS])
+    if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
+        raise ModelFileError(f"{path}: players {players!r}; a list of numbers of players is needed")
+    inputs, values = network.input_size, len(network.layers()[-1][1])
+    if inputs > game.OBSERVATION_SIZE:
+        raise ModelFileError(f"{path}: {inputs} inputs; at most {game.OBSERVATION_SIZE} are needed")
+    if network.num_actions != game.NUM_ACTIONS:
+        raise ModelFileError(f"{path}: {network.num_actions} actions; {game.NUM_ACTIONS} are needed")
+    if values > game.MAX_PLAYERS:
+        raise ModelFileError(f"{path}: values of {values} seats; at most {game.MAX_PLAYERS} are needed")
 
 
 def _uniform(seed: int, part: int, index: int) -> float:

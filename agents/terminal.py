@@ -300,7 +300,8 @@ class Options:
     """Play a game of Dunaia in the terminal against agents."""
 
     opponents: tuple[str, ...] = ("greedy",)
-    """Agents dealt to the other seats in turn: random, greedy, a model (*.safetensors) or package.module:Attribute."""
+    """Agents dealt to the other seats in turn: easy, medium, hard, champion, greedy, random, mcts:1000, a model file
+    (*.safetensors) or package.module:Attribute."""
     players: int | None = None
     """Players at the table, 2 to 4; the people and the opponents named if not given."""
     seat: int = 0

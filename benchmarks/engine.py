@@ -20,14 +20,18 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from agents.network import Network, NetworkAgent
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
+from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
 from dunaia_env.dunaia.kernels import copy_many
 from dunaia_env.opponents import load
 
 LANES = 1024
 GAMES = 50
+# Hidden layers of the network that is measured, larger than five minutes of training ask for.
+NETWORK_LAYERS = (512, 512)
 VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -84,6 +88,38 @@ def search_work(name: str) -> Work:
     def work() -> Count:
         simulations = int(agent.search(next(states)).visits.sum())
         return Count(simulations, 0)
+
+    work()
+    return work
+
+
+def network_agent() -> NetworkAgent:
+    """A player of random weights: what it costs to decide does not depend on what is decided."""
+    random, sizes = np.random.default_rng(0), (len(OBSERVATION_SCALE), *NETWORK_LAYERS)
+    shapes = {f"hidden.{index}": pair for index, pair in enumerate(itertools.pairwise(sizes))}
+    shapes |= {"policy": (sizes[-1], NUM_ACTIONS), "value": (sizes[-1], 4)}
+    arrays = {"input_scale": OBSERVATION_SCALE}
+    for name, (inputs, outputs) in shapes.items():
+        arrays[f"{name}.weight"] = (random.normal(size=(outputs, inputs)) / inputs**0.5).astype(np.float32)
+        arrays[f"{name}.bias"] = np.zeros(outputs, np.float32)
+    return NetworkAgent(Network(arrays))
+
+
+def network_work(batch: int) -> Work:
+    """Decisions of a network in so many positions at once, or one after the other where it is 1."""
+    agent, lanes = network_agent(), Lanes(LANES, num_players=[2, 3, 4], elites=[False, True])
+    lanes.reset(seed=1)
+    for _ in range(60):
+        lanes.step(lanes.random_actions(seed=1))
+    states = itertools.cycle([lanes.get_state(lane) for lane in range(64)])
+    everywhere = np.arange(batch)
+
+    def work() -> Count:
+        if batch > 1:
+            agent.act_batch(lanes, everywhere)
+        else:
+            agent.act(next(states))
+        return Count(batch, 0)
 
     work()
     return work
@@ -166,6 +202,8 @@ def measure(arguments: Arguments) -> list[Row]:
         "gymnasium_self_play": (vector_work("dunaia/DunaiaSelfPlay-v0"), LANES, 1),
         "search_random_play_outs": (search_work("mcts:200,playout=random,warmth=0"), 1, 1),
         "search_evaluations": (search_work("mcts:1000"), 1, 1),
+        "network_alone": (network_work(1), 1, 1),
+        "network_batch": (network_work(LANES), LANES, 1),
         "aec_raw": (aec_work(dunaia_v0.raw_env()), 1, 1),
         "aec_wrapped": (aec_work(dunaia_v0.env()), 1, 1),
     }

@@ -51,6 +51,7 @@ from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS
 from dunaia_env.learner import LearnerLanes
+from dunaia_env.opponents import CHAMPION, LEVELS
 from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 from training.ladder import read_results
 from training.match import describe
@@ -62,6 +63,8 @@ MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
 TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
+LEADERBOARD = ROOT / "LEADERBOARD.md"
+RATED_TABLE = "2 players, with elite characters"
 PAGES = (
     "README.md",
     "docs/environment.md",
@@ -281,6 +284,21 @@ def options_of(agent: Callable[..., Any], meanings: dict[str, str], hidden: tupl
     return table(("option", "default", "meaning"), rows)
 
 
+def levels() -> str:
+    """The levels for people, with their ratings on the leaderboard."""
+    rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{meant}`", rating_of(level)) for level, meant in LEVELS.items()]
+    rows += [(f"`{CHAMPION}`", "what it likes best, without search", rating_of(CHAMPION))]
+    return table(("level", "what it is", f"rating, {RATED_TABLE} (95 %)"), rows)
+
+
+def rating_of(label: str) -> str:
+    """What the leaderboard says of an agent at the table of `RATED_TABLE`."""
+    part = LEADERBOARD.read_text(encoding="utf-8").partition(f"## {RATED_TABLE}\n")[2].partition("\n## ")[0]
+    ratings = part.partition("### Match-ups")[0]
+    found = re.search(rf"^\| \d+ \| {re.escape(label)} \| [^|]* \| ([^|]*) \|", ratings, re.MULTILINE)
+    return found[1] if found else "no stored run yet"
+
+
 def ladder() -> str:
     """The last stored skill ladder."""
     rows = [
@@ -376,6 +394,7 @@ def libraries() -> str:
 GENERATORS: dict[str, Callable[[], str]] = {
     "search": search,
     "guided": guided,
+    "levels": levels,
     "ladder": ladder,
     "specification": specification,
     "actions": actions,

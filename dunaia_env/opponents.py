@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib import resources
 from pathlib import Path
-from typing import Any, Protocol, get_args, runtime_checkable
+from typing import Any, NamedTuple, Protocol, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,19 +220,61 @@ _NAMED: dict[str, str] = {
     "terminal": "terminal:TerminalAgent",
 }
 _AGENTS: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
+_PACKAGES = ("dunaia_env.agents", "agents")
+
+# The trained player that every version of the project has, once one is published.
+CHAMPION = "champion"
+# For people: how strong an opponent is wanted. The temperatures were chosen by matches, see docs/results_log.md.
+LEVELS: dict[str, str] = {
+    "easy": "champion:temperature=4",
+    "medium": "champion:temperature=2.5",
+    "hard": "champion:temperature=1.5",
+}
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows without a module or a file."""
-    return (*_AGENTS, *_NAMED)
+    """The names that `load` knows without a module or a path."""
+    return (*_AGENTS, *_NAMED, *shipped(), *LEVELS)
+
+
+def models_folder() -> Path:
+    """The folder of the trained players that come with the project."""
+    for package in _PACKAGES:
+        try:
+            return Path(str(resources.files(package))) / "models"
+        except ModuleNotFoundError:
+            continue
+    raise ValueError("agents: the package of agents, which holds the trained players, is not installed")
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of these players, the champion's also while there is none."""
+    return tuple(sorted({CHAMPION, *(file.stem for file in models_folder().glob(f"*{MODEL_SUFFIX}"))}))
+
+
+class _Model(NamedTuple):
+    """A trained player's name, taken apart: its file, whether it comes with the project, and what follows."""
+
+    file: str
+    shipped: bool
+    rest: str
+
+
+def _model(name: str) -> _Model | None:
+    """What a name says of a trained player; None if it names none."""
+    if found := re.fullmatch(rf"(.*{re.escape(MODEL_SUFFIX)})([:+].*)?", name, re.DOTALL):
+        return _Model(found[1], False, found[2] or "")
+    meant = LEVELS.get(name, name)
+    own = re.split("[:+]", meant, maxsplit=1)[0]
+    if own in _AGENTS or own in _NAMED or own not in shipped():
+        return None
+    return _Model(str(models_folder() / (own + MODEL_SUFFIX)), True, meant.removeprefix(own))
 
 
 def model_file(name: str) -> str:
-    """The path of the trained model that an agent's name stands for, with or without a search; empty if none."""
-    path, plus, _ = name.rpartition(f"{MODEL_SUFFIX}+")
-    if name.endswith(MODEL_SUFFIX):
-        return name
-    return path + MODEL_SUFFIX if plus else ""
+    """The path of the trained model that an agent's name stands for, whatever follows it; empty if none."""
+    model = _model(name)
+    return model.file if model else ""
 
 
 def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
@@ -239,21 +283,21 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     Args:
         name: one of `names`, where needed followed by a colon and options, as in ``mcts:1000`` or
             ``mcts:1000,playout=greedy`` (`agents.search` documents them); the path of a trained model
-            (``*.safetensors``), where wanted followed by ``+64`` and options, as in ``model.safetensors+64`` or
-            ``model.safetensors+64,candidates=8``, for a search of so many simulations guided by it (`agents.guided`
-            documents them); or ``package.module:Attribute`` of a class, a function without arguments, or an agent.
+            (``*.safetensors``), where wanted followed by a temperature (``:temperature=0.5``, see
+            `agents.network.NetworkAgent`) or by ``+64`` and options, as in ``champion+64,candidates=8``, for a search
+            of so many simulations guided by it (`agents.guided` documents them), just as ``champion`` and the other
+            models in `models_folder`; or ``package.module:Attribute`` of a class, a function without arguments, or an
+            agent.
         components: the rule set that a trained model must have been made for; the project's own for None.
 
     Raises `ValueError` naming what cannot be loaded and why.
     """
     text = os.fspath(name)
     kind, colon, options = text.partition(":")
-    if file := model_file(text):
-        player: Agent = _agents_module("network").NetworkAgent.load(Path(file), components=components)
-        if file == text:
-            return player
-        search = text.removeprefix(f"{file}+").split(",")
-        return _make(text, partial(_agents_module("guided").GuidedAgent, player), search)
+    if model := _model(text):
+        return _load_model(text, model, components)
+    if level := re.match(rf"({'|'.join(LEVELS)})[:+]", text):
+        raise ValueError(f"agent {text!r}: {level[1]} stands for {LEVELS[level[1]]} and takes no options")
     if kind in names():
         if kind in _AGENTS:
             factory = _AGENTS[kind]
@@ -269,8 +313,25 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     )
 
 
+def _load_model(text: str, model: _Model, components: Any) -> Agent:
+    """The player of a model file, with a temperature or a search where the name asks for one."""
+    if model.shipped and not Path(model.file).exists():
+        raise ValueError(
+            f"agent {text!r}: {model.file} is missing; python -m training.publish makes it of a training run"
+        )
+    player = _agents_module("network").NetworkAgent.load(Path(model.file), components=components)
+    agent: Agent = player
+    if model.rest:
+        search = partial(_agents_module("guided").GuidedAgent, player)
+        factory = search if model.rest.startswith("+") else player.with_temperature
+        agent = _make(text, factory, model.rest[1:].split(","))
+    if text in LEVELS:
+        agent.name, agent.version = text, f"{LEVELS[text]} {agent.version}"
+    return agent
+
+
 def _agents_module(name: str) -> Any:
-    for package in ("dunaia_env.agents", "agents"):
+    for package in _PACKAGES:
         try:
             return importlib.import_module(f"{package}.{name}")
         except ModuleNotFoundError as error:

@@ -152,5 +152,5 @@ def test_a_file_without_header(tmp_path: Path) -> None:
 
 
 def test_a_negative_temperature() -> None:
-    with pytest.raises(ValueError, match="temperature: -1; at least 0 is needed"):
+    with pytest.raises(ValueError, match="temperature: -1; a finite number of at least 0 is needed"):
         NetworkAgent(random_network(), temperature=-1)

@@ -43,6 +43,24 @@ for agent in env.agent_iter():
 
 assert len(returns) == 3 and decisions > 0, (returns, decisions)
 assert abs(sum(returns.values())) < 1e-6 and any(returns.values()), returns
+
+# A trained player that lies where the wheel's own do is found by its name.
+from dunaia_env import GameState, dunaia, opponents
+from dunaia_env.agents.network import Network
+
+folder = opponents.models_folder()
+assert folder == place.parent / "agents" / "models", folder
+shapes = {"hidden.0": (dunaia.OBSERVATION_SIZE, 8), "policy": (8, dunaia.NUM_ACTIONS), "value": (8, 1)}
+arrays = {"input_scale": dunaia.OBSERVATION_SCALE}
+for name, (inputs, outputs) in shapes.items():
+    arrays[f"{name}.weight"] = random.normal(size=(outputs, inputs)).astype(np.float32)
+    arrays[f"{name}.bias"] = np.zeros(outputs, np.float32)
+hashes = {"action_hash": dunaia.ACTION_HASH, "observation_hash": dunaia.OBSERVATION_HASH}
+Network(arrays, hashes | {"components_hash": dunaia.load().hash}).save(folder / "mine.safetensors")
+state = GameState.new(7)
+assert opponents.load("mine:temperature=2").act(state) in state.legal_actions()
+assert opponents.load("mine+8").act(state) in state.legal_actions()
+
 assert "torch" not in sys.modules, "dunaia_env imported torch"
 for foreign in ("agents", "training", "tests"):
     try:
@@ -78,6 +96,7 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
     version = wheel.name.split("-")[1]
     assert top == {"dunaia_env", f"dunaia_env-{version}.dist-info"}
     needed = {"__init__.py", "py.typed", "dunaia_v0.py", "dunaia/components.toml", "agents/network.py"}
+    needed |= {f"agents/models/{path.name}" for path in (ROOT / "agents" / "models").glob("*.*")}
     assert {f"dunaia_env/{name}" for name in needed} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
 

@@ -77,8 +77,8 @@ class Options:
     """Play a tournament in seat-balanced blocks. The same command goes on with a run that was stopped."""
 
     agents: tuple[str, ...]
-    """Names such as greedy or mcts:1000, model files (*.safetensors), or package.module:Attribute, which plays in a
-    process of its own."""
+    """Names such as greedy, mcts:1000 or champion, model files (*.safetensors), or package.module:Attribute, which
+    plays in a process of its own."""
     out: Path
     """Folder of the run."""
     players: tuple[int, ...] | None = None

@@ -181,8 +181,8 @@ class Options:
     """Play agents against each other in seat-balanced blocks and print their win shares."""
 
     agents: tuple[str, ...]
-    """Names: random, greedy, a model file (*.safetensors) or package.module:Attribute. Copies of the last one fill
-    the table."""
+    """Names: random, greedy, champion, a model file (*.safetensors) or package.module:Attribute. Copies of the last one
+    fill the table."""
     games: int = 400
     """Least number of games; rounded up to whole blocks."""
     players: int = 2

@@ -156,6 +156,9 @@ def why_not_repeatable(label: str) -> str:
     if kind == "terminal":
         return "is a person: nobody could play it again"
     model = model_file(label)
+    if not label.startswith(model) and Path(model).is_relative_to(ROOT):
+        # The label is not its path but the name of a player that comes with the project.
+        model = Path(model).relative_to(ROOT).as_posix()
     files = [model] if model else []
     for option in options.split(",") if options and not files else []:
         name, _, value = option.rpartition("=")

@@ -1,0 +1,91 @@
+"""Players as ONNX: the same numbers in another runtime, and one clear error where that cannot be."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.network import Network
+from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE
+from tests.test_agents_network import lanes_in_play, random_network
+from training import export
+from training.export import ExportError, Options
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """The file of a small network for two players, which uses a part of the observation."""
+    random_network(elites=[True]).save(tmp_path / "small.safetensors")
+    return tmp_path / "small.safetensors"
+
+
+@pytest.fixture
+def exported(model: Path) -> Path:
+    """The same as ONNX."""
+    pytest.importorskip("onnx", reason="optional: pip install 'dunaia-env[onnx]'")
+    pytest.importorskip("onnxruntime", reason="optional: pip install 'dunaia-env[onnx]'")
+    path, difference = export.export(Options(str(model), model.with_suffix(".onnx")))
+    assert difference <= 1e-5
+    return path
+
+
+def test_the_same_numbers_in_batches_of_any_size(exported: Path) -> None:
+    session = pytest.importorskip("onnxruntime").InferenceSession(str(exported))
+    (given,) = session.get_inputs()
+    assert (given.name, given.type, given.shape) == ("observations", "tensor(int8)", ["batch", OBSERVATION_SIZE])
+    shapes = {one.name: (one.type, one.shape) for one in session.get_outputs()}
+    assert shapes == {
+        "logits": ("tensor(float)", ["batch", NUM_ACTIONS]),
+        "values": ("tensor(float)", ["batch", 1]),
+    }
+    network, observations = random_network(), lanes_in_play().observations
+    for size in (1, 3, 16):
+        logits, values = session.run(["logits", "values"], {"observations": observations[:size]})
+        expected = network.evaluate(observations[:size])
+        np.testing.assert_allclose(logits, expected[0], rtol=0, atol=1e-5)
+        np.testing.assert_allclose(values[:, 0], expected[1], rtol=0, atol=1e-5)
+
+
+def test_the_header_goes_with_it(exported: Path, model: Path) -> None:
+    properties = pytest.importorskip("onnxruntime").InferenceSession(str(exported)).get_modelmeta().custom_metadata_map
+    assert json.loads(properties["header"]) == Network.load(model).header
+
+
+def test_other_numbers_are_an_error_and_nothing_is_written(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    random = np.random.default_rng(0)
+
+    class Wrong:
+        def __init__(self, network: Network) -> None:
+            self.network = network
+
+        def __call__(self, rows: Any) -> Any:
+            logits, values = self.network.evaluate(rows)
+            return logits + np.float32(1e-3) * (random.random(logits.shape) > 0.5), values[:, None]
+
+    monkeypatch.setattr("agents.network.Forward", Wrong)
+    with pytest.raises(ExportError, match=r"ONNX gives other numbers, by 0\.001; 0\.0001 is allowed"):
+        export.export(Options(str(model), model.with_suffix(".onnx")))
+    assert not model.with_suffix(".onnx").exists()
+
+
+@pytest.mark.parametrize("package", ["onnx", "onnxruntime"])
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    for name in ("onnx", "onnxruntime"):
+        monkeypatch.setitem(sys.modules, name, None if name == package else sys)
+    with pytest.raises(ExportError, match=rf"{package} is not installed: pip install 'dunaia-env\[onnx\]'"):
+        export.export(Options())
+
+
+def test_only_networks_are_exported(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("onnx", "onnxruntime"):
+        monkeypatch.setitem(sys.modules, name, sys)
+    for name in ("greedy", f"{model}+8"):
+        with pytest.raises(ExportError, match="a network without search is needed"):
+            export.export(Options(name))

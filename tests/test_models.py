@@ -1,0 +1,513 @@
+"""Trained players as files: what is shipped, how it is named, how fast it plays, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from agents.guided import GuidedAgent
+from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
+from dunaia_env import GameState, opponents
+from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE
+from tests.test_agents_network import lanes_in_play, random_network
+from training import checkpoint, publish
+from training.arguments import Arguments
+from training.playing import is_guarded
+from training.publish import Options, PublishError, command, different_decisions, halved, model_card
+from training.stored_runs import ROOT, why_not_repeatable
+
+CHAMPION = ROOT / "agents" / "models" / "champion.safetensors"
+RESULT = {"opponent": "greedy", "players": 2, "elites": True, "share": 0.61, "low": 0.55, "high": 0.67, "games": 400}
+
+
+def trained(width: int = 16, seed: int = 0, **header: Any) -> Network:
+    """A network as a training run leaves it, score head included."""
+    network = random_network(seed, width)
+    heads = {"score.weight": np.zeros((2, width), np.float32), "score.bias": np.zeros(2, np.float32)}
+    told = {"name": "ppo", "version": "640", "elites": [True, False], "decisions": 640, "seconds": 7200.0}
+    told |= {"commit": "abc", "other_components": []}
+    return Network(network.arrays | heads, network.header | told | header)
+
+
+def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
+    """The folder of a training run that has ended with this network."""
+    folder.mkdir()
+    network.save(folder / "model.safetensors")
+    header = {
+        "arguments": asdict(Arguments(**{"players": (2,), "elites": (True, False), "seed": 5, **arguments})),
+        "counters": {"updates": 1, "decisions": 640, "games": 1234, "seconds": 7200.0},
+        "versions": {"python": "3.11.7", "numpy": "2.4.6"},
+    }
+    checkpoint.save(folder / checkpoint.FILE, {"network": network.arrays}, header)
+    (folder / "results.json").write_text(json.dumps({"results": [RESULT], "decisions": 640}))
+    return folder
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in place of the project's shipped models."""
+    monkeypatch.setattr(opponents, "models_folder", lambda: tmp_path / "models")
+    return tmp_path / "models"
+
+
+# What is shipped
+
+
+def test_a_run_becomes_a_named_player_with_a_card(tmp_path: Path, models: Path) -> None:
+    network = trained()
+    model, card = publish.publish(Options(make_run(tmp_path / "run", network), out=models))
+    assert (model, card) == (models / "champion.safetensors", models / "champion.md")
+    agent = opponents.load("champion")
+    assert isinstance(agent, NetworkAgent)
+    assert not [name for name in agent.network.arrays if name.startswith("score")]
+    observations = lanes_in_play().observations
+    for found, expected in zip(agent.forward(observations), NetworkAgent(network).forward(observations), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    header = agent.network.header
+    assert (header["name"], header["seed"], header["hours"], header["games"]) == ("champion", 5, 2.0, 1234)
+    assert header["command"] == "python -m training.ppo --seed 5 --elites True False"
+    assert (header["results"], header["commit"], header["weights"]) == ([RESULT], "abc", {"type": "float32"})
+    text = card.read_text(encoding="utf-8")
+    assert text == model_card(header)
+    assert "| the network alone | greedy | 2 | with | 400 | 61.0 % (55.0 to 67.0) | 50.0 % |" in text
+    assert all(str(value) in text for name, value in header.items() if name.endswith("_hash") or name == "command")
+    assert sorted(path.name for path in models.iterdir()) == ["champion.md", "champion.safetensors"]
+
+
+def test_the_version_names_the_weights(tmp_path: Path, models: Path) -> None:
+    versions = []
+    for number, seed in enumerate((0, 1, 0)):
+        publish.publish(Options(make_run(tmp_path / f"run{number}", trained(seed=seed)), out=models))
+        versions.append(opponents.load("champion").version)
+    assert versions[0] == versions[2] != versions[1]
+
+
+def test_large_weights_are_stored_in_half_precision(
+    tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publish, "POSITIONS", 256)
+    options = Options(make_run(tmp_path / "run", trained(width=640)), out=models)
+    model, card = publish.publish(options)
+    assert 1_500_000 < model.stat().st_size <= publish.MOST_BYTES
+    arrays, header = read_arrays(model, kind="dunaia-network", schema=1)
+    assert arrays["hidden.0.weight"].dtype == np.float16
+    assert header["weights"]["type"] == "float16"
+    assert 0 <= header["weights"]["different_decisions"] <= publish.MOST_DIFFERENT
+    assert "in 256 positions" in card.read_text(encoding="utf-8")
+    agent = opponents.load("champion")
+    assert isinstance(agent, NetworkAgent)
+    assert agent.forward(lanes_in_play().observations)[0].dtype == np.float32
+
+    monkeypatch.setattr(publish, "different_decisions", lambda *_, **__: 0.02)
+    with pytest.raises(PublishError, match=r"in half precision 2\.00 % of the decisions differ; at most 0\.1 % may"):
+        publish.publish(options)
+    monkeypatch.setattr(publish, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(publish, "different_decisions", lambda *_, **__: 0.0)
+    with pytest.raises(PublishError, match=r"bytes in half precision; at most 1,000,000 may be shipped"):
+        publish.publish(options)
+
+
+def test_different_decisions_are_counted() -> None:
+    network = random_network(elites=[True])
+    assert different_decisions(network, network, positions=200) == 0
+    other = random_network(1, elites=[True])
+    assert 0.3 < different_decisions(network, other, positions=200) < 1
+    assert different_decisions(network, Network(halved(network.arrays)), positions=200) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("spoil", "options", "message"),
+    [
+        (lambda run: (run / "model.safetensors").unlink(), {}, r"model\.safetensors: cannot be read"),
+        (lambda run: (run / "checkpoint.safetensors").unlink(), {}, r"checkpoint\.safetensors: cannot be read"),
+        (lambda run: (run / "results.json").unlink(), {}, r"results\.json: missing, for the run has not ended"),
+        (lambda run: (run / "results.json").write_text("{}"), {}, "not the results of matches"),
+        (lambda run: (run / "results.json").write_text('{"results": [{}]}'), {}, "not the results of matches"),
+        (
+            lambda run: (run / "results.json").write_text(json.dumps({"results": [RESULT], "decisions": 7})),
+            {},
+            "of decision 7; those of 640 are needed",
+        ),
+        (
+            lambda run: (run / "results.json").write_text('{"results": [], "decisions": 640}'),
+            {},
+            "no match; at least one is needed",
+        ),
+        (
+            lambda run: trained(decisions=1280).save(run / "model.safetensors"),
+            {},
+            r"of decision 1280, but checkpoint\.safetensors of 640",
+        ),
+        (
+            lambda run: trained(observation_hash="old").save(run / "model.safetensors"),
+            {},
+            "made for another version of the game: observation_hash 'old'",
+        ),
+        (lambda run: None, {"name": "greedy"}, "name: 'greedy'; small letters, digits"),
+        (lambda run: None, {"name": "easy"}, "name: 'easy'; small letters, digits"),
+        (lambda run: None, {"name": "../other"}, r"name: '\.\./other'; small letters, digits"),
+    ],
+)
+def test_what_cannot_be_published_is_named(
+    tmp_path: Path, models: Path, spoil: Callable[[Path], Any], options: dict[str, Any], message: str
+) -> None:
+    run = make_run(tmp_path / "run", trained())
+    spoil(run)
+    with pytest.raises(ValueError, match=message):
+        publish.publish(Options(run, out=models, **options))
+    assert not models.exists()
+
+
+def test_further_results_join_those_of_the_run(tmp_path: Path, models: Path) -> None:
+    run = make_run(tmp_path / "run", trained())
+    more = RESULT | {"player": "champion+64", "opponent": "mcts:10000", "players": 4, "elites": False}
+    (tmp_path / "more.json").write_text(json.dumps({"results": [more]}))
+    _, card = publish.publish(Options(run, out=models, results=(tmp_path / "more.json",)))
+    text = card.read_text(encoding="utf-8")
+    assert "| the network alone | greedy | 2 |" in text
+    assert "| champion+64 | mcts:10000 | 4 | without | 400 | 61.0 % (55.0 to 67.0) | 25.0 % |" in text
+
+
+def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> None:
+    run = make_run(tmp_path / "run", trained(other_components=["0123abcd"]))
+    _, card = publish.publish(Options(run, out=models))
+    assert "It was trained before for other rule sets: 0123abcd." in card.read_text(encoding="utf-8")
+
+
+def test_the_command_names_what_is_not_default() -> None:
+    arguments = Arguments(run="runs/x", players=(2, 4), learning_rate=1e-3, allow_other_components=True, compile="off")
+    assert command(arguments) == (
+        "python -m training.ppo --players 2 4 --allow-other-components --learning-rate 0.001 --compile off"
+    )
+    assert command(Arguments(components="my file.toml")) == "python -m training.ppo --components 'my file.toml'"
+
+
+def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", trained())
+    words = [sys.executable, "-m", "training.publish", "--run", str(run), "--out", str(tmp_path / "models")]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "champion.safetensors: " in done.stdout
+    (run / "results.json").unlink()
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 2
+    assert done.stderr.startswith("training.publish: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("path", sorted(CHAMPION.parent.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_shipped_players_fit_this_version_and_their_cards(path: Path) -> None:
+    agent = opponents.load(path.stem)
+    assert isinstance(agent, NetworkAgent)
+    assert agent.name == path.stem
+    assert path.stat().st_size <= publish.MOST_BYTES
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == model_card(agent.network.header)
+
+
+# Names
+
+
+def test_names_of_shipped_players(models: Path) -> None:
+    assert opponents.names()[-4:] == ("champion", "easy", "medium", "hard")
+    random_network(name="champion").save(models / "champion.safetensors")
+    random_network(3, name="other").save(models / "other.safetensors")
+    assert opponents.names()[-5:] == ("champion", "other", "easy", "medium", "hard")
+    state = GameState.new(4)
+    expected = NetworkAgent(random_network()).act(state)
+    for name, own in {
+        "champion": "champion",
+        "champion+8": "champion+8",
+        "champion+8,candidates=4": "champion+8,candidates=4",
+        "champion:temperature=0.5": "champion:temperature=0.5",
+        "champion:0.5": "champion:temperature=0.5",
+        "champion:temperature=0": "champion",
+        "other": "other",
+        f"{models}/other.safetensors:temperature=2": "other:temperature=2",
+        f"{models}/other.safetensors+8": "other+8",
+    }.items():
+        agent = opponents.load(name)
+        assert agent.name == own
+        assert isinstance(agent, GuidedAgent if "+" in name else NetworkAgent)
+        assert agent.act(state) in state.legal_actions()
+        if name in ("champion", "champion:temperature=0"):
+            assert agent.act(state) == expected
+    first, second = (opponents.load(name) for name in ("champion:temperature=2", "champion"))
+    assert isinstance(first, NetworkAgent)
+    assert isinstance(second, NetworkAgent)
+    assert (first.temperature, second.temperature) == (2.0, 0.0)
+
+
+def test_levels_are_the_champion_with_other_options(models: Path) -> None:
+    random_network(name="champion").save(models / "champion.safetensors")
+    lanes = lanes_in_play()
+    for level, meant in opponents.LEVELS.items():
+        agent, same = opponents.load(level), opponents.load(meant)
+        assert (agent.name, agent.version) == (level, f"{meant} 7")
+        for one in (agent, same):
+            one.reset(5)
+        everywhere = np.arange(16)
+        np.testing.assert_array_equal(agent.act_batch(lanes, everywhere), same.act_batch(lanes, everywhere))
+
+
+@pytest.mark.parametrize("name", ["champion", "champion+64", "champion:temperature=1", *opponents.LEVELS])
+def test_without_a_champion_the_names_say_what_is_missing(models: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=r"is missing; python -m training\.publish makes it") as caught:
+        opponents.load(name)
+    assert str(caught.value).startswith(f"agent {name!r}: {models / 'champion.safetensors'} is missing")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("champion:temperature=-1", "temperature: -1.0; a finite number of at least 0 is needed"),
+        ("champion:temperature=nan", "temperature: nan; a finite number of at least 0 is needed"),
+        ("champion:temperature=warm", "temperature = 'warm'; a number is needed"),
+        ("champion:heat=1", "option 'heat=1'; temperature, once each, are allowed"),
+        ("champion:", "temperature = ''; a number is needed"),
+        ("champion+0", "simulations = 0; an integer in 1..100000 is needed"),
+        ("champion+8:temperature=1", "option '8:temperature=1'; simulations, candidates, value_scale, once each"),
+        ("champion:temperature=1+8", "temperature = '1+8'; a number is needed"),
+        ("easy:temperature=1", f"easy stands for {opponents.LEVELS['easy']} and takes no options"),
+        ("hard+64", f"hard stands for {opponents.LEVELS['hard']} and takes no options"),
+        ("champions", "unknown; one of random, greedy"),
+    ],
+)
+def test_wrong_names_are_named(models: Path, name: str, message: str) -> None:
+    random_network(name="champion").save(models / "champion.safetensors")
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        opponents.load(name)
+    assert str(caught.value).startswith(f"agent {name!r}: ")
+
+
+def test_a_shipped_model_never_hides_another_agent(models: Path) -> None:
+    random_network().save(models / "random.safetensors")
+    assert isinstance(opponents.load("random"), opponents.RandomAgent)
+
+
+def test_the_file_of_a_name() -> None:
+    champion = str(CHAMPION)
+    for name in ("champion", "champion+64,candidates=8", "champion:temperature=0.5", *opponents.LEVELS):
+        assert opponents.model_file(name) == champion
+        assert not is_guarded(name)
+    for rest in ("", "+64", ":temperature=0.5", "+64,candidates=8"):
+        assert opponents.model_file(f"C:/a/model.safetensors{rest}") == "C:/a/model.safetensors"
+        assert not is_guarded(f"C:/a/model.safetensors{rest}")
+    for name in ("random", "mcts:1000", "agents.mine:Mine", "champions", "tests.champion:Champion"):
+        assert opponents.model_file(name) == ""
+    assert is_guarded("agents.mine:Mine")
+
+
+def test_a_named_player_is_repeatable_if_its_file_is_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracked: list[str] = []
+    monkeypatch.setattr("training.stored_runs._is_tracked", lambda file: file in tracked)
+    assert why_not_repeatable("champion+64").startswith("agents/models/champion.safetensors is no file of")
+    tracked.append("agents/models/champion.safetensors")
+    assert why_not_repeatable("champion+64") == why_not_repeatable("easy") == why_not_repeatable("champion") == ""
+    assert "is no file of" in why_not_repeatable(str(CHAMPION))
+
+
+# Without torch, and fast
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = None  # any import of it fails
+import numpy as np
+from dunaia_env import GameState, Lanes, opponents
+agent, searching = opponents.load(sys.argv[1]), opponents.load(sys.argv[1] + "+8")
+state, lanes = GameState.new(1), Lanes(4)
+lanes.reset(1)
+for one in (agent, searching):
+    assert one.act(state) in state.legal_actions()
+    assert lanes.action_masks[np.arange(4), one.act_batch(lanes, np.arange(4))].all()
+print("played")
+"""
+
+
+def test_plays_without_torch(tmp_path: Path) -> None:
+    random_network().save(tmp_path / "small.safetensors")
+    words = [sys.executable, "-c", WITHOUT_TORCH, str(tmp_path / "small.safetensors")]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert (done.stdout, done.returncode) == ("played\n", 0), done.stderr
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is slow")
+@pytest.mark.parametrize("batch", [1, 16])
+def test_a_decision_takes_at_most_200_microseconds(batch: int) -> None:
+    agent, lanes = NetworkAgent(random_network(width=512)), lanes_in_play()
+    states, some = [lanes.get_state(lane) for lane in range(batch)], np.arange(batch)
+    durations = []
+    for _ in range(100):
+        begin = time.process_time()  # other work on the machine does not count
+        if batch == 1:
+            agent.act(states[0])
+        else:
+            agent.act_batch(lanes, some)
+        durations.append((time.process_time() - begin) / batch)
+    assert np.median(durations) <= 200e-6
+
+
+def test_the_order_and_the_size_of_a_batch_change_no_bit() -> None:
+    agent, observations = NetworkAgent(random_network(width=64)), lanes_in_play().observations
+    logits, values = agent.forward(observations)
+    for rows in (np.arange(16)[::-1], np.arange(5), np.array([7])):
+        np.testing.assert_array_equal(agent.forward(observations[rows])[0], logits[rows])
+        np.testing.assert_array_equal(agent.forward(observations[rows])[1], values[rows])
+
+
+# What is refused
+
+
+class Trap:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.folder),)
+
+
+def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
+    path, trap = tmp_path / "x.safetensors", tmp_path / "sprung"
+    path.write_bytes(pickle.dumps(Trap(trap)))
+    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+        opponents.load(path)
+    assert not trap.exists()
+
+
+def header_of(text: str) -> bytes:
+    """A safetensors file without arrays, with this as the JSON text of its header."""
+    outer = json.dumps({"__metadata__": {"header": text}}).encode()
+    return len(outer).to_bytes(8, "little") + outer
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"1234567",
+        (2**62).to_bytes(8, "little") + b"{}",
+        (2**64 - 1).to_bytes(8, "little") + b"{}",
+        (100).to_bytes(8, "little") + b"{}",
+        header_of("no JSON"),
+        header_of("[]"),
+        header_of('{"format": "dunaia-network"}'),
+        header_of('{"format": "dunaia-network", "schema": "one"}'),
+        header_of('{"format": "dunaia-network", "schema": Infinity}'),
+        header_of("[" * 100_000),
+    ],
+    ids=["empty", "short", "huge", "largest", "longer", "text", "list", "no schema", "word", "infinite", "deep"],
+)
+def test_damaged_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+        opponents.load(path)
+
+
+@pytest.mark.parametrize("kept", [0.0001, 0.5, 0.99999])
+def test_truncated_files_are_refused(tmp_path: Path, kept: float) -> None:
+    path = tmp_path / "x.safetensors"
+    random_network().save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * kept)])
+    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged"):
+        opponents.load(path)
+
+
+def with_first(array: np.ndarray, value: float) -> np.ndarray:
+    changed = array.copy()
+    changed.flat[0] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("hidden.1.weight", lambda array: array[:, 1:], r"hidden\.1\.weight: shape \(16, 15\); \(any, 16\) is needed"),
+        ("hidden.1.weight", lambda array: array[0], r"hidden\.1\.weight: shape \(16,\); \(any, 16\) is needed"),
+        ("hidden.0.bias", lambda array: array[:4], r"hidden\.0\.bias: shape \(4,\); \(16\) is needed"),
+        ("hidden.0.weight", None, r"hidden\.0\.weight: missing"),
+        ("policy.bias", None, r"policy\.bias: missing"),
+        ("value.weight", lambda array: array[:0], r"value\.weight: shape \(0, 16\)"),
+        ("input_scale", lambda array: array[None], r"input_scale: shape"),
+        ("input_scale", lambda array: with_first(array, 0), "input_scale: numbers above 0 are needed"),
+        ("policy.weight", lambda array: with_first(array, np.nan), r"policy\.weight: holds NaN or infinity"),
+        ("value.bias", lambda array: with_first(array, -np.inf), r"value\.bias: holds NaN or infinity"),
+        ("policy.bias", lambda array: array.astype(np.int32), r"policy\.bias: int32; float32 or float16 is needed"),
+    ],
+)
+def test_weights_of_wrong_shapes_or_no_numbers_are_refused(
+    tmp_path: Path, name: str, change: Callable[[Any], Any] | None, message: str
+) -> None:
+    path, network = tmp_path / "x.safetensors", random_network()
+    arrays = dict(network.arrays)
+    array = arrays.pop(name)
+    if change:
+        arrays[name] = change(array)
+    write_arrays(path, arrays, network.header | {"format": "dunaia-network", "schema": 1})
+    with pytest.raises(ModelFileError, match=rf"x\.safetensors: the weights do not make a network \({message}"):
+        opponents.load(path)
+
+
+def resized(**sizes: int) -> Network:
+    """A network whose inputs, policy or value have another size."""
+    network = random_network()
+    arrays = dict(network.arrays)
+    if inputs := sizes.pop("inputs", 0):
+        arrays["input_scale"] = np.ones(inputs, np.float32)
+        arrays["hidden.0.weight"] = np.zeros((16, inputs), np.float32)
+    for head, outputs in sizes.items():
+        arrays[f"{head}.weight"] = np.zeros((outputs, 16), np.float32)
+        arrays[f"{head}.bias"] = np.zeros(outputs, np.float32)
+    return Network(arrays, network.header)
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (resized(inputs=OBSERVATION_SIZE + 1), f"1498 inputs; at most {len(OBSERVATION_SCALE)} are needed"),
+        (resized(policy=NUM_ACTIONS - 1), "315 actions; 316 are needed"),
+        (resized(value=5), "values of 5 seats; at most 4 are needed"),
+        (random_network(players="all"), "players 'all'; a list of numbers of players is needed"),
+        (random_network(players=[]), r"players \[\]; a list of numbers of players is needed"),
+        (
+            random_network(action_hash="race", observation_hash="race observation", components_hash="race"),
+            "made for another version of the game: action_hash 'race' .*, observation_hash .*, components_hash 'race'",
+        ),
+        (
+            Network(random_network().arrays),
+            "made for another version of the game: action_hash None .*, observation_hash None .*, components_hash None",
+        ),
+    ],
+    ids=["inputs", "actions", "values", "players", "no players", "another game", "no hashes"],
+)
+def test_networks_for_something_else_are_refused(tmp_path: Path, network: Network, message: str) -> None:
+    path = tmp_path / "x.safetensors"
+    network.save(path)
+    with pytest.raises(ModelFileError, match=rf"x\.safetensors: {message}"):
+        opponents.load(path)
+
+
+def test_other_formats_and_future_schemas_are_refused(tmp_path: Path) -> None:
+    path, network = tmp_path / "x.safetensors", random_network()
+    write_arrays(path, network.arrays, network.header | {"format": "dunaia-checkpoint", "schema": 1})
+    with pytest.raises(ModelFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
+        opponents.load(path)
+    write_arrays(path, network.arrays, network.header | {"format": "dunaia-network", "schema": 2})
+    with pytest.raises(ModelFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
+        opponents.load(path)

@@ -1,0 +1,152 @@
+"""Write a trained player as ONNX, for programs that are not Python: ``python -m training.export --model champion``.
+
+The graph takes observations as the environment gives them, int8 ``(batch, OBSERVATION_SIZE)``, and says the policy's
+``logits`` ``(batch, actions)`` and ``values`` ``(batch, seats)``, the deciding seat's first. Illegal actions are not
+masked. The model file's header stands as JSON in the metadata, under ``header``. Needs the packages onnx and
+onnxruntime.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+
+from agents.network import HEADER_KEY, Network, NetworkAgent
+from dunaia_env import atomic, opponents
+from dunaia_env.game import DUNAIA
+from training.publish import played_positions
+
+# Of 2022: every runtime that is still cared for reads them.
+OPSET, IR_VERSION = 17, 8
+INPUT, OUTPUTS = "observations", ("logits", "values")
+# Positions on which the written file is compared, and by how much an output may differ. Sums of single precision in
+# another order differ by some 1e-6 of their size.
+POSITIONS = 1024
+TOLERANCE = 1e-4
+
+
+class ExportError(ValueError):
+    """A model that cannot be written as ONNX, or does not compute the same there; the message says why."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Write a trained player as ONNX."""
+
+    model: str = opponents.CHAMPION
+    """Name of a shipped player, or a model file."""
+    out: Path | None = None
+    """File to write; the model's name with .onnx in the working folder if absent."""
+
+
+def export(options: Options) -> tuple[Path, float]:
+    """Write the file; returns its path and the largest difference of its outputs from ours.
+
+    Raises `ExportError` for missing packages or for a difference above `TOLERANCE`; then nothing is written.
+    """
+    onnx, runtime = (_package(name) for name in ("onnx", "onnxruntime"))
+    player = opponents.load(options.model)
+    if not isinstance(player, NetworkAgent):
+        raise ExportError(f"model: {options.model!r}; a network without search is needed")
+    content = graph_of(onnx, player.network).SerializeToString()
+    difference = largest_difference(runtime, content, player)
+    if not difference <= TOLERANCE:
+        raise ExportError(f"{options.model}: ONNX gives other numbers, by {difference:.2g}; {TOLERANCE:g} is allowed")
+    path = options.out or Path(Path(opponents.model_file(options.model)).stem + ".onnx")
+    atomic.write_bytes(path, content)
+    return path, difference
+
+
+def _package(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ExportError(f"{name} is not installed: pip install 'dunaia-env[onnx]'") from error
+
+
+def graph_of(onnx: Any, network: Network) -> Any:
+    """The network as an ``onnx.ModelProto``, checked."""
+    make, types = onnx.helper, onnx.TensorProto
+    numbers: list[Any] = []
+    nodes: list[Any] = []
+
+    def constant(name: str, array: NDArray[Any]) -> str:
+        numbers.append(onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def node(kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
+        nodes.append(make.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def layer(name: str, before: str, output: str) -> str:
+        matrix, bias = named[name]
+        return node("Gemm", [before, constant(f"{name}.matrix", matrix), constant(f"{name}.bias", bias)], output)
+
+    depth = len(network.layers()) - len(OUTPUTS)
+    hidden = [f"hidden.{index}" for index in range(depth)]
+    named = dict(zip([*hidden, "policy", "value"], network.layers(), strict=True))
+    seen = INPUT
+    if network.input_size < DUNAIA.OBSERVATION_SIZE:
+        ends = [constant(name, np.array([value])) for name, value in (("begin", 0), ("end", network.input_size))]
+        seen = node("Slice", [seen, *ends, constant("axis", np.array([1]))], "seen")
+    x = node("Cast", [seen], "numbers", to=types.FLOAT)
+    for name in hidden:
+        x = node("Relu", [layer(name, x, f"{name}.sum")], name)
+    layer("policy", x, OUTPUTS[0])
+    layer("value", x, OUTPUTS[1])
+    sizes = (network.num_actions, len(named["value"][1]))
+    graph = make.make_graph(
+        nodes,
+        str(network.header.get("name", "network")),
+        [make.make_tensor_value_info(INPUT, types.INT8, ["batch", DUNAIA.OBSERVATION_SIZE])],
+        [
+            make.make_tensor_value_info(name, types.FLOAT, ["batch", size])
+            for name, size in zip(OUTPUTS, sizes, strict=True)
+        ],
+        numbers,
+    )
+    model = make.make_model(
+        graph, opset_imports=[make.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="dunaia-env"
+    )
+    make.set_model_props(model, {HEADER_KEY: json.dumps(network.header)})
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> float:
+    """The largest difference of a file's outputs from the player's, in positions of its games, alone and together."""
+    session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    header = player.network.header
+    tables = {"players": [DUNAIA.MAX_PLAYERS], "elites": [True]} | header
+    observations, _ = played_positions(Network(player.network.arrays, tables), positions=POSITIONS)
+    differences = [
+        np.abs(found - ours).max()
+        for rows in (observations, observations[:1])
+        for found, ours in zip(session.run(OUTPUTS, {INPUT: rows}), player.forward(rows), strict=True)
+    ]
+    return float(np.max(differences))
+
+
+def main() -> int:
+    """Export as the command line says; returns the exit status."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    try:
+        path, difference = export(options)
+    except (ValueError, OSError) as error:
+        print(f"training.export: {error}", file=sys.stderr)
+        return 2
+    print(f"{path}: {path.stat().st_size:,} bytes; its numbers differ by at most {difference:.2g} from NumPy's")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,351 @@
+"""Make a shipped player of a training run: its model file, and a card in Markdown that says what it is.
+
+    python -m training.publish --run runs/long --name champion
+
+Whatever stands in `agents/models/` has a name everywhere an agent is named: ``champion``, ``champion+64``. The model
+file is safetensors with a JSON header, from which alone the card is written (`model_card`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+
+from agents.network import Arrays, Network, NetworkAgent, choose
+from dunaia_env import Lanes, atomic, opponents
+from training import checkpoint
+from training.arguments import Arguments, arguments_of
+from training.match import describe
+
+MODEL_FILE = "model.safetensors"
+RESULTS_FILE = "results.json"
+# What a clone of the repository is ready to carry for a player.
+MOST_BYTES = 4_000_000
+# Positions in which weights of half precision are compared with those that were trained, and the largest part of them
+# in which they may decide otherwise: four networks of 256 × 256 had 0 to 2 such positions. See `different_decisions`.
+POSITIONS = 8192
+MOST_DIFFERENT = 0.001
+_POSITION_LANES = 64
+_RESULT_KEYS = ("opponent", "players", "elites", "share", "low", "high", "games")
+LICENCE = "MIT"
+
+
+class PublishError(ValueError):
+    """A training run that no shipped player can be made of; the message says why."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Make a shipped player of a training run."""
+
+    run: Path
+    """Folder of the run."""
+    name: str = opponents.CHAMPION
+    """What the player is called: small letters, digits, - and _."""
+    out: Path = field(default_factory=opponents.models_folder)
+    """Folder for NAME.safetensors and NAME.md; in the default one the player can be loaded by its name."""
+    results: tuple[Path, ...] = ()
+    """Further files with matches of the player, of the form of the run's results.json."""
+
+
+def publish(options: Options) -> tuple[Path, Path]:
+    """Write the model file and its card; returns their paths.
+
+    Raises `PublishError` or `ModelFileError` naming what is missing or does not fit.
+    """
+    _check_name(options.name)
+    source = options.run / MODEL_FILE
+    _, saved = checkpoint.load(options.run / checkpoint.FILE)
+    arguments = arguments_of(saved)
+    trained = NetworkAgent.load(source, components=arguments.components).network
+    if (found := saved["counters"]["decisions"]) != trained.header.get("decisions"):
+        raise PublishError(
+            f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
+            " save once more (--resume)"
+        )
+    arrays = {name: array for name, array in trained.arrays.items() if not name.startswith("score.")}
+    header = _header(options, trained.header, saved, arguments)
+    weights: dict[str, Any] = {"type": "float32"}
+    if _size(arrays, header) > MOST_BYTES:
+        arrays = halved(arrays)
+        different = different_decisions(trained, Network(arrays, trained.header), components=header["components"])
+        weights = {"type": "float16", "compared_positions": POSITIONS, "different_decisions": different}
+        if different > MOST_DIFFERENT:
+            raise PublishError(
+                f"{source}: in half precision {100 * different:.2f} % of the decisions differ; at most"
+                f" {100 * MOST_DIFFERENT:g} % may"
+            )
+    header |= {"version": digest(arrays), "weights": weights, "layers": _layers(arrays)}
+    if (size := _size(arrays, header)) > MOST_BYTES:
+        raise PublishError(f"{source}: {size:,} bytes in half precision; at most {MOST_BYTES:,} may be shipped")
+    model, card = (options.out / f"{options.name}{suffix}" for suffix in (opponents.MODEL_SUFFIX, ".md"))
+    Network(arrays, header).save(model)
+    atomic.write_text(card, model_card(Network.load(model).header))
+    return model, card
+
+
+def _check_name(name: str) -> None:
+    taken = {one for one in opponents.names() if one not in opponents.shipped()}
+    if not re.fullmatch("[a-z][a-z0-9_-]*", name) or name in taken:
+        raise PublishError(
+            f"name: {name!r}; small letters, digits, - and _ are needed, and none of {', '.join(sorted(taken))}"
+        )
+
+
+def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+    """What the shipped file says about itself, but for its weights."""
+    kept = ("action_hash", "observation_hash", "components_hash", "players", "elites", "decisions", "commit")
+    return {name: model[name] for name in kept} | {
+        "name": options.name,
+        "seed": arguments.seed,
+        "hours": round(model["seconds"] / 3600, 2),
+        "games": saved["counters"]["games"],
+        "components": arguments.components,
+        "other_components": model["other_components"],
+        "command": command(arguments),
+        "data": data(arguments),
+        "results": _results(options, model["decisions"]),
+        "versions": saved["versions"],
+        "licence": LICENCE,
+    }
+
+
+def command(arguments: Arguments) -> str:
+    """The command that begins such a training: every argument that differs from its default."""
+    default, words = Arguments(), ["python", "-m", "training.ppo"]
+    for name in (one.name for one in fields(Arguments)):
+        value = getattr(arguments, name)
+        if value == getattr(default, name) or name in ("run", "resume"):
+            continue
+        option = name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            words += [f"--{option}", *map(str, value if isinstance(value, tuple) else [value])]
+    return shlex.join(words)
+
+
+def data(arguments: Arguments) -> str:
+    """Whose games such a training learns from."""
+    whose = "of the network against itself"
+    if arguments.against:
+        whose += f" and against {arguments.against}"
+    elif arguments.past_share > 0:
+        whose += f", at {100 * arguments.past_share:g} % of the tables against former versions"
+    return whose + (", its moves chosen by searches" if arguments.simulations else "")
+
+
+def _results(options: Options, decisions: int) -> list[dict[str, Any]]:
+    """The matches of the run's end and those of other files, checked."""
+    own = options.run / RESULTS_FILE
+    if not own.exists() and not options.results:
+        raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
+    found: list[dict[str, Any]] = []
+    for path in (*([own] if own.exists() else []), *options.results):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            matches = [dict(match) for match in content["results"]]
+            for match in matches:
+                for key in _RESULT_KEYS:
+                    match[key]
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise PublishError(f"{path}: not the results of matches ({error!r})") from error
+        if path == own and content.get("decisions") != decisions:
+            raise PublishError(f"{path}: of decision {content.get('decisions')}; those of {decisions} are needed")
+        found += matches
+    if not found:
+        raise PublishError(f"{own}: no match; at least one is needed")
+    return found
+
+
+def halved(arrays: Arrays) -> Arrays:
+    """The arrays in half precision, but for the scale of the inputs."""
+    return {name: array if name == "input_scale" else array.astype(np.float16) for name, array in arrays.items()}
+
+
+def different_decisions(one: Network, other: Network, *, components: Any = None, positions: int = POSITIONS) -> float:
+    """The part of some positions in which two networks' most likely legal actions differ, 0..1.
+
+    The positions come from games of the first one against itself, at all tables that it was trained for, with actions
+    drawn from its policy, so that the games go many ways.
+    """
+    observations, masks = played_positions(one, components=components, positions=positions)
+    uniforms = np.zeros(len(masks))
+    first, second = (
+        choose(NetworkAgent(network).forward(observations)[0], masks, 0, uniforms) for network in (one, other)
+    )
+    return float((first != second).mean())
+
+
+def played_positions(
+    network: Network, *, components: Any = None, positions: int = POSITIONS
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
+    tables = list(itertools.product(network.header["players"], network.header["elites"]))
+    dealt = [tables[lane % len(tables)] for lane in range(_POSITION_LANES)]
+    lanes = Lanes(
+        len(dealt),
+        num_players=[players for players, _ in dealt],
+        elites=[elites for _, elites in dealt],
+        components=components,
+    )
+    lanes.reset(0)
+    player, everywhere = NetworkAgent(network, temperature=1.0), np.arange(len(dealt))
+    observations, masks = [], []
+    for _ in range(-(-positions // len(dealt))):
+        observations.append(lanes.observations.copy())
+        masks.append(lanes.action_masks.copy())
+        lanes.step(player.act_batch(lanes, everywhere))
+    return np.concatenate(observations)[:positions], np.concatenate(masks)[:positions]
+
+
+def digest(arrays: Arrays) -> str:
+    """Eight hexadecimal digits that name the weights."""
+    content = hashlib.sha256()
+    for name in sorted(arrays):
+        content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+    return content.hexdigest()[:8]
+
+
+def _layers(arrays: Arrays) -> list[int]:
+    """Numbers of inputs and of units of each hidden layer."""
+    depth = sum(name.startswith("hidden.") for name in arrays) // 2
+    return [len(arrays["input_scale"]), *(len(arrays[f"hidden.{index}.bias"]) for index in range(depth))]
+
+
+def _size(arrays: Arrays, header: dict[str, Any]) -> int:
+    """Bytes of the file, rounded up: the arrays, the header and the names of both."""
+    text = json.dumps(json.dumps(header))
+    return sum(array.nbytes for array in arrays.values()) + len(text) + 200 * len(arrays)
+
+
+def model_card(header: dict[str, Any]) -> str:
+    """The card of a shipped model in Markdown, from its header alone."""
+    name, layers = header["name"], header["layers"]
+    tables = _listed([f"{players}" for players in header["players"]])
+    elites = {(True,): "with", (False,): "without"}.get(tuple(sorted(set(header["elites"]))), "with and without")
+    weights = header["weights"]
+    precision = "single precision (float32)"
+    if weights["type"] == "float16":
+        precision = (
+            f"half precision (float16); in {weights['compared_positions']:,} positions"
+            f" {100 * weights['different_decisions']:.2f} % of its decisions differ from those of the trained weights"
+        )
+    others = header["other_components"]
+    trained_before = f" It was trained before for other rule sets: {', '.join(others)}." if others else ""
+    versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
+    rows = "\n".join(_row(result) for result in header["results"])
+    return f"""# {name}
+
+Made by `python -m training.publish` from the header of `{name}.safetensors`; not to be edited by hand.
+
+## What it is
+
+A player of Dunaïa for {tables} players, {elites} elite characters: a network with {layers[0]:,} inputs and hidden
+layers of {_listed([str(units) for units in layers[1:]])} units. It sees what the deciding player sees, and says how
+good each action is and what each seat can expect. Version `{header["version"]}`, weights in {precision}.
+
+| made for | hash |
+|---|---|
+| actions | `{header["action_hash"]}` |
+| observation | `{header["observation_hash"]}` |
+| components | `{header["components_hash"]}` |
+
+Anything else is refused when it is loaded.{trained_before}
+
+## How it was trained
+
+```
+{header["command"]}
+```
+
+Seed {header["seed"]}, {header["decisions"]:,} decisions, {header["hours"]:g} hours, commit `{header["commit"]}`.
+Versions: {versions}.
+
+## On what data
+
+On {header["games"]:,} games {header["data"]}; on no game of people.
+
+## How it plays
+
+Seat-balanced matches, copies of the opponent on all other seats; in brackets the 95 % interval, by bootstrap over game
+seeds.
+
+| player | against | players | elites | games | win share (95 %) | fair |
+|---|---|---|---|---|---|---|
+{rows}
+
+## Limits
+
+- It knows this rule set only; tiles, prophecies and characters with other values are refused.
+- It was trained against itself: against a style of play that it never met it may be weaker than these figures.
+- A value is the reward expected among players such as itself. It is no advice on how people will play.
+
+## How to load it
+
+```python
+from dunaia_env import GameState
+from dunaia_env.opponents import load
+
+player = load("{name}")
+state = GameState.new(7, num_players={header["players"][0]}, elites={header["elites"][0]})
+print(state.game.action_text(player.act(state)))
+```
+
+`{name}:temperature=0.5` varies its moves, `{name}+64` searches with 64 simulations a decision. Neither needs more than
+NumPy and numba; the file holds numbers and a JSON header, and nothing in it is executed.
+
+## Licence
+
+{header["licence"]}, as the project.
+"""
+
+
+def _row(result: dict[str, Any]) -> str:
+    share = describe((result["share"], result["low"], result["high"]))
+    cells = (
+        result.get("player", "the network alone"),
+        result["opponent"],
+        result["players"],
+        "with" if result["elites"] else "without",
+        f"{result['games']:,}",
+        share,
+        f"{100 / result['players']:.1f} %",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words as people list them."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def main() -> int:
+    """Publish as the command line says; returns the exit status."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    try:
+        model, card = publish(options)
+    except (ValueError, OSError) as error:
+        print(f"training.publish: {error}", file=sys.stderr)
+        return 2
+    weights = Network.load(model).header["weights"]
+    compared = f", {100 * weights['different_decisions']:.2f} % of decisions differ" if len(weights) > 1 else ""
+    print(f"{model}: {model.stat().st_size:,} bytes, {weights['type']}{compared}")
+    print(f"{card}: its card")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
