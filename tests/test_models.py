@@ -66,7 +66,9 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # What is shipped
 
 
-def test_a_run_becomes_a_named_player_with_a_card(tmp_path: Path, models: Path) -> None:
+def test_a_run_becomes_a_named_player_with_a_card(
+    tmp_path: Path, models: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     network = trained()
     model, card = publish.publish(Options(make_run(tmp_path / "run", network), out=models))
     assert (model, card) == (models / "champion.safetensors", models / "champion.md")
@@ -84,6 +86,10 @@ def test_a_run_becomes_a_named_player_with_a_card(tmp_path: Path, models: Path) 
     assert text == model_card(header)
     assert "| the network alone | greedy | 2 | with | 400 | 61.0 % (55.0 to 67.0) | 50.0 % |" in text
     assert all(str(value) in text for name, value in header.items() if name.endswith("_hash") or name == "command")
+    exec(text.partition("```python\n")[2].partition("```")[0], {})
+    assert capsys.readouterr().out.strip() in [
+        GameState.new(7, elites=True).game.action_text(i) for i in range(NUM_ACTIONS)
+    ]
     assert sorted(path.name for path in models.iterdir()) == ["champion.md", "champion.safetensors"]
 
 

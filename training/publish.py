@@ -80,7 +80,9 @@ def publish(options: Options) -> tuple[Path, Path]:
     weights: dict[str, Any] = {"type": "float32"}
     if _size(arrays, header) > MOST_BYTES:
         arrays = halved(arrays)
-        different = different_decisions(trained, Network(arrays, trained.header), components=header["components"])
+        different = different_decisions(
+            trained, Network(arrays, trained.header), components=arguments.components, positions=POSITIONS
+        )
         weights = {"type": "float16", "compared_positions": POSITIONS, "different_decisions": different}
         if different > MOST_DIFFERENT:
             raise PublishError(
@@ -175,7 +177,7 @@ def halved(arrays: Arrays) -> Arrays:
     return {name: array if name == "input_scale" else array.astype(np.float16) for name, array in arrays.items()}
 
 
-def different_decisions(one: Network, other: Network, *, components: Any = None, positions: int = POSITIONS) -> float:
+def different_decisions(one: Network, other: Network, *, components: Any = None, positions: int) -> float:
     """The part of some positions in which two networks' most likely legal actions differ, 0..1.
 
     The positions come from games of the first one against itself, at all tables that it was trained for, with actions
@@ -190,7 +192,7 @@ def different_decisions(one: Network, other: Network, *, components: Any = None,
 
 
 def played_positions(
-    network: Network, *, components: Any = None, positions: int = POSITIONS
+    network: Network, *, components: Any = None, positions: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
     tables = list(itertools.product(network.header["players"], network.header["elites"]))
