@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 from rich.console import Console  # noqa: E402
 
-from agents.network import ModelFileError  # noqa: E402
+from agents.network import ModelFileError, Network  # noqa: E402
 from tests.toy_lanes import ToyLanes  # noqa: E402
 from training import compute, ppo  # noqa: E402
 from training.arguments import Arguments, arguments_of  # noqa: E402
@@ -328,8 +328,23 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     pupil.take_weights(str(tmp_path / MODEL_FILE))
     for name, array in weights(teacher).items():
         np.testing.assert_array_equal(array, weights(pupil)[name])
-    with pytest.raises(ModelFileError, match=r"hidden.0.weight has shape \(32, 8\); \(16, 8\) is needed"):
+    with pytest.raises(ModelFileError, match=r"has shape \([0-9]+, 32\); \([0-9]+, 16\) is needed|shape \(32, 8\)"):
         other.take_weights(str(tmp_path / MODEL_FILE))
+    deeper = toy_trainer(layers=2)
+    with pytest.raises(ModelFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
+        deeper.take_weights(str(tmp_path / MODEL_FILE))
+
+
+def test_a_model_without_a_score_head_is_enough(tmp_path: Path) -> None:
+    teacher, pupil = toy_trainer(seed=1), toy_trainer(seed=2)
+    player = teacher.player().network
+    shipped = {name: array for name, array in player.arrays.items() if not name.startswith("score.")}
+    Network(shipped, player.header).save(tmp_path / MODEL_FILE)
+    before = weights(pupil)["score.weight"]
+    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    np.testing.assert_array_equal(weights(pupil)["policy.weight"], shipped["policy.weight"])
+    np.testing.assert_array_equal(weights(pupil)["score.weight"], before)
+    toy_trainer(against=str(tmp_path / MODEL_FILE)).collect()
 
 
 def test_a_best_response_is_trained_against_a_frozen_model(tmp_path: Path) -> None:

@@ -70,7 +70,8 @@ class PolicyNetwork(nn.Module):
         width, actions, seats = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
         layers = sum(name.startswith("hidden.") for name in state) // 2
         network = cls(state["input_scale"], actions, seats, layers=layers, width=width, seed=0)
-        network.load_state_dict(state)
+        # A shipped model has no score head.
+        network.load_state_dict(network.state_dict() | state)
         return network
 
     def forward(self, observations: Tensor) -> Estimates:

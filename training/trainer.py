@@ -138,13 +138,16 @@ class Trainer:
         return player.network
 
     def take_weights(self, path: str) -> None:
-        """Begin with the weights of a model file; raises `ModelFileError` if it does not fit."""
-        arrays = self._model(path).arrays
-        for name, tensor in self.network.state_dict().items():
-            needed, found = tuple(tensor.shape), arrays[name].shape if name in arrays else "none"
-            if found != needed:
-                raise ModelFileError(f"{path}: {name} has shape {found}; {needed} is needed")
-        self.network.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
+        """Begin with the weights of a model file, with or without a score head; raises `ModelFileError` if others miss."""
+        arrays, state = self._model(path).arrays, self.network.state_dict()
+        for name, array in arrays.items():
+            needed = tuple(state[name].shape) if name in state else "none"
+            if array.shape != needed:
+                raise ModelFileError(f"{path}: {name} has shape {array.shape}; {needed} is needed")
+        missing = sorted(name for name in state.keys() - arrays.keys() if not name.startswith("score."))
+        if missing:
+            raise ModelFileError(f"{path}: has no {missing[0]}; {self.arguments.layers} hidden layers are needed")
+        self.network.load_state_dict(state | {name: torch.tensor(array) for name, array in arrays.items()})
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
