@@ -53,6 +53,7 @@ from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS
 from dunaia_env.learner import LearnerLanes
 from dunaia_env.opponents import CHAMPION, LEVELS
 from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
+from training import benchmark_results
 from training.ladder import read_results
 from training.match import describe
 
@@ -65,6 +66,7 @@ LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
 RATED_TABLE = "2 players, with elite characters"
+LEARNING = ROOT / "docs" / "learning.json"
 PAGES = (
     "README.md",
     "docs/environment.md",
@@ -73,6 +75,7 @@ PAGES = (
     "docs/agents.md",
     "docs/arena.md",
     "docs/interfaces.md",
+    "docs/learning.md",
 )
 EXAMPLE_WIDTH = 100
 SEARCH_OPTIONS = {
@@ -317,6 +320,17 @@ def ladder() -> str:
     return table(heads, rows)
 
 
+def learning() -> str:
+    """The last stored comparison of learning algorithms, or that there is none."""
+    if not LEARNING.exists():
+        return (
+            "Nothing is stored yet. `benchmark.json` and `benchmark.png` of a run go to `docs/learning.json` and"
+            " `docs/learning.png`; then `python -m docs.generate`.\n"
+        )
+    text = benchmark_results.markdown(benchmark_results.read_results(LEARNING))
+    return f"![learning curves with intervals](learning.png)\n\n{text}"
+
+
 def benchmarks() -> str:
     """The last stored results of the benchmarks."""
     results = json.loads(RESULTS.read_text())
@@ -396,6 +410,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "guided": guided,
     "levels": levels,
     "ladder": ladder,
+    "learning": learning,
     "specification": specification,
     "actions": actions,
     "observation": observation,

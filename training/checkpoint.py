@@ -36,10 +36,10 @@ def game_hashes(lanes: Any) -> dict[str, str]:
     }
 
 
-def library_versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that decide results."""
+def library_versions(*others: str) -> dict[str, str]:
+    """Versions of Python and of the libraries that decide results, and of others that are named and installed."""
     versions = {"python": platform.python_version()}
-    for name in _LIBRARIES:
+    for name in (*_LIBRARIES, *others):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:

@@ -1,0 +1,396 @@
+"""The comparison of learning algorithms: statistics, adapters, trainings, what is stored and what the docs show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+from scipy.stats import trim_mean
+
+from docs import generate
+from dunaia_env import Lanes, opponents
+from training import benchmark
+from training.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
+from training.algorithms import ALGORITHMS, Task, description, load
+from training.benchmark import Options, check, finished, main, measure, run_path, train
+from training.benchmark_results import (
+    Point,
+    ResultsError,
+    Run,
+    Setting,
+    curve,
+    improvements,
+    markdown,
+    read_results,
+    read_run,
+    summarise,
+    write_results,
+    write_run,
+)
+
+SETTING = Setting(
+    players=2, elites=False, decisions=2048, evaluations=2, games=4, opponents=("random", "greedy"), threads=1
+)
+HERE = "tests.test_benchmark_rl"
+
+
+class Improving:
+    """Plays at random for half of its budget, greedily afterwards."""
+
+    tasks: list[Task] = []  # noqa: RUF012 (shared on purpose)
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.decisions = task, 0
+        self.tasks.append(task)
+
+    def train(self, until: int) -> None:
+        self.decisions = until + 3
+
+    def player(self) -> opponents.Agent:
+        return opponents.load("random" if self.decisions <= self.task.decisions // 2 + 3 else "greedy")
+
+
+class Stopping(Improving):
+    """Stops after a while."""
+
+    def train(self, until: int) -> None:
+        self.decisions = min(until, 1500)
+
+
+NOT_CALLABLE = 7
+
+
+def test_the_interquartile_mean_by_hand() -> None:
+    assert interquartile_mean(np.array([9.0, 1.0, 2.0, 4.0])) == 3.0
+    assert interquartile_mean(np.array([5.0, 0.0, 1.0])) == pytest.approx((0.25 * 0 + 1 + 0.25 * 5) / 1.5)
+    assert interquartile_mean(np.array([0.0, 1.0, 2.0, 4.0, 99.0])) == pytest.approx((0.75 + 2 + 0.75 * 4) / 2.5)
+    assert interquartile_mean(np.array([[2.0, 4.0], [7.0, 7.0]])).tolist() == [3.0, 7.0]
+    assert interquartile_mean(np.array([3.5])) == 3.5
+    values = np.random.default_rng(0).random((3, 12))
+    assert interquartile_mean(values) == pytest.approx(trim_mean(values, 0.25, axis=1))
+
+
+def test_the_estimate_is_the_mean_of_the_references_and_draws_their_scores_together() -> None:
+    # What one reference says more of a seed, the other says less: however seeds are drawn, the mean is the same.
+    assert interquartile_estimate(np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]])) == pytest.approx((0.5, 0.5, 0.5))
+    # Of two seeds, the ends of the widened interval are those of drawing one of them twice.
+    assert interquartile_estimate(np.array([[0.2, 0.6], [0.3, 0.5]])) == pytest.approx((0.4, 0.25, 0.55))
+    value, low, high = interquartile_estimate(np.array([[0.4], [0.8]]))
+    assert value == pytest.approx(0.6)
+    assert np.isnan([low, high]).all()
+
+
+def test_the_interval_of_many_seeds_holds_the_truth_as_often_as_it_says() -> None:
+    # The interquartile mean of uniform numbers is 1/2, by symmetry.
+    random = np.random.default_rng(3)
+    held = 0
+    for seed in range(200):
+        _, low, high = interquartile_estimate(random.random((1, 12)), samples=500, seed=seed)
+        held += low <= 0.5 <= high
+    assert 180 <= held <= 198
+
+
+def test_the_probability_of_improvement_by_hand() -> None:
+    first, second = np.array([[1.0, 2.0]]), np.array([[0.0, 2.0]])
+    assert probability_of_improvement(first, second).value == pytest.approx((1 + 0 + 1 + 0.5) / 4)
+    assert probability_of_improvement(second, first).value == pytest.approx(1 - 0.625)
+    both = np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[0.0, 2.0], [5.5, 7.0]])
+    assert probability_of_improvement(*both).value == pytest.approx((0.625 + 0.25) / 2)
+    assert probability_of_improvement(np.array([[3.0, 4.0]]), first) == (1, 1, 1)
+    # Seeds of both are drawn, each by themselves.
+    same = np.array([[0.0, 1.0]])
+    assert probability_of_improvement(same, same) == (0.5, 0, 1)
+    fixed = np.array([[0.5, 0.5]])
+    assert probability_of_improvement(fixed, same) == (0.5, 0, 1)
+    assert probability_of_improvement(same, fixed) == (0.5, 0, 1)
+    assert np.isnan(probability_of_improvement(first, np.array([[1.0]])).low)
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    Improving.tasks.clear()
+    yield
+    Improving.tasks.clear()
+
+
+def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None) -> None:
+    run = train(f"{HERE}:Improving", 5, SETTING)
+    assert [point.decisions for point in run.points] == [0, 1027, 2051]
+    # The same games whoever plays: an unchanged player has the same result, and greedy that of greedy.
+    assert run.points[0].shares == run.points[1].shares == measure(opponents.load("random"), SETTING)
+    assert run.points[2].shares == measure(opponents.load("greedy"), SETTING)
+    assert run.points[2].shares["greedy"] > run.points[1].shares["greedy"] == 0
+    assert run.points[0].seconds == 0 < run.points[1].seconds < run.points[2].seconds < 0.1
+    # First a short one that is not counted.
+    assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1024, 1), (2048, 2)]
+    assert [(task.players, task.elites, task.seed, task.threads) for task in Improving.tasks] == [(2, False, 5, 1)] * 2
+    assert run.description == "Plays at random for half of its budget, greedily afterwards"
+    assert (run.algorithm, run.seed, run.setting) == (f"{HERE}:Improving", 5, SETTING)
+    assert run.machine["cores"]
+    assert {"python", "torch", "tianshou"} <= run.versions.keys()
+
+
+def test_an_algorithm_that_stops_early_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"stopped after 1,500 decisions; it was asked for at least 2,048"):
+        train(f"{HERE}:Stopping", 0, SETTING)
+
+
+def tiny(name: str, seed: int = 3, players: int = 2) -> Any:
+    """One of the project's algorithms with a small budget."""
+    return load(name)(Task(players, True, decisions=2048, evaluations=2, seed=seed))
+
+
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_each_algorithm_trains_repeats_and_gives_a_player(name: str) -> None:
+    algorithm = tiny(name)
+    assert algorithm.decisions == 0
+    before = {key: array.copy() for key, array in algorithm.player().network.arrays.items()}
+    first = algorithm.player()
+    algorithm.train(1024)
+    assert algorithm.decisions == 1024
+    assert all((first.network.arrays[key] == array).all() for key, array in before.items())
+    assert any((algorithm.player().network.arrays[key] != array).any() for key, array in before.items())
+    algorithm.train(2048)
+    assert algorithm.decisions == 2048
+    # Only now: libraries draw from a stream that all their models share, and begin it anew with each of them.
+    again = tiny(name)
+    again.train(1024)
+    again.train(2048)
+    player, other = algorithm.player(), again.player()
+    assert isinstance(player, opponents.Agent)
+    assert all((other.network.arrays[key] == array).all() for key, array in player.network.arrays.items())
+    assert set(measure(player, replace(SETTING, elites=True, games=2))) == {"random", "greedy"}
+    with pytest.raises(ValueError, match="num_players: 3"):
+        player.act_batch(lanes_of(3), np.arange(2))
+    assert description(name)
+
+
+def lanes_of(players: int) -> Lanes:
+    """Two games."""
+    lanes = Lanes(2, num_players=players)
+    lanes.reset(0)
+    return lanes
+
+
+def test_rollouts_end_with_the_parts_of_the_default_budget() -> None:
+    options = Options(Path())
+    task = Task(2, True, options.decisions, options.evaluations, seed=0)
+    assert task.interval == 131_072
+    for steps, most, games in ((64, 256, 256), (16, 128, 128), (1, 64, 64)):
+        assert task.games(steps, most) == games
+        assert task.interval % (games * steps) == 0
+    assert replace(task, decisions=8 * 1024).games(64, 256) == 16
+    assert replace(task, decisions=8).games(64, 256) == 1
+
+
+def test_a2c_learns_once_from_everything_without_clipping() -> None:
+    algorithm = tiny("a2c")
+    trainer = algorithm._trainer
+    updates = 0
+    step = trainer.optimizer.step
+
+    def counted() -> None:
+        nonlocal updates
+        updates += 1
+        step()
+
+    trainer.optimizer.step = counted
+    algorithm.train(2048)
+    assert updates == trainer.updates == 2
+    assert trainer.scalars["losses/clipped"] == 0
+
+
+def test_the_learning_rate_of_maskable_ppo_falls_over_the_whole_budget() -> None:
+    algorithm = tiny("maskable_ppo")
+    rates = []
+    for until in (1024, 2048):
+        algorithm.train(until)
+        rates.append(algorithm._model.policy.optimizer.param_groups[0]["lr"])
+    assert rates == pytest.approx([0.0005, 0.0])
+
+
+def test_dqn_remembers_what_followed_and_its_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from training.algorithms import dqn
+
+    monkeypatch.setattr(dqn, "MOST_GAMES", 8)  # so that games come to their end
+    monkeypatch.setattr(dqn, "DECISIONS_PER_COPY", 320)
+    monkeypatch.setattr(dqn, "MOST_COPIES", 3)
+    algorithm = tiny("dqn", players=3)
+    algorithm.train(2048)
+    assert len(algorithm._pool.members) == 1 + 3
+    assert {agent.version for agent in algorithm._pool.members} >= {"1920", "1600", "1280"}
+    memory = algorithm._memory
+    rows = memory[memory.sample_indices(0)]
+    assert len(rows) == 2048
+    assert rows.obs.mask[np.arange(2048), rows.act].all()
+    assert rows.terminated.any()
+    assert not rows.rew[~rows.terminated].any()
+    assert rows.rew[rows.terminated].any()
+    same_game = ~rows.terminated.reshape(8, -1)[:, :-1]
+    following = rows.obs.obs.reshape(8, 256, -1)[:, 1:]
+    assert (rows.obs_next.obs.reshape(8, 256, -1)[:, :-1] == following)[same_game].all()
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("--decisions 8000", "decisions: 8,000; at least 1,024 for each evaluation, 8,192 in all, are needed"),
+        ("--evaluations 0", "evaluations: 0; at least 1 is needed"),
+        ("--games 0", "games: 0; at least 1 is needed"),
+        ("--jobs 0", "jobs: 0; at least 1 is needed"),
+        ("--players 5", "num_players: 5; "),
+        ("--seeds 1 1", "seeds: 1 1; at least one, and none twice, is needed"),
+        ("--seeds -1", "seeds: -1; numbers in 0..999999 are needed"),
+        ("--opponents nobody", "agent 'nobody': unknown; "),
+        ("--algorithms nothing", "algorithm 'nothing': unknown; one of ppo, a2c, "),
+        ("--algorithms ppo ppo", "algorithms: ppo ppo; at least one, and none twice, is needed"),
+        (f"--algorithms {HERE}:Missing", f"algorithm '{HERE}:Missing': cannot be loaded ("),
+        (f"--algorithms {HERE}:NOT_CALLABLE", f"algorithm '{HERE}:NOT_CALLABLE': int; a class or function"),
+    ],
+)
+def test_options_that_cannot_be_are_named_in_one_line(
+    words: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--out", str(tmp_path / "out"), *words.split()]) == 2
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"training.benchmark: {fault}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    improving, stopping = f"{HERE}:Improving", f"{HERE}:Stopping"
+    words = ["--out", str(out), "--decisions", "2048", "--evaluations", "2", "--games", "2", "--seeds", "0"]
+    assert main([*words, "--algorithms", improving, stopping]) == 1
+    printed = capsys.readouterr().out
+    assert f"{stopping}, seed 0: ValueError: stopped after 1,500 decisions" in printed
+    assert "1 failed; train them anew with --resume" in printed
+    path = run_path(out, improving, 0)
+    assert [file.name for file in (out / "runs").iterdir()] == [path.name]
+    assert [run.algorithm for run in read_results(out / "benchmark.json")] == [improving]
+    assert improving in (out / "benchmark.md").read_text()
+    assert (out / "benchmark.png").read_bytes().startswith(b"\x89PNG")
+
+    stored = path.read_bytes()
+    assert main([*words, "--algorithms", improving]) == 2
+    assert "holds results; go on with --resume or choose another --out" in capsys.readouterr().out
+    assert main([*words, "--algorithms", improving, "--resume"]) == 0
+    assert "1 trainings are finished, 0 to go" in capsys.readouterr().out
+    assert path.read_bytes() == stored
+
+    path.write_bytes(stored[: len(stored) // 2])
+    assert main([*words, "--algorithms", improving, "--resume"]) == 0
+    printed = capsys.readouterr().out
+    assert "damaged, or no file of this benchmark" in printed
+    assert "0 trainings are finished, 1 to go" in printed
+    assert read_run(path).points[-1].shares == json.loads(stored)["points"][-1]["shares"]
+
+
+def hand_made(algorithm: str, seed: int, *shares: float, opponents: tuple[str, ...] = ("random", "greedy")) -> Run:
+    """A run whose win share against every opponent took these values."""
+    setting = replace(SETTING, decisions=2000, evaluations=len(shares) - 1, opponents=opponents)
+    points = tuple(
+        Point(1000 * step, 10.0 * step * (seed + 1), dict.fromkeys(opponents, share))
+        for step, share in enumerate(shares)
+    )
+    machine = {"processor": "P", "cores": 2, "system": "S"}
+    return Run(algorithm, f"About {algorithm}", seed, setting, points, machine, {"python": "3"}, None)
+
+
+RUNS = [
+    *(hand_made("one", seed, 0.1, 0.3, share) for seed, share in enumerate((0.2, 0.5, 0.6))),
+    *(hand_made("two", seed, 0.1, 0.2, share) for seed, share in enumerate((0.1, 0.3, 0.2))),
+]
+
+
+def test_results_are_summarised() -> None:
+    one, two = summarise(RUNS)
+    assert (one.algorithm, one.description, one.seeds, one.decisions) == ("one", "About one", 3, 2000)
+    assert (one.seconds, one.speed) == (40.0, 50.0)
+    expected = (0.25 * 0.2 + 0.5 + 0.25 * 0.6) / 1.5, 0.2, 0.6
+    assert list(one.shares) == ["random", "greedy", "all"]
+    for estimate in one.shares.values():
+        assert estimate == pytest.approx(expected)
+    assert two.shares["random"].value == pytest.approx(0.2)
+    found = improvements(RUNS)
+    assert found["one", "two"].value == pytest.approx((1.5 + 3 + 3) / 9)
+    assert found["two", "one"].value == pytest.approx(1 - 7.5 / 9)
+    assert [estimate.value for estimate in curve(RUNS[:3], "random")] == pytest.approx([0.1, 0.3, expected[0]])
+    (alone,) = summarise([hand_made("one", 0, 0.1, 0.4, opponents=("greedy",))])
+    assert list(alone.shares) == ["greedy"]
+
+
+def test_results_become_a_table() -> None:
+    text = markdown(RUNS)
+    assert "2 players without elite characters, 2,000 decisions of the learner, seeds 0, 1, 2, 1 thread each" in text
+    assert "P, 2 cores, S; python 3.\n" in text
+    heads = "| algorithm | against random | against greedy | mean | seeds | decisions | seconds | decisions/s |\n"
+    share = "46.7 % (20.0 to 60.0)"
+    assert (
+        f"{heads}|---|---|---|---|---|---|---|---|\n| `one` | {share} | {share} | {share} | 3 | 2,000 | 40 | 50 |"
+        in text
+    )
+    assert "| `two` | 16.7 % (" in text
+    assert "- `two`: About two.\n" in text
+    assert "How likely" not in markdown(RUNS[:3])
+
+
+def test_results_are_written_and_read(tmp_path: Path) -> None:
+    write_results(tmp_path, RUNS)
+    assert read_results(tmp_path / "benchmark.json") == RUNS
+    summary = json.loads((tmp_path / "benchmark.json").read_text())["summary"]
+    assert summary[0]["shares"]["random"]["high"] == pytest.approx(0.6)
+    write_run(tmp_path / "run.json", RUNS[0])
+    assert read_run(tmp_path / "run.json") == RUNS[0]
+
+
+def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    for content, fault in (
+        ("{", "damaged"),
+        ("[]", "damaged"),
+        ('{"format": "dunaia-learning", "version": 1}', "dunaia-learning of version 1; dunaia-learning-run of"),
+        ('{"format": "dunaia-learning-run", "version": 1}', "a training is incomplete"),
+    ):
+        path.write_text(content)
+        with pytest.raises(ResultsError, match=f"run.json: {fault}"):
+            read_run(path)
+    write_run(path, replace(RUNS[0], points=RUNS[0].points[:2]))
+    with pytest.raises(ResultsError, match="2 points; 3 are needed"):
+        read_run(path)
+
+
+def test_a_training_of_another_setting_is_not_gone_on_with(tmp_path: Path) -> None:
+    name = f"{HERE}:Improving"
+    options = Options(tmp_path, algorithms=(name,), seeds=(0,), decisions=2048, evaluations=2, games=4, elites=False)
+    setting = check(options)
+    assert setting == SETTING
+    run = replace(hand_made(name, 0, 0.1, 0.2, 0.3), setting=SETTING)
+    write_run(run_path(tmp_path, name, 0), run)
+    assert finished(replace(options, resume=True), setting, Console()) == {(name, 0): run}
+    other = replace(options, resume=True, players=3)
+    with pytest.raises(ResultsError, match=r"seed0.json: players was 2, now 3; choose another --out"):
+        finished(other, check(other), Console())
+
+
+def test_the_docs_show_what_is_stored_or_that_nothing_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generate, "LEARNING", tmp_path / "benchmark.json")
+    assert generate.learning().startswith("Nothing is stored yet")
+    write_results(tmp_path, RUNS)
+    assert generate.learning() == f"![learning curves with intervals](learning.png)\n\n{markdown(RUNS)}"
+
+
+def test_threads_are_told_to_the_processes_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before in (None, "7"):
+        monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+        if before:
+            monkeypatch.setenv("OMP_NUM_THREADS", before)
+        with benchmark._environment(3):
+            assert benchmark.os.environ["OMP_NUM_THREADS"] == "3"
+        assert benchmark.os.environ.get("OMP_NUM_THREADS") == before

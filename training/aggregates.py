@@ -1,0 +1,97 @@
+"""What a few trainings say about a learning algorithm: interquartile means and their intervals.
+
+The measures are those of Agarwal, Schwarzer, Castro, Courville, Bellemare, "Deep reinforcement learning at the edge of
+the statistical precipice" (2021): the interquartile mean, the probability of improvement, and intervals by stratified
+bootstrap, in which every reference counts as often in each resample as in the data. Two things differ:
+
+- There, each task has trainings of its own. Here one training is measured against every reference, so all its scores
+  are drawn together: drawn apart, they would pass for more independent results than there are.
+- There, the scores of all tasks are put together before the outer quarters are left out. Of two references, a weak and
+  a strong one, that would leave out the best against the weak and the worst against the strong one. Here each reference
+  has an interquartile mean of its own, and of these the mean is taken.
+
+Scores are float64 ``(references, seeds)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.intervals import SAMPLES, Estimate, tail_of
+
+Floats = NDArray[np.float64]
+
+
+def interquartile_mean(values: Floats) -> Floats:
+    """Mean of the middle half of the last axis, ``(…, N)`` to ``(…)``.
+
+    Of N values the outer ones count in part where N is no multiple of 4: of three, the middle one counts 1 and each
+    other one 1/4. (`scipy.stats.trim_mean` would leave out none of three, and be a plain mean.)
+    """
+    count = values.shape[-1]
+    places = np.arange(count, dtype=np.float64)
+    weights = np.clip(np.minimum(places + 1, 3 * count / 4) - np.maximum(places, count / 4), 0, None)
+    means: Floats = np.sort(values, axis=-1) @ (weights / weights.sum())
+    return means
+
+
+def _drawn(scores: Floats, random: np.random.Generator, samples: int) -> Floats:
+    """Scores of seeds drawn again with replacement, ``(references, samples, seeds)``."""
+    seeds = scores.shape[1]
+    resampled: Floats = scores[:, random.integers(seeds, size=(samples, seeds))]
+    return resampled
+
+
+def _with_interval(value: float, drawn: Floats, seeds: int, confidence: float) -> Estimate:
+    """A number with the percentiles of its resamples, widened for few seeds, see `training.intervals`."""
+    if seeds < 2:
+        return Estimate(value, np.nan, np.nan)
+    tail = tail_of(seeds, confidence)
+    low, high = np.quantile(drawn, [tail, 1 - tail]).tolist()
+    return Estimate(value, low, high)
+
+
+def interquartile_estimate(
+    scores: Floats, *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
+) -> Estimate:
+    """Interquartile mean over seeds, averaged over the references; with its interval, NaN for a single seed.
+
+    Args:
+        scores: float64 ``(references, seeds)``.
+        confidence: 0..1.
+        samples: number of resamples.
+        seed: of the resampling.
+    """
+    drawn = interquartile_mean(_drawn(scores, np.random.default_rng(seed), samples)).mean(axis=0)
+    return _with_interval(float(interquartile_mean(scores).mean()), drawn, scores.shape[1], confidence)
+
+
+def _ahead(first: Floats, second: Floats) -> Floats:
+    """Mean over references of the part of pairs in which the first is ahead, ``(references, …, seeds)`` to ``(…)``.
+
+    A tie counts half.
+    """
+    one, other = first[..., :, None], second[..., None, :]
+    parts: Floats = ((one > other) + 0.5 * (one == other)).mean(axis=(-1, -2)).mean(axis=0)
+    return parts
+
+
+def probability_of_improvement(
+    first: Floats, second: Floats, *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
+) -> Estimate:
+    """How likely a training with one algorithm is ahead of one with another, averaged over the references.
+
+    That is the Mann-Whitney statistic; its interval draws the seeds of both algorithms again, each by themselves.
+
+    Args:
+        first: float64 ``(references, seeds)`` of the algorithm that is asked about.
+        second: float64 ``(references, other seeds)`` of the other one.
+        confidence: 0..1.
+        samples: number of resamples.
+        seed: of the resampling.
+    """
+    random = np.random.default_rng(seed)
+    drawn = _ahead(_drawn(first, random, samples), _drawn(second, random, samples))
+    seeds = min(first.shape[1], second.shape[1])
+    return _with_interval(float(_ahead(first, second)), drawn, seeds, confidence)

@@ -1,0 +1,101 @@
+"""The project's own trainer as PPO, as advantage actor-critic and as expert iteration: self-play on every seat.
+
+All three run without torch.compile and in single precision, as the libraries do that they are compared with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from agents.network import NetworkAgent
+from training.algorithms import Task
+from training.arguments import Arguments
+from training.trainer import Trainer
+
+# In every minibatch of a rollout of full size.
+MINIBATCH = 2048
+
+
+class SelfPlay:
+    """Self-play with `training.trainer.Trainer`; what differs stands in `OPTIONS`.
+
+    Args:
+        task: what to learn.
+    """
+
+    GAMES: ClassVar[int] = 256
+    STEPS: ClassVar[int] = 64
+    OPTIONS: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, task: Task) -> None:
+        games = task.games(self.STEPS, self.GAMES)
+        options: dict[str, Any] = {"minibatches": max(1, games * self.STEPS // MINIBATCH)} | self.OPTIONS
+        self._trainer = Trainer(
+            Arguments(
+                decisions=task.decisions,
+                seed=task.seed,
+                players=(task.players,),
+                elites=(task.elites,),
+                lanes=games,
+                steps=self.STEPS,
+                device="cpu",
+                threads=task.threads,
+                engine_threads=task.threads,
+                precision="fp32",
+                compile="off",
+                **options,
+            )
+        )
+        self._trainer.prepare()
+
+    @property
+    def decisions(self) -> int:
+        """Decisions of all seats: every one is learned from."""
+        return self._trainer.decisions
+
+    def train(self, until: int) -> None:
+        """See `training.algorithms.Algorithm`."""
+        while self.decisions < until:
+            self._trainer.learn(self._trainer.collect())
+
+    def player(self) -> NetworkAgent:
+        """The network's likeliest actions."""
+        return self._trainer.player()
+
+
+class PPO(SelfPlay):
+    """PPO of this project, self-play on every seat.
+
+    With a budget of minutes `training.ppo` plays four times as many games at once; the rollouts here are as large as
+    those of MaskablePPO.
+    """
+
+    OPTIONS: ClassVar[dict[str, Any]] = {"learning_rate": 1e-3}
+
+
+class A2C(SelfPlay):
+    """Advantage actor-critic: PPO with short rollouts, learned from once and without clipping; self-play on every seat.
+
+    Then the ratio of PPO's objective is 1 and its gradient that of advantage actor-critic, but for the decisions whose
+    outcome became known one rollout later: they are weighted by the ratio. What is left of PPO beside are the
+    advantages of generalised advantage estimation, scaled to a standard deviation of 1, and Adam (A2C was published
+    with n-step returns and RMSProp).
+    """
+
+    GAMES: ClassVar[int] = 128
+    STEPS: ClassVar[int] = 16
+    OPTIONS: ClassVar[dict[str, Any]] = {"epochs": 1, "minibatches": 1, "clip": 1e9, "learning_rate": 1e-3}
+
+
+class ExpertIteration(SelfPlay):
+    """PPO of this project, and a search of 8 simulations for a quarter of the decisions, which is imitated.
+
+    Decisions that a search imagines are not counted; what they cost shows in the time.
+    """
+
+    OPTIONS: ClassVar[dict[str, Any]] = {
+        "learning_rate": 1e-3,
+        "simulations": 8,
+        "candidates": 4,
+        "searched": 0.25,
+    }

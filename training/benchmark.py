@@ -1,0 +1,298 @@
+"""Learning algorithms compared on the same number of decisions: ``python -m training.benchmark --out runs/benchmark``.
+
+Each algorithm is trained with each seed in a process of its own, on one thread unless told otherwise, and its player is
+measured before, at equal distances and at the end in the same seat-balanced games against fixed references. A finished
+training is one JSON file at once; ``--resume`` trains what is missing. Then follow the learning curves, interquartile
+means with intervals (`training.aggregates`), the probabilities of improvement, and the times.
+
+An algorithm of your own: a class as `training.algorithms.Algorithm` describes it, named ``package.module:Attribute``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+
+from dunaia_env import opponents
+from dunaia_env.chance import MAX_SEED
+from dunaia_env.dunaia.components import ComponentsError
+from dunaia_env.game import DUNAIA, check_players, prepare
+from dunaia_env.opponents import Agent
+from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
+from training.benchmark_results import (
+    PLOT_FILE,
+    RESULTS_FILE,
+    TABLE_FILE,
+    Point,
+    ResultsError,
+    Run,
+    Setting,
+    markdown,
+    read_run,
+    write_results,
+    write_run,
+)
+from training.checkpoint import git_commit, library_versions
+from training.machine import machine
+from training.match import play_match, seat_orders
+
+RUNS_FOLDER = "runs"
+# Game seed of the first block of every evaluation; the games of trainings begin with their small seeds, or hashes.
+EVALUATION_SEED = 1_000_000
+# Below, rollouts would be so short that some algorithms could not learn anything from them.
+LEAST_INTERVAL = 1024
+LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
+# Read by torch when it is loaded; NumPy computes with one thread anyway, see `training`.
+_THREADS = "OMP_NUM_THREADS"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Train and compare learning algorithms on the same number of the learner's decisions."""
+
+    out: Path
+    """Folder of the results."""
+    algorithms: tuple[str, ...] = tuple(ALGORITHMS)
+    """Names of the project's algorithms, or package.module:Attribute of your own."""
+    decisions: int = 1_048_576
+    """Budget of each training: the learner's own decisions, in self-play those of every seat."""
+    seeds: tuple[int, ...] = (0, 1, 2)
+    """One training each; with fewer than three an interval says little."""
+    players: int = 2
+    """Players at the table, 2 to 4."""
+    elites: bool = True
+    """Play with elite characters."""
+    evaluations: int = 8
+    """Points of the curves after the first one, at equal distances."""
+    games: int = 200
+    """Least number of games against each reference at each point; rounded up to whole blocks."""
+    opponents: tuple[str, ...] = ("random", "greedy")
+    """The references, by name as in the arena; copies of one fill the table."""
+    threads: int = 1
+    """That each training may use. Fixed, because times are compared."""
+    jobs: int = 1
+    """Trainings at the same time. They slow each other down unless there are as many idle cores."""
+    resume: bool = False
+    """Go on in a folder that holds results: finished trainings are kept."""
+
+
+def check(options: Options) -> Setting:
+    """What all trainings have in common; raises `ValueError` naming an option that cannot be, and what is needed."""
+    for name in ("evaluations", "games", "threads", "jobs"):
+        if getattr(options, name) < 1:
+            raise ValueError(f"{name}: {getattr(options, name)}; at least 1 is needed")
+    check_players(DUNAIA, options.players)
+    least = LEAST_INTERVAL * options.evaluations
+    if options.decisions < least:
+        needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all, are needed"
+        raise ValueError(f"decisions: {options.decisions:,}; {needed}")
+    for name in ("algorithms", "seeds", "opponents"):
+        given = getattr(options, name)
+        if not given or len(set(given)) != len(given):
+            raise ValueError(f"{name}: {' '.join(map(str, given)) or 'none'}; at least one, and none twice, is needed")
+    wrong = [seed for seed in options.seeds if not 0 <= seed < min(EVALUATION_SEED, MAX_SEED)]
+    if wrong:
+        raise ValueError(f"seeds: {wrong[0]}; numbers in 0..{EVALUATION_SEED - 1} are needed")
+    for name in options.algorithms:
+        load(name)
+    for name in options.opponents:
+        opponents.load(name)
+    return Setting(
+        players=options.players,
+        elites=options.elites,
+        decisions=options.decisions,
+        evaluations=options.evaluations,
+        games=options.games,
+        opponents=options.opponents,
+        threads=options.threads,
+    )
+
+
+def measure(player: Agent, setting: Setting) -> dict[str, float]:
+    """A player's win share against copies of each reference, in the same games whoever plays."""
+    shares = {}
+    for name in setting.opponents:
+        match = play_match(
+            [player, opponents.load(name)],
+            blocks=-(-setting.games // len(seat_orders(2, setting.players))),
+            num_players=setting.players,
+            elites=setting.elites,
+            seed=EVALUATION_SEED,
+            threads=setting.threads,
+        )
+        shares[name] = float(match.shares[:, 0].mean())
+    return shares
+
+
+def train(name: str, seed: int, setting: Setting, console: Console | None = None) -> Run:
+    """Train an algorithm with a seed and measure it on the way; raises what the algorithm raises."""
+    make = load(name)
+    task = Task(
+        players=setting.players,
+        elites=setting.elites,
+        decisions=setting.decisions,
+        evaluations=setting.evaluations,
+        seed=seed,
+        threads=setting.threads,
+    )
+    # What is compiled or loaded at its first use is not part of the time.
+    make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
+    algorithm, seconds = make(task), 0.0
+    points = [Point(algorithm.decisions, seconds, measure(algorithm.player(), setting))]
+    for part in range(1, setting.evaluations + 1):
+        until = setting.decisions * part // setting.evaluations
+        begin = time.perf_counter()
+        algorithm.train(until)
+        seconds += time.perf_counter() - begin
+        _check_progress(algorithm, until)
+        points.append(Point(algorithm.decisions, seconds, measure(algorithm.player(), setting)))
+        if console:
+            standings = ", ".join(f"{opponent} {100 * share:.0f} %" for opponent, share in points[-1].shares.items())
+            console.print(f"{name}, seed {seed}: {algorithm.decisions:>11,} decisions  {seconds:6.0f} s  {standings}")
+    return Run(
+        algorithm=name,
+        description=description(name),
+        seed=seed,
+        setting=setting,
+        points=tuple(points),
+        machine=machine(),
+        versions=library_versions(*LIBRARIES),
+        commit=git_commit(),
+    )
+
+
+def _check_progress(algorithm: Algorithm, until: int) -> None:
+    if algorithm.decisions < until:
+        raise ValueError(f"stopped after {algorithm.decisions:,} decisions; it was asked for at least {until:,}")
+
+
+def run_path(out: Path, name: str, seed: int) -> Path:
+    """The file of a training."""
+    return out / RUNS_FOLDER / f"{re.sub(r'[^A-Za-z0-9_.]+', '-', name)}-seed{seed}.json"
+
+
+def _train_and_write(name: str, seed: int, setting: Setting, out: Path) -> None:
+    """What a process of its own does."""
+    console = Console(highlight=False, soft_wrap=True)
+    write_run(run_path(out, name, seed), train(name, seed, setting, console))
+
+
+@contextmanager
+def _environment(threads: int) -> Iterator[None]:
+    """Let processes that are started here compute with so many threads."""
+    before = os.environ.get(_THREADS)
+    os.environ[_THREADS] = str(threads)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_THREADS]
+        else:
+            os.environ[_THREADS] = before
+
+
+def finished(options: Options, setting: Setting, console: Console) -> dict[tuple[str, int], Run]:
+    """The trainings that the folder holds already, by algorithm and seed; a broken file counts as none.
+
+    Raises `ResultsError` for one of another setting, or for any without ``--resume``.
+    """
+    found = {}
+    for name in options.algorithms:
+        for seed in options.seeds:
+            path = run_path(options.out, name, seed)
+            if not path.exists():
+                continue
+            if not options.resume:
+                raise ResultsError(f"{options.out}: holds results; go on with --resume or choose another --out")
+            try:
+                run = read_run(path)
+            except ResultsError as error:
+                console.print(f"{error}: trained anew")
+                continue
+            if (run.algorithm, run.seed, run.setting) != (name, seed, setting):
+                raise ResultsError(f"{path}: {_difference(run, name, setting)}; choose another --out")
+            found[name, seed] = run
+    return found
+
+
+def _difference(run: Run, name: str, setting: Setting) -> str:
+    """In what a stored training differs from the one that is asked for."""
+    stored = {"algorithm": run.algorithm, **vars(run.setting)}
+    asked = {"algorithm": name, **vars(setting)}
+    parts = [f"{key} was {stored[key]!r}, now {asked[key]!r}" for key in asked if stored[key] != asked[key]]
+    return ", ".join(parts) or "another seed"
+
+
+def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
+    """Train what is missing; returns a line for each training that failed."""
+    done = finished(options, setting, console)
+    # All algorithms with the first seed come first: what slows the machine for a while then hits more than one.
+    missing = [(name, seed) for seed in options.seeds for name in options.algorithms if (name, seed) not in done]
+    console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}")
+    if missing:
+        prepare(DUNAIA)
+    failures = []
+    with (
+        _environment(options.threads),
+        ProcessPoolExecutor(options.jobs, get_context("spawn"), max_tasks_per_child=1) as pool,
+    ):
+        futures: dict[Future[None], tuple[str, int]] = {
+            pool.submit(_train_and_write, name, seed, setting, options.out): (name, seed) for name, seed in missing
+        }
+        try:
+            for future in as_completed(futures):
+                if error := future.exception():
+                    name, seed = futures[future]
+                    failures.append(f"{name}, seed {seed}: {type(error).__name__}: {error}")
+                    console.print(failures[-1], style="red", markup=False)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return failures
+
+
+def report(options: Options, setting: Setting, console: Console) -> list[Run]:
+    """Write what the finished trainings show; returns them, in the order of the options."""
+    done = finished(replace(options, resume=True), setting, console)
+    runs = [done[name, seed] for name in options.algorithms for seed in options.seeds if (name, seed) in done]
+    if runs:
+        write_results(options.out, runs)
+        console.print(markdown(runs), markup=False)
+        files = ", ".join((RESULTS_FILE, TABLE_FILE, PLOT_FILE))
+        console.print(f"Saved in {options.out}: {files}, and each training in {RUNS_FOLDER}/")
+    return runs
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line, train, compare. Returns the exit status."""
+    options = tyro.cli(Options, args=arguments, prog="python -m training.benchmark", description=Options.__doc__)
+    console = Console(highlight=False, soft_wrap=True)
+    try:
+        setting = check(options)
+        failures = run_all(options, setting, console)
+        report(options, setting, console)
+    except KeyboardInterrupt:
+        console.print("Interrupted: finished trainings are kept. Go on with the same command and --resume")
+        return 130
+    except (ValueError, OSError, ComponentsError) as error:
+        console.print(f"training.benchmark: {error}", style="red", markup=False)
+        return 2
+    if failures:
+        console.print(f"{len(failures)} failed; train them anew with --resume", style="red")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,295 @@
+"""What `training.benchmark` has found: its files, and the table and the picture that are made of them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env import atomic
+from training.aggregates import interquartile_estimate, probability_of_improvement
+from training.intervals import Estimate
+from training.match import describe
+
+RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
+RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
+# Of the bands in the picture: their ends need not be as exact as those in the table.
+BAND_SAMPLES = 2000
+# Okabe and Ito's colours, told apart by the colour-blind, but for the yellow, which is too light for a line.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+
+
+class ResultsError(ValueError):
+    """A file of results that cannot be used: the message says why."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all trainings of a benchmark have in common.
+
+    Attributes:
+        players: at the table.
+        elites: whether with elite characters.
+        decisions: of the learner, the budget of each training.
+        evaluations: number of equal parts of the budget after which the player was measured; it was before, too.
+        games: least number of games against each opponent at each of these points.
+        opponents: the references, by name.
+        threads: that might compute.
+    """
+
+    players: int
+    elites: bool
+    decisions: int
+    evaluations: int
+    games: int
+    opponents: tuple[str, ...]
+    threads: int
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a training stood: decisions and seconds so far, evaluations not counted, and win shares by opponent."""
+
+    decisions: int
+    seconds: float
+    shares: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished training.
+
+    Attributes:
+        algorithm: its name.
+        description: one line about the algorithm.
+        seed: of the training.
+        setting: see `Setting`.
+        points: from before the training to its end.
+        machine: that it ran on, see `training.machine`.
+        versions: of the libraries.
+        commit: of the checkout, if there is one.
+    """
+
+    algorithm: str
+    description: str
+    seed: int
+    setting: Setting
+    points: tuple[Point, ...]
+    machine: dict[str, Any]
+    versions: dict[str, str]
+    commit: str | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """An algorithm's results over its seeds.
+
+    Attributes:
+        algorithm, description: as in `Run`.
+        seeds: number of trainings.
+        shares: interquartile mean of the final win shares by opponent, and the mean of these as ``all`` where there
+            are several; with 95 % intervals.
+        decisions: of the learner, most of any seed: a rollout that was begun is finished.
+        seconds: of a training, median.
+        speed: decisions a second, median.
+    """
+
+    algorithm: str
+    description: str
+    seeds: int
+    shares: dict[str, Estimate]
+    decisions: int
+    seconds: float
+    speed: float
+
+
+def write_run(path: Path, run: Run) -> None:
+    """Write a finished training, whole or not at all."""
+    _write(path, {"format": RUN_FORMAT, "version": VERSION} | asdict(run))
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    atomic.write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def _read(path: Path, kind: str) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = content["format"], content["version"]
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise ResultsError(f"{path}: damaged, or no file of this benchmark ({error!r})") from error
+    if found != (kind, VERSION):
+        raise ResultsError(f"{path}: {found[0]} of version {found[1]}; {kind} of version {VERSION} is needed")
+    return dict(content)
+
+
+def _run_of(content: dict[str, Any], path: Path) -> Run:
+    try:
+        setting = content["setting"] | {"opponents": tuple(content["setting"]["opponents"])}
+        points = tuple(Point(**point) for point in content["points"])
+        kept = {key: value for key, value in content.items() if key not in ("format", "version")}
+        run = Run(**kept | {"setting": Setting(**setting), "points": points})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ResultsError(f"{path}: a training is incomplete ({error!r})") from error
+    if len(run.points) != run.setting.evaluations + 1:
+        raise ResultsError(f"{path}: {len(run.points)} points; {run.setting.evaluations + 1} are needed")
+    return run
+
+
+def read_run(path: Path) -> Run:
+    """A finished training; raises `ResultsError` for a file that is damaged or something else."""
+    return _run_of(_read(path, RUN_FORMAT), path)
+
+
+def write_results(out: Path, runs: Sequence[Run]) -> None:
+    """Write ``benchmark.json``, ``benchmark.md`` and ``benchmark.png`` of the same setting's runs."""
+    rows = [asdict(row) | {"shares": {name: e._asdict() for name, e in row.shares.items()}} for row in summarise(runs)]
+    content = {"format": FORMAT, "version": VERSION, "summary": rows, "runs": [asdict(run) for run in runs]}
+    _write(out / RESULTS_FILE, content)
+    atomic.write_text(out / TABLE_FILE, f"![learning curves]({PLOT_FILE})\n\n{markdown(runs)}")
+    atomic.write_bytes(out / PLOT_FILE, plot(runs))
+
+
+def read_results(path: Path) -> list[Run]:
+    """The runs of a ``benchmark.json``; raises `ResultsError` for another file."""
+    return [_run_of(run, path) for run in _read(path, FORMAT)["runs"]]
+
+
+def _by_algorithm(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    """Each algorithm's runs, in the order in which they come."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.algorithm, []).append(run)
+    return found
+
+
+def scores_of(runs: Sequence[Run], opponents: Sequence[str], point: int = -1) -> NDArray[np.float64]:
+    """Win shares at one of the points, float64 ``(opponents, runs)``."""
+    return np.array([[run.points[point].shares[name] for run in runs] for name in opponents])
+
+
+def summarise(runs: Sequence[Run]) -> list[Row]:
+    """A row for each algorithm."""
+    rows = []
+    for algorithm, own in _by_algorithm(runs).items():
+        opponents = own[0].setting.opponents
+        kinds = {name: (name,) for name in opponents} | ({"all": opponents} if len(opponents) > 1 else {})
+        last = [run.points[-1] for run in own]
+        rows.append(
+            Row(
+                algorithm,
+                own[0].description,
+                seeds=len(own),
+                shares={kind: interquartile_estimate(scores_of(own, names)) for kind, names in kinds.items()},
+                decisions=max(point.decisions for point in last),
+                seconds=median(point.seconds for point in last),
+                speed=median(point.decisions / point.seconds for point in last),
+            )
+        )
+    return rows
+
+
+def improvements(runs: Sequence[Run]) -> dict[tuple[str, str], Estimate]:
+    """How likely a training with one algorithm ends ahead of one with another, by both names."""
+    scores = {name: scores_of(own, own[0].setting.opponents) for name, own in _by_algorithm(runs).items()}
+    return {
+        (one, other): probability_of_improvement(scores[one], scores[other])
+        for one in scores
+        for other in scores
+        if one != other
+    }
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(cells) + " |\n" for cells in (heads, *rows)]
+    return lines[0] + "|" + "---|" * len(heads) + "\n" + "".join(lines[1:])
+
+
+def markdown(runs: Sequence[Run]) -> str:
+    """What was compared, where, and the results, as Markdown."""
+    setting, rows = runs[0].setting, summarise(runs)
+    seeds = ", ".join(map(str, sorted({run.seed for run in runs})))
+    where = dict.fromkeys(
+        f"{run.machine['processor']}, {run.machine['cores']} cores, {run.machine['system']};"
+        f" {', '.join(f'{name} {version}' for name, version in run.versions.items())}"
+        for run in runs
+    )
+    threads = "1 thread" if setting.threads == 1 else f"{setting.threads} threads"
+    elites = "with" if setting.elites else "without"
+    what = (
+        f"{setting.players} players {elites} elite characters, {setting.decisions:,} decisions of the learner, seeds"
+        f" {seeds}, {threads} each; {setting.games:,} games, rounded up to whole blocks, against each reference at each"
+        f" point. A fair share is {100 / setting.players:.1f} %.\n"
+    )
+    parts = [what, f"{'. '.join(where)}.\n"]
+    heads = [*(f"against {name}" if name != "all" else "mean" for name in rows[0].shares)]
+    cells = [
+        [
+            f"`{row.algorithm}`",
+            *(describe(share) for share in row.shares.values()),
+            str(row.seeds),
+            f"{row.decisions:,}",
+            f"{row.seconds:,.0f}",
+            f"{row.speed:,.0f}",
+        ]
+        for row in rows
+    ]
+    columns = ["algorithm", *heads, "seeds", "decisions", "seconds", "decisions/s"]
+    parts.append("Win shares at the end, interquartile means over seeds (95 %):\n\n" + _table(columns, cells))
+    if len(rows) > 1:
+        found, names = improvements(runs), [row.algorithm for row in rows]
+        cells = [
+            [f"`{one}`", *("" if one == other else describe(found[one, other]) for other in names)] for one in names
+        ]
+        parts.append(
+            "How likely a training with the algorithm of the row ends ahead of one with that of the column (95 %):\n\n"
+            + _table(["", *(f"`{name}`" for name in names)], cells)
+        )
+    parts.append("".join(f"- `{row.algorithm}`: {row.description}.\n" for row in rows if row.description))
+    return "\n".join(part for part in parts if part)
+
+
+def curve(runs: Sequence[Run], opponent: str) -> list[Estimate]:
+    """Interquartile mean with its interval at each point of some seeds' runs against one opponent."""
+    return [
+        interquartile_estimate(scores_of(runs, (opponent,), point), samples=BAND_SAMPLES)
+        for point in range(len(runs[0].points))
+    ]
+
+
+def plot(runs: Sequence[Run]) -> bytes:
+    """A PNG picture: a column for each reference, its curves over decisions above and over time below."""
+    from matplotlib.figure import Figure
+
+    setting, groups = runs[0].setting, _by_algorithm(runs)
+    count = len(setting.opponents)
+    figure = Figure(figsize=(4.2 * count + 0.6, 6.4), layout="constrained")
+    panels = figure.subplots(2, count, sharey=True, squeeze=False)
+    for column, opponent in enumerate(setting.opponents):
+        for index, (algorithm, own) in enumerate(groups.items()):
+            colour = COLOURS[index % len(COLOURS)]
+            values, lows, highs = 100 * np.array(curve(own, opponent)).T
+            for axes, field in zip(panels[:, column], ("decisions", "seconds"), strict=True):
+                places = np.mean([[getattr(point, field) for point in run.points] for run in own], axis=0)
+                axes.plot(places, values, color=colour, label=algorithm, marker="o", markersize=3)
+                axes.fill_between(places, lows, highs, color=colour, alpha=0.18, linewidth=0)
+        panels[0, column].set_title(f"against {opponent}")
+        panels[0, column].set_xlabel("decisions of the learner")
+        panels[1, column].set_xlabel("seconds of training")
+    for axes in panels.flat:
+        axes.axhline(100 / setting.players, color="grey", linestyle="--", linewidth=0.8)
+        axes.set_ylim(-2, 102)
+        axes.grid(linewidth=0.4)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("win share, % (interquartile mean)")
+    panels[0, 0].legend(fontsize=8)
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=100)
+    return content.getvalue()
