@@ -138,7 +138,7 @@ class Trainer:
         return player.network
 
     def take_weights(self, path: str) -> None:
-        """Begin with a model file's weights, with or without a score head; raises `ModelFileError` if they do not fit."""
+        """Begin with a model file's weights, a score head is optional; raises `ModelFileError` if they do not fit."""
         arrays, state = self._model(path).arrays, self.network.state_dict()
         for name, array in arrays.items():
             needed = tuple(state[name].shape) if name in state else "none"
