@@ -70,7 +70,7 @@ def test_kill_9_at_any_moment_loses_nothing(tmp_path: Path, processes: int) -> N
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         kills += 1
-        process = start(broken, "--processes", processes, "--resume")
+        process = start(broken, "--resume")
     finish(process)
     assert kills >= 1
     groups, header = load(straight / FILE)

@@ -368,3 +368,13 @@ def test_a_best_response_is_trained_against_a_frozen_model(tmp_path: Path) -> No
     other = toy_trainer(players=(3,))
     with pytest.raises(CheckpointError, match="against was"):
         other.restore(tmp_path)
+
+
+def test_a_resumed_run_goes_on_in_as_many_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy_trainer(processes=3).save(tmp_path)
+    begun: list[int] = []
+    monkeypatch.setattr(ppo, "run_processes", lambda command, count: begun.append(count) or 0)
+    for more in ([], ["--processes", "2"]):
+        monkeypatch.setattr("sys.argv", ["ppo", "--resume", "--run", str(tmp_path), *more])
+        assert ppo.main() == 0
+    assert begun == [3, 2]

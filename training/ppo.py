@@ -165,13 +165,13 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
 
 def main() -> int:
     """Parse the command line, train, report. Returns the exit status."""
-    arguments = tyro.cli(Arguments)
     group = Group()
-    if arguments.processes > 1 and group.size == 1:
-        return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
-    group.join(device_of(arguments.device))
     console = Console(highlight=False, soft_wrap=True, quiet=not group.is_first)
     try:
+        arguments = asked()
+        if arguments.processes > 1 and group.size == 1:
+            return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
+        group.join(device_of(arguments.device))
         status = run(arguments, group, console)
     except (ValueError, ArithmeticError, OSError) as error:
         advice = "; what was saved before is whole, --resume goes on from it" if isinstance(error, OSError) else ""
@@ -180,17 +180,21 @@ def main() -> int:
     return group.end(status)
 
 
+def asked() -> Arguments:
+    """What the command line asks for; where a run is resumed, what it does not say comes from the run."""
+    arguments = tyro.cli(Arguments)
+    if not arguments.resume:
+        return arguments
+    folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
+    _, header = checkpoint.load(folder / checkpoint.FILE)
+    return tyro.cli(Arguments, default=replace(arguments_of(header), resume=True, run=str(folder)))
+
+
 def run(arguments: Arguments, group: Group, console: Console) -> int:
     """Train as the arguments say; returns the exit status."""
-    if arguments.resume:
-        folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
-        _, header = checkpoint.load(folder / checkpoint.FILE)
-        # Parsed again, so that what the command line does not say comes from the run.
-        arguments = tyro.cli(Arguments, default=replace(arguments_of(header), resume=True, run=str(folder)))
-    else:
-        folder = Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}")
-        if (folder / checkpoint.FILE).exists():
-            raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
+    folder = Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}")
+    if not arguments.resume and (folder / checkpoint.FILE).exists():
+        raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
     folder = group.first(folder)
     trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)
     if arguments.resume:
