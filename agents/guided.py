@@ -157,16 +157,20 @@ class GuidedAgent(SearchingAgent):
 
     def search_many(self, states: Sequence[GameState]) -> list[GuidedResult]:
         """The same for each of many states of one rule set, with the leaves of all evaluated together."""
+        if not states:
+            return []
+        found = self._search_states(states)
+        return [found.result(i, state.num_players) for i, state in enumerate(states)]
+
+    def _search_states(self, states: Sequence[GameState]) -> Searches:
+        """The same for at least one state, each of which is checked."""
         for state in states:
             check_searched(self.name, state)
             self.player.check_players(state.num_players)
             if state.components.hash != states[0].components.hash:
                 raise ValueError(f"{self.name}: states of two rule sets; one is needed")
-        if not states:
-            return []
         positions = np.stack([np.frombuffer(state.to_bytes(), np.uint8) for state in states])
-        found = self.search_positions(positions, states[0].components)
-        return [found.result(i, state.num_players) for i, state in enumerate(states)]
+        return self.search_positions(positions, states[0].components)
 
     def search_positions(self, positions: NDArray[np.uint8], components: Any) -> Searches:
         """The same for R positions, uint8 ``(R, STATE_SIZE)``, in which somebody decides, by one rule set."""
@@ -179,10 +183,9 @@ class GuidedAgent(SearchingAgent):
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane."""
-        states = [lanes.get_state(int(lane)) for lane in selected]
-        found = self.search_many(states)
-        chosen = [one.actions[one.ranking(state.seat)[0]] for one, state in zip(found, states, strict=True)]
-        return np.array(chosen, np.int32)
+        if not len(selected):
+            return np.zeros(0, np.int32)
+        return self._search_states([lanes.get_state(int(lane)) for lane in selected]).best().astype(np.int32)
 
     def _search_together(self, positions: NDArray[np.uint8], components: Any) -> Searches:
         number, room = len(positions), self._simulations + 1

@@ -26,6 +26,7 @@ from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
 from dunaia_env.dunaia.kernels import copy_many
+from dunaia_env.machine import machine
 from dunaia_env.opponents import load
 
 LANES = 1024
@@ -226,8 +227,8 @@ def main() -> None:
     """Measure, print and write."""
     arguments = measuring.parse(Arguments, "benchmarks.engine")
     rows = measure(arguments)
-    machine, versions = measuring.machine(), measuring.versions(VERSIONED)
-    table = Table(title=f"{machine['processor']}, {machine['cores']} cores")
+    found, versions = machine(), measuring.versions(VERSIONED)
+    table = Table(title=f"{found['processor']}, {found['cores']} cores")
     for heading in ("name", "median", "unit", "batch", "threads", "lowest", "highest"):
         table.add_column(heading)
     for row in rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import statistics
 import sys
@@ -19,6 +18,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from dunaia_env.atomic import write_text
+from dunaia_env.machine import machine
 
 DECISIONS = "decisions/s"
 SIMULATIONS = "simulations/s"
@@ -75,22 +75,6 @@ def parse(arguments: type[ArgumentsType], program: str) -> ArgumentsType:
     if parsed.repeats < 1 or parsed.seconds <= 0:
         raise SystemExit("repeats: at least 1 is needed; seconds: more than 0 are needed")
     return parsed
-
-
-def machine() -> dict[str, Any]:
-    """What the measurements ran on."""
-    model = platform.processor()
-    cpu_info = Path("/proc/cpuinfo")
-    if cpu_info.exists():
-        for line in cpu_info.read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    return {
-        "processor": model,
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:

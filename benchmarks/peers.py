@@ -29,6 +29,7 @@ from benchmarks.engine import LANES, aec_work, lanes_work, vector_work
 from benchmarks.measuring import DECISIONS, Count, Row, Work, per_second
 from dunaia_env import GameState, dunaia, dunaia_v0
 from dunaia_env.chance import Stream
+from dunaia_env.machine import machine
 
 OWN = "dunaia_env"
 VERSIONED = (
@@ -457,7 +458,7 @@ def main() -> None:
     """Measure, print and write."""
     arguments = measuring.parse(Arguments, "benchmarks.peers")
     rows, skipped = measure(arguments, ENTRIES)
-    machine, versions = measuring.machine(), measuring.versions(VERSIONED)
+    found, versions = machine(), measuring.versions(VERSIONED)
     console = Console(width=160)
     for door, meaning in DOORS.items():
         table = Table(title=meaning.title, title_justify="left")
@@ -469,7 +470,7 @@ def main() -> None:
             console.print(table)
     for line in left_out(skipped):
         print(f"skipped: {line}")
-    print(f"{machine['processor']}, {machine['cores']} cores")
+    print(f"{found['processor']}, {found['cores']} cores")
     print("versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()))
     if arguments.json is not None:
         measuring.write_results(arguments.json, rows, versions, skipped=[asdict(entry) for entry in skipped])

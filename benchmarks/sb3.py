@@ -27,6 +27,7 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
 from dunaia_env import opponents
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from dunaia_env.machine import machine
 from training import sb3_maskable
 
 GAMES = 256
@@ -152,7 +153,7 @@ def main() -> None:
     arguments = measuring.parse(Arguments, "benchmarks.sb3")
     rows = measure(arguments)
     versions = measuring.versions(VERSIONED)
-    table = Table(title=f"{measuring.machine()['processor']}, {GAMES} games, one thread")
+    table = Table(title=f"{machine()['processor']}, {GAMES} games, one thread")
     for heading in ("name", "median", "unit", "lowest", "highest"):
         table.add_column(heading)
     for row in rows:

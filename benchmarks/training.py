@@ -20,6 +20,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
+from dunaia_env.machine import machine
 
 LANES, STEPS, MINIBATCHES = 2048, 64, 16
 # Updates that are not counted: games that all began together are not yet in all stages of a game.
@@ -101,7 +102,7 @@ def main() -> None:
     """Measure, print and write."""
     arguments = measuring.parse(Arguments, "benchmarks.training")
     rows = measure(arguments)
-    table = Table(title=measuring.machine()["processor"])
+    table = Table(title=machine()["processor"])
     for heading in ("name", "median", "unit", "lowest", "highest"):
         table.add_column(heading)
     for row in rows:

@@ -22,6 +22,7 @@ from training import compute, ppo  # noqa: E402
 from training.arguments import Arguments, arguments_of  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
 from training.past import PastPlayers  # noqa: E402
+from training.policy import PolicyNetwork  # noqa: E402
 from training.trainer import MODEL_FILE, DivergenceError, Trainer  # noqa: E402
 
 FIXED: dict[str, Any] = {
@@ -78,6 +79,18 @@ def test_repeats_bit_for_bit() -> None:
     update(second, 3)
     for name, array in weights(first).items():
         np.testing.assert_array_equal(array, weights(second)[name])
+
+
+def test_the_first_weights_do_not_depend_on_the_number_of_threads() -> None:
+    before, made = torch.get_num_threads(), []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        network = PolicyNetwork(torch.ones(600), 100, 4, layers=2, width=256, seed=3)
+        made.append([parameter.detach().numpy() for parameter in network.parameters()])
+        assert torch.get_num_threads() == threads
+    torch.set_num_threads(before)
+    for one, other in zip(*made, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_resuming_changes_nothing(tmp_path: Path) -> None:

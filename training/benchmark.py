@@ -28,6 +28,7 @@ from dunaia_env import opponents
 from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia.components import ComponentsError
 from dunaia_env.game import DUNAIA, check_players, prepare
+from dunaia_env.machine import machine
 from dunaia_env.opponents import Agent
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
 from training.benchmark_results import (
@@ -44,8 +45,7 @@ from training.benchmark_results import (
     write_run,
 )
 from training.checkpoint import git_commit, library_versions
-from training.machine import machine
-from training.match import play_match, seat_orders
+from training.match import blocks_for, play_match
 
 RUNS_FOLDER = "runs"
 # Game seed of the first block of every evaluation; the games of trainings begin with their small seeds, or hashes.
@@ -125,7 +125,7 @@ def measure(player: Agent, setting: Setting) -> dict[str, float]:
     for name in setting.opponents:
         match = play_match(
             [player, opponents.load(name)],
-            blocks=-(-setting.games // len(seat_orders(2, setting.players))),
+            blocks=blocks_for(setting.games, 2, setting.players),
             num_players=setting.players,
             elites=setting.elites,
             seed=EVALUATION_SEED,

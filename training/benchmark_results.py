@@ -72,7 +72,7 @@ class Run:
         seed: of the training.
         setting: see `Setting`.
         points: from before the training to its end.
-        machine: that it ran on, see `training.machine`.
+        machine: that it ran on, see `dunaia_env.machine`.
         versions: of the libraries.
         commit: of the checkout, if there is one.
     """

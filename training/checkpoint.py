@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
 
-FILE = "checkpoint.safetensors"
+# In the folder of a run: the checkpoint, the player, the results of its final matches.
+FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 2
 OLDEST_SCHEMA = 2

@@ -63,6 +63,11 @@ def seat_orders(agents: int, num_players: int) -> NDArray[np.int64]:
     return np.array(sorted(set(itertools.permutations(entrants))))
 
 
+def blocks_for(games: int, agents: int, num_players: int) -> int:
+    """The fewest blocks that have so many games; raises as `seat_orders`."""
+    return -(-games // len(seat_orders(agents, num_players)))
+
+
 def play_match(
     agents: Sequence[Agent],
     *,
@@ -205,10 +210,9 @@ def main(options: Options) -> Match:
     from rich.table import Table
 
     agents = [opponents.load(name, components=options.components) for name in options.agents]
-    orders = len(seat_orders(len(agents), options.players))
     match = play_match(
         agents,
-        blocks=-(-options.games // orders),
+        blocks=blocks_for(options.games, len(agents), options.players),
         num_players=options.players,
         elites=options.elites,
         seed=options.seed,
@@ -216,9 +220,11 @@ def main(options: Options) -> Match:
         max_rounds=options.max_rounds,
         threads=options.threads,
     )
-    table = Table(title=f"{match.games} games, {len(match.shares)} blocks of {orders}, {options.players} players")
-    for title in ("agent", "win share per seat (95 %)", "mean score"):
-        table.add_column(title)
+    blocks = len(match.shares)
+    title = f"{match.games} games, {blocks} blocks of {match.games // blocks}, {options.players} players"
+    table = Table(title=title)
+    for heading in ("agent", "win share per seat (95 %)", "mean score"):
+        table.add_column(heading)
     for index, name in enumerate(match.names):
         table.add_row(name, describe(match.interval(index)), f"{match.scores[:, index].mean():.1f}")
     console = Console()

@@ -54,12 +54,19 @@ class PolicyNetwork(nn.Module):
         self.policy = nn.Linear(width, num_actions)
         self.value = nn.Linear(width, seats)
         self.score = nn.Linear(width, seats)
+        self._begin(seed)
+
+    def _begin(self, seed: int) -> None:
+        """Draw the first weights; orthogonal ones differ in rounding by torch's threads, so always with one."""
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
         generator = torch.Generator().manual_seed(seed)
         for name, layer in self.named_modules():
             if isinstance(layer, nn.Linear):
                 gain = {"policy": 0.01, "value": 0.1, "score": 0.1}.get(name, 2**0.5)
                 nn.init.orthogonal_(layer.weight, gain, generator)
                 nn.init.zeros_(layer.bias)
+        torch.set_num_threads(threads)
 
     @classmethod
     def of_arrays(cls, arrays: Arrays, inputs: int) -> PolicyNetwork:

@@ -40,13 +40,12 @@ from torch.utils.tensorboard import SummaryWriter
 from dunaia_env import atomic
 from training import checkpoint
 from training.arguments import Arguments, arguments_of
+from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.compute import device_of
 from training.group import Group
 from training.match import describe
 from training.processes import run_processes
-from training.trainer import FINAL_SEED, MODEL_FILE, Trainer
-
-RESULTS_FILE = "results.json"
+from training.trainer import FINAL_SEED, Trainer
 
 
 def clock(seconds: float) -> str:

@@ -27,10 +27,9 @@ from agents.network import Arrays, Network, NetworkAgent, choose
 from dunaia_env import Lanes, atomic, opponents
 from training import checkpoint
 from training.arguments import Arguments, arguments_of
+from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.match import describe
 
-MODEL_FILE = "model.safetensors"
-RESULTS_FILE = "results.json"
 # What a clone of the repository is ready to carry for a player.
 MOST_BYTES = 4_000_000
 # Positions in which weights of half precision are compared with those that were trained, and the largest part of them

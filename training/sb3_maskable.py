@@ -33,9 +33,10 @@ from agents.network import Network, NetworkAgent
 from dunaia_env import atomic, opponents
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from training import checkpoint
-from training.match import describe, play_match, seat_orders
+from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.match import blocks_for, describe, play_match
 
-MODEL_FILE, SB3_FILE, RESULTS_FILE = "model.safetensors", "maskable_ppo.zip", "results.json"
+SB3_FILE = "maskable_ppo.zip"
 # Game seeds of the evaluations and the final matches, far from those of training.
 EVALUATION_SEED, FINAL_SEED = 1_000_000, 2_000_000
 
@@ -234,7 +235,7 @@ def train(arguments: Arguments, folder: Path | None = None, console: Console | N
 def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Console) -> None:
     """Play the final matches, print and keep their results."""
     results = []
-    blocks = -(-arguments.final_games // len(seat_orders(2, arguments.players)))
+    blocks = blocks_for(arguments.final_games, 2, arguments.players)
     for name in arguments.against if arguments.final_games else ():
         match = play_match(
             [agent, opponents.load(name, components=arguments.components)],

@@ -20,16 +20,16 @@ from dunaia_env.advantages import table_advantages
 from dunaia_env.rewards import final_rewards
 from training import checkpoint
 from training.arguments import Arguments, arguments_of, check
+from training.checkpoint import MODEL_FILE
 from training.compute import Choice, Compute
 from training.group import Group
-from training.match import Match, play_match, seat_orders
+from training.match import Match, blocks_for, play_match
 from training.past import PastPlayers, seats_of_past, tables_of_past
 from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights
 from training.rollout import Advantages, Following, Rollout, sample_actions
 from training.stopwatch import Stopwatch
 from training.teacher import Teacher
 
-MODEL_FILE = "model.safetensors"
 # Game seeds of the matches, far from those of training, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
@@ -351,7 +351,7 @@ class Trainer:
         players = players or arguments.players[0]
         return play_match(
             [self.player(), opponents.load(opponent, components=arguments.components)],
-            blocks=-(-games // len(seat_orders(2, players))),
+            blocks=blocks_for(games, 2, players),
             num_players=players,
             elites=arguments.elites[0],
             seed=seed,

@@ -102,27 +102,36 @@ def write_win_shares(s, t, weights, shares):
     A finished game's shares are its result. Otherwise they are ``exp(promise)``, normalised, where a player's promise
     is the weighted sum of the features with the weights of the player's phase (a multinomial logit).
     """
-    players = int(s.num_players)
     if s.seat == NONE:
-        for seat in range(players):
-            shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
-    else:
-        features = np.empty(VALUES_OF_A_PHASE, np.float64)
-        best = -np.inf
-        for seat in range(players):
-            features[:] = 0.0
-            first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(s, t, seat, features)
-            shares[seat] = 0.0
-            for i in range(VALUES_OF_A_PHASE):
-                shares[seat] += weights[first + i] * features[i]
-            best = max(best, shares[seat])
-        for seat in range(players):
-            shares[seat] = math.exp(shares[seat] - best)
+        write_result(s, t, shares)
+        return
+    players = int(s.num_players)
+    features = np.empty(VALUES_OF_A_PHASE, np.float64)
+    best = -np.inf
+    for seat in range(players):
+        features[:] = 0.0
+        first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(s, t, seat, features)
+        shares[seat] = 0.0
+        for i in range(VALUES_OF_A_PHASE):
+            shares[seat] += weights[first + i] * features[i]
+        best = max(best, shares[seat])
     total = 0.0
     for seat in range(players):
+        shares[seat] = math.exp(shares[seat] - best)
         total += shares[seat]
     for seat in range(players):
         shares[seat] /= total
+
+
+@njit(cache=True, nogil=True)
+def write_result(s, t, shares):
+    """Write each player's share of the win of a finished game into ``shares``, as `write_win_shares` does."""
+    winners = 0
+    for seat in range(int(s.num_players)):
+        shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
+        winners += int(shares[seat])
+    for seat in range(int(s.num_players)):
+        shares[seat] /= winners
 
 
 @njit(cache=True, nogil=True)

@@ -28,10 +28,10 @@ from numba import njit
 from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed, random_words
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
+from dunaia_env.dunaia.evaluation import write_result
 from dunaia_env.dunaia.observation import observe
 from dunaia_env.dunaia.rules.legal import legal_actions
 from dunaia_env.dunaia.rules.play import play
-from dunaia_env.dunaia.rules.scoring import rank
 from dunaia_env.dunaia.search import name_search
 from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
 
@@ -309,17 +309,6 @@ def value_scale(nodes, count, children, settings):
         if children[k] != 0:
             most = max(most, int(nodes[children[k]].visits))
     return (VISIT_OFFSET + most) * settings[VALUE_SCALE]
-
-
-@njit(cache=True, nogil=True)
-def write_result(s, t, shares):
-    """Write each player's share of the win of a finished game."""
-    winners = 0
-    for seat in range(int(s.num_players)):
-        shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
-        winners += int(shares[seat])
-    for seat in range(int(s.num_players)):
-        shares[seat] /= winners
 
 
 @njit(cache=True, nogil=True)

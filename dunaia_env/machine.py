@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 
-def machine() -> dict[str, str | int | None]:
+def machine() -> dict[str, Any]:
     """The processor's name, the number of cores and the system."""
     model = platform.processor()
     cpu_info = Path("/proc/cpuinfo")
