@@ -1,12 +1,14 @@
 """How fast `training.ppo` collects and learns, and where its time goes.
 
-``python -m benchmarks.training [--json FILE] [--widths 256 512] [--updates 6]``. Real runs, one after the other, with a
-network for two to four players with and without elites, on the CPU: one process with one thread, one with a thread
-for each core, and a process for each core. A row is the median of the updates, without the first ones.
+``python -m benchmarks.training [--json FILE] [--widths 256 512] [--epochs 1 2] [--updates 6]``. Real runs, one after
+the other, with a network for two to four players with and without elites, on the CPU: one process with one thread, one
+with a thread for each core, and a process for each core; learning from each decision once, as the champion did most of
+the time, or twice. A row is the median of the updates, without the first ones.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -22,7 +24,9 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
 from dunaia_env.machine import machine
 
-LANES, STEPS, MINIBATCHES = 2048, 64, 16
+LANES, STEPS = 2048, 64
+# Of each update, whatever the number of epochs.
+GRADIENTS = 32
 # Updates that are not counted: games that all began together are not yet in all stages of a game.
 FIRST = 3
 PART = "microseconds a decision"
@@ -35,6 +39,8 @@ class Arguments(measuring.Arguments):
 
     widths: tuple[int, ...] = (256, 512)
     """Units of both hidden layers."""
+    epochs: tuple[int, ...] = (1, 2)
+    """How often each decision is learned from."""
     updates: int = 6
     """Updates that are counted."""
 
@@ -52,7 +58,7 @@ def ways(cores: int) -> list[Way]:
     return list(dict.fromkeys((Way(1, 1), Way(1, cores), Way(cores, 1))))
 
 
-def run(folder: Path, width: int, way: Way, updates: int) -> dict[str, list[float]]:
+def run(folder: Path, width: int, epochs: int, way: Way, updates: int) -> dict[str, list[float]]:
     """Train in a folder; returns what each counted update was measured with, by name."""
     options = {
         "run": folder,
@@ -62,7 +68,8 @@ def run(folder: Path, width: int, way: Way, updates: int) -> dict[str, list[floa
         "engine-threads": way.threads,
         "lanes": LANES,
         "steps": STEPS,
-        "minibatches": MINIBATCHES,
+        "epochs": epochs,
+        "minibatches": GRADIENTS // epochs,
         "decisions": LANES * STEPS * (FIRST + updates),
         "evaluation-seconds": 1e9,
         "save-seconds": 1e9,
@@ -83,12 +90,12 @@ def run(folder: Path, width: int, way: Way, updates: int) -> dict[str, list[floa
 def measure(arguments: Arguments) -> list[Row]:
     """All rows."""
     cores = os.cpu_count() or 1
-    works = [(width, way) for width in arguments.widths for way in ways(cores)]
+    works = list(itertools.product(arguments.widths, arguments.epochs, ways(cores)))
     rows = []
-    for width, way in measuring.progress(works, lambda work: f"{work[0]} units, {work[1]}"):
+    for width, epochs, way in measuring.progress(works, lambda work: f"{work[0]} units, epochs: {work[1]}, {work[2]}"):
         with tempfile.TemporaryDirectory() as folder:
-            found = run(Path(folder) / "run", width, way, arguments.updates)
-        start = f"training_{width}_{way.processes}x{way.threads}"
+            found = run(Path(folder) / "run", width, epochs, way, arguments.updates)
+        start = f"training_{width}_{epochs}_{way.processes}x{way.threads}"
         threads = way.processes * way.threads
         speeds = measuring.middle(found.pop("decisions_per_second"))
         rows.append(Row(name=start, unit=DECISIONS, batch=LANES, threads=threads, **speeds))

@@ -362,13 +362,13 @@ def trainer() -> str:
     for name, row in found.items():
         if row["unit"] != "decisions/s":
             continue
-        width, _, way = name.removeprefix("training_").partition("_")
+        width, epochs, way = name.removeprefix("training_").split("_")
         processes, _, threads = way.partition("x")
         each = [found[f"{name}_{part}"]["value"] for part in parts]
         cells = [f"{duration:.2f}" for duration in (*each, 1e6 / row["value"] - sum(each))]
         speed = f"{row['value']:,.0f} ({row['lowest']:,.0f} to {row['highest']:,.0f})"
-        rows.append((f"{width} × {width}", processes, threads, speed, *cells))
-    heads = ("network", "processes", "threads of each", "decisions/s", *parts, "rest")
+        rows.append((f"{width} × {width}", epochs, processes, threads, speed, *cells))
+    heads = ("network", "epochs", "processes", "threads of each", "decisions/s", *parts, "rest")
     return measured_on(results) + table(heads, rows)
 
 

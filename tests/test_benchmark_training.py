@@ -22,16 +22,17 @@ def test_ways_to_use_the_cores() -> None:
 
 
 def test_rows_and_the_table_made_of_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name, value in {"LANES": 16, "STEPS": 4, "MINIBATCHES": 2}.items():
+    for name, value in {"LANES": 16, "STEPS": 4, "GRADIENTS": 2}.items():
         monkeypatch.setattr(training, name, value)
     monkeypatch.setattr(training, "ways", lambda cores: [Way(1, 1)])
     stored = tmp_path / "training.json"
-    monkeypatch.setattr(sys, "argv", ["training", "--widths", "8", "--updates", "2", "--json", str(stored)])
+    options = ["--widths", "8", "--epochs", "2", "--updates", "2", "--json", str(stored)]
+    monkeypatch.setattr(sys, "argv", ["training", *options])
     training.main()
     rows = {row["name"]: row for row in json.loads(stored.read_text())["rows"]}
-    assert rows["training_8_1x1"]["unit"] == DECISIONS
-    parts = {name.removeprefix("training_8_1x1_"): row for name, row in rows.items() if row["unit"] == PART}
+    assert rows["training_8_2_1x1"]["unit"] == DECISIONS
+    parts = {name.removeprefix("training_8_2_1x1_"): row for name, row in rows.items() if row["unit"] == PART}
     assert parts.keys() == {"engine", "network", "gradient", "exchange"}
-    assert 0 < sum(row["lowest"] for row in parts.values()) < 1e6 / rows["training_8_1x1"]["lowest"]
+    assert 0 < sum(row["lowest"] for row in parts.values()) < 1e6 / rows["training_8_2_1x1"]["lowest"]
     monkeypatch.setattr(generate, "TRAINER", stored)
-    assert "| 8 × 8 | 1 | 1 |" in generate.trainer()
+    assert "| 8 × 8 | 2 | 1 | 1 |" in generate.trainer()
