@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,9 @@ from dunaia_env import GameState, opponents
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
-from training.arguments import Arguments
+from training.arguments import Arguments, with_part
 from training.playing import is_guarded
-from training.publish import Options, PublishError, command, different_decisions, halved, model_card
+from training.publish import Options, PublishError, commands, different_decisions, halved, model_card
 from training.stored_runs import ROOT, why_not_repeatable
 
 CHAMPION = ROOT / "agents" / "models" / "champion.safetensors"
@@ -195,10 +195,19 @@ def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> Non
 
 def test_the_command_names_what_is_not_default() -> None:
     arguments = Arguments(run="runs/x", players=(2, 4), learning_rate=1e-3, allow_other_components=True, compile="off")
-    assert command(arguments) == (
-        "python -m training.ppo --players 2 4 --allow-other-components --learning-rate 0.001 --compile off"
-    )
-    assert command(Arguments(components="my file.toml")) == "python -m training.ppo --components 'my file.toml'"
+    history = with_part([], 0, 0.0, arguments)
+    first = "python -m training.ppo --players 2 4 --allow-other-components --learning-rate 0.001 --compile off"
+    assert commands(history) == first
+    # What is back at its default is said, what has not changed is not.
+    changed = replace(arguments, epochs=1, compile="auto", allow_other_components=False, run="runs/y", resume=True)
+    history = with_part(history, 12_345, 600.0, changed)
+    assert commands(history).splitlines() == [
+        first,
+        "# stopped after 10.0 minutes and 12,345 decisions",
+        "python -m training.ppo --resume --no-allow-other-components --epochs 1 --compile auto",
+    ]
+    other = with_part([], 0, 0.0, Arguments(components="my file.toml"))
+    assert commands(other) == "python -m training.ppo --components 'my file.toml'"
 
 
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:

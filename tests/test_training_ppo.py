@@ -19,7 +19,7 @@ from rich.console import Console  # noqa: E402
 from agents.network import ModelFileError, Network  # noqa: E402
 from tests.toy_lanes import ToyLanes  # noqa: E402
 from training import compute, ppo  # noqa: E402
-from training.arguments import Arguments, arguments_of  # noqa: E402
+from training.arguments import Arguments, arguments_of, history_of  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
 from training.past import PastPlayers  # noqa: E402
 from training.policy import PolicyNetwork  # noqa: E402
@@ -242,6 +242,29 @@ def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
     assert header["counters"]["decisions"] == 32 * 16
     assert header["action_hash"] == "toy actions"
     assert header["versions"]["numpy"] == np.__version__
+
+
+def test_a_checkpoint_tells_of_every_part_of_the_run(tmp_path: Path) -> None:
+    first = toy_trainer(decisions=8192)
+    update(first, 2)
+    first.save(tmp_path)
+    second = toy_trainer(decisions=8192, run="elsewhere", resume=True)
+    second.restore(tmp_path)
+    assert second.history == first.history
+    third = toy_trainer(decisions=8192, epochs=4)
+    third.restore(tmp_path)
+    third.save(tmp_path)
+    # Of parts that nothing was learned in, only the last one counts.
+    fourth = toy_trainer(decisions=8192, epochs=5)
+    fourth.restore(tmp_path)
+    update(fourth, 1)
+    fourth.save(tmp_path)
+    history = history_of(load(tmp_path / FILE)[1])
+    assert [(part.decisions, part.arguments.epochs) for part in history] == [(0, 2), (1024, 5)]
+    assert history[1].seconds == fourth.seconds
+    assert [part.arguments for part in history_of({"arguments": asdict(Arguments(run="x", width=32))})] == [
+        Arguments(width=32)
+    ]
 
 
 def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:

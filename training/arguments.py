@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -157,3 +157,35 @@ def arguments_of(header: dict[str, Any]) -> Arguments:
         if name in known
     }
     return Arguments(**values)
+
+
+class Part(NamedTuple):
+    """A part of a run that has arguments of its own: each time a run is resumed with others, one begins.
+
+    Attributes:
+        decisions, seconds: of the run when the part began.
+        arguments: without `run` and `resume`.
+    """
+
+    decisions: int
+    seconds: float
+    arguments: Arguments
+
+    def header(self) -> dict[str, Any]:
+        """What a checkpoint's header holds of it."""
+        return self._asdict() | {"arguments": asdict(self.arguments)}
+
+
+def with_part(history: list[Part], decisions: int, seconds: float, arguments: Arguments) -> list[Part]:
+    """A run's parts when it goes on with these arguments."""
+    history = [part for part in history if part.decisions < decisions]
+    arguments = replace(arguments, run=None, resume=False)
+    if not history or history[-1].arguments != arguments:
+        history.append(Part(decisions, seconds, arguments))
+    return history
+
+
+def history_of(header: dict[str, Any]) -> list[Part]:
+    """The parts of the run that a checkpoint's header tells of; the only one, if it was written without them."""
+    parts = header.get("history", [{"decisions": 0, "seconds": 0.0, "arguments": header["arguments"]}])
+    return [Part(**part | {"arguments": replace(arguments_of(part), run=None, resume=False)}) for part in parts]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from agents.network import Arrays, Network, NetworkAgent, choose
 from dunaia_env import Lanes, atomic, opponents
 from training import checkpoint
-from training.arguments import Arguments, arguments_of
+from training.arguments import Arguments, Part, arguments_of, history_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.match import describe
 
@@ -115,7 +115,7 @@ def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], argu
         "games": saved["counters"]["games"],
         "components": arguments.components,
         "other_components": model["other_components"],
-        "command": command(arguments),
+        "command": commands(history_of(saved)),
         "data": data(arguments),
         "results": _results(options, model["decisions"]),
         "versions": saved["versions"],
@@ -123,19 +123,30 @@ def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], argu
     }
 
 
-def command(arguments: Arguments) -> str:
-    """The command that begins such a training: every argument that differs from its default."""
-    default, words = Arguments(), ["python", "-m", "training.ppo"]
+def commands(history: Sequence[Part]) -> str:
+    """The commands of such a training, with every argument that differs from its default or from the part before."""
+    lines, before = [], Arguments()
+    for number, part in enumerate(history):
+        if number:
+            lines.append(f"# stopped after {part.seconds / 60:.1f} minutes and {part.decisions:,} decisions")
+        words = ["python", "-m", "training.ppo", *(["--resume"] if number else []), *_options(part.arguments, before)]
+        lines.append(shlex.join(words))
+        before = part.arguments
+    return "\n".join(lines)
+
+
+def _options(arguments: Arguments, before: Arguments) -> list[str]:
+    """The words of a command line that make these arguments of those before."""
+    words = []
     for name in (one.name for one in fields(Arguments)):
-        value = getattr(arguments, name)
-        if value == getattr(default, name) or name in ("run", "resume"):
+        value, option = getattr(arguments, name), name.replace("_", "-")
+        if value == getattr(before, name):
             continue
-        option = name.replace("_", "-")
         if isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")
         else:
             words += [f"--{option}", *map(str, value if isinstance(value, tuple) else [value])]
-    return shlex.join(words)
+    return words
 
 
 def data(arguments: Arguments) -> str:

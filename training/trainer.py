@@ -19,7 +19,7 @@ from dunaia_env import Lanes, opponents
 from dunaia_env.advantages import table_advantages
 from dunaia_env.rewards import final_rewards
 from training import checkpoint
-from training.arguments import Arguments, arguments_of, check
+from training.arguments import Arguments, arguments_of, check, history_of, with_part
 from training.checkpoint import MODEL_FILE
 from training.compute import Choice, Compute
 from training.group import Group
@@ -114,6 +114,7 @@ class Trainer:
         sizes = self.input_size, self.lanes.num_actions, self.seats
         self.rollout = Rollout(arguments.steps, len(mine), *sizes, searched=searched)
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+        self.history = with_part([], 0, 0.0, arguments)
         self.scalars: dict[str, float] = {}
         self.stopwatch = Stopwatch()
         self.commit = checkpoint.git_commit()
@@ -392,6 +393,7 @@ class Trainer:
         header = {
             **checkpoint.game_hashes(self.lanes),
             "arguments": asdict(self.arguments),
+            "history": [part.header() for part in self.history],
             "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
             "random": self.random.bit_generator.state,
             "commit": self.commit,
@@ -430,3 +432,4 @@ class Trainer:
         self.random.bit_generator.state = header["random"]
         for name, value in header["counters"].items():
             setattr(self, name, value)
+        self.history = with_part(history_of(header), self.decisions, self.seconds, self.arguments)
