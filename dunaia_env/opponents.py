@@ -226,9 +226,9 @@ _PACKAGES = ("dunaia_env.agents", "agents")
 CHAMPION = "champion"
 # For people: how strong an opponent is wanted. The temperatures were chosen by matches, see docs/results_log.md.
 LEVELS: dict[str, str] = {
-    "easy": "champion:temperature=6",
-    "medium": "champion:temperature=4",
-    "hard": "champion:temperature=2.5",
+    "easy": "champion:temperature=8",
+    "medium": "champion:temperature=5.5",
+    "hard": "champion:temperature=3.5",
 }
 
 
