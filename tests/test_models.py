@@ -26,7 +26,7 @@ from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, with_part
 from training.playing import is_guarded
-from training.publish import Options, PublishError, commands, different_decisions, halved, model_card
+from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
 from training.stored_runs import ROOT, why_not_repeatable
 
 CHAMPION = ROOT / "agents" / "models" / "champion.safetensors"
@@ -208,6 +208,18 @@ def test_the_command_names_what_is_not_default() -> None:
     ]
     other = with_part([], 0, 0.0, Arguments(components="my file.toml"))
     assert commands(other) == "python -m training.ppo --components 'my file.toml'"
+
+
+def test_the_card_tells_the_games_of_every_part() -> None:
+    history = with_part([], 0, 0.0, Arguments())
+    history = with_part(history, 10, 1.0, Arguments(epochs=1, resume=True))
+    assert data(history) == "of the network against itself"
+    history = with_part(history, 20, 2.0, Arguments(past_share=0.25, resume=True))
+    history = with_part(history, 30, 3.0, Arguments(simulations=16, resume=True))
+    assert data(history) == (
+        "of the network against itself, then of the network against itself, at 25 % of the tables against former"
+        " versions, then of the network against itself, its moves chosen by searches"
+    )
 
 
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ def _check_name(name: str) -> None:
 
 def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
     """What the shipped file says about itself, but for its weights."""
+    history = history_of(saved)
     kept = ("action_hash", "observation_hash", "components_hash", "players", "elites", "decisions", "commit")
     return {name: model[name] for name in kept} | {
         "name": options.name,
@@ -115,8 +116,8 @@ def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], argu
         "games": saved["counters"]["games"],
         "components": arguments.components,
         "other_components": model["other_components"],
-        "command": commands(history_of(saved)),
-        "data": data(arguments),
+        "command": commands(history),
+        "data": data(history),
         "results": _results(options, model["decisions"]),
         "versions": saved["versions"],
         "licence": LICENCE,
@@ -149,8 +150,12 @@ def _options(arguments: Arguments, before: Arguments) -> list[str]:
     return words
 
 
-def data(arguments: Arguments) -> str:
-    """Whose games such a training learns from."""
+def data(history: Sequence[Part]) -> str:
+    """Whose games such a training learned from, in the order of its parts."""
+    return ", then ".join(dict.fromkeys(_data(part.arguments) for part in history))
+
+
+def _data(arguments: Arguments) -> str:
     whose = "of the network against itself"
     if arguments.against:
         whose += f" and against {arguments.against}"
