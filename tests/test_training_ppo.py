@@ -371,6 +371,24 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
         deeper.take_weights(str(tmp_path / MODEL_FILE))
 
 
+def test_a_run_begins_with_the_weights_of_a_model_for_larger_tables(tmp_path: Path) -> None:
+    # Of the game itself: the toy's tables are all seen by the same inputs.
+    teacher, pupil = (
+        Trainer(Arguments(**FIXED | {"players": players, "lanes": 8, "seed": players[-1]}))
+        for players in [(2, 3), (2,)]
+    )
+    assert teacher.input_size > pupil.input_size
+    teacher.save(tmp_path)
+    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    seen = torch.from_numpy(pupil.lanes.observations[:, : pupil.input_size].copy())
+    beyond = torch.zeros(len(seen), teacher.input_size - pupil.input_size, dtype=torch.int8)
+    with torch.no_grad():
+        said, same = teacher.network(torch.cat([seen, beyond], dim=1)), pupil.network(seen)
+    torch.testing.assert_close(said.logits, same.logits)
+    torch.testing.assert_close(said.values[:, :2], same.values)
+    torch.testing.assert_close(said.scores[:, :2], same.scores)
+
+
 def test_a_model_without_a_score_head_is_enough(tmp_path: Path) -> None:
     teacher, pupil = toy_trainer(seed=1), toy_trainer(seed=2)
     player = teacher.player().network

@@ -39,7 +39,8 @@ class Arguments:
     width: int = 256
     """Units of each hidden layer."""
     weights: str | None = None
-    """A model file of the same shape whose weights a new run begins with."""
+    """A model file whose weights a new run begins with: of the same hidden layers, made for these tables or larger
+    ones too."""
 
     lanes: int = 1024
     """Games played side by side."""

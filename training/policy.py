@@ -71,9 +71,7 @@ class PolicyNetwork(nn.Module):
     @classmethod
     def of_arrays(cls, arrays: Arrays, inputs: int) -> PolicyNetwork:
         """The network of a model file's arrays (`agents.network.Network`), without the inputs beyond a number."""
-        state = {name: torch.tensor(array) for name, array in arrays.items()}
-        state["input_scale"] = state["input_scale"][:inputs]
-        state["hidden.0.weight"] = state["hidden.0.weight"][:, :inputs]
+        state = state_of(arrays, inputs)
         width, actions, seats = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
         layers = sum(name.startswith("hidden.") for name in state) // 2
         network = cls(state["input_scale"], actions, seats, layers=layers, width=width, seed=0)
@@ -90,6 +88,15 @@ class PolicyNetwork(nn.Module):
         for layer in others:
             x = torch.relu(layer(x))
         return Estimates(self.policy(x).float(), self.value(x).float(), self.score(x).float())
+
+
+def state_of(arrays: Arrays, inputs: int, seats: int | None = None) -> dict[str, Tensor]:
+    """A model file's arrays as the state of a network for smaller tables: without inputs and seats beyond these."""
+    state = {name: torch.tensor(array) for name, array in arrays.items()}
+    state["input_scale"] = state["input_scale"][:inputs]
+    state["hidden.0.weight"] = state["hidden.0.weight"][:, :inputs]
+    heads = [name for name in state if name.startswith(("value.", "score."))]
+    return state | {name: state[name][:seats] for name in heads}
 
 
 class Batch(NamedTuple):

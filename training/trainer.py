@@ -25,7 +25,7 @@ from training.compute import Choice, Compute
 from training.group import Group
 from training.match import Match, blocks_for, play_match
 from training.past import PastPlayers, seats_of_past, tables_of_past
-from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights
+from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights, state_of
 from training.rollout import Advantages, Following, Rollout, sample_actions
 from training.stopwatch import Stopwatch
 from training.teacher import Teacher
@@ -139,16 +139,19 @@ class Trainer:
         return player.network
 
     def take_weights(self, path: str) -> None:
-        """Begin with a model file's weights, a score head is optional; raises `ModelFileError` if they do not fit."""
-        arrays, state = self._model(path).arrays, self.network.state_dict()
-        for name, array in arrays.items():
-            needed = tuple(state[name].shape) if name in state else "none"
-            if array.shape != needed:
-                raise ModelFileError(f"{path}: {name} has shape {array.shape}; {needed} is needed")
-        missing = sorted(name for name in state.keys() - arrays.keys() if not name.startswith("score."))
+        """Begin with the weights of a model file, of one for larger tables too; a score head is optional.
+
+        Raises `ModelFileError` if they do not fit.
+        """
+        state, found = self.network.state_dict(), state_of(self._model(path).arrays, self.input_size, self.seats)
+        for name, tensor in found.items():
+            shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
+            if shape != needed:
+                raise ModelFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
+        missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
         if missing:
             raise ModelFileError(f"{path}: has no {missing[0]}; {self.arguments.layers} hidden layers are needed")
-        self.network.load_state_dict(state | {name: torch.tensor(array) for name, array in arrays.items()})
+        self.network.load_state_dict(state | found)
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
