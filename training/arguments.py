@@ -94,7 +94,8 @@ class Arguments:
     """Most past players; a new one takes the place of a random one."""
     against: str | None = None
     """A model file that sits where past players would, at all tables unless --past-share says otherwise: what is
-    trained is a best response to it."""
+    trained is a best response to it. A beginner that only ever loses to it learns nothing: half of the tables
+    (--past-share 0.5) leave the others for playing against itself."""
 
     opponents: tuple[str, ...] = ("random", "greedy")
     """Whom the network is measured against."""
