@@ -6,6 +6,7 @@ trained for. Nothing in it is ever executed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -75,6 +76,14 @@ def read_arrays(
         other = "a newer one" if found[1] > schema else "an older one"
         raise ModelFileError(f"{path}: schema {found[1]}; this version reads {oldest}..{schema}, {other} is needed")
     return arrays, header
+
+
+def digest(arrays: Arrays) -> str:
+    """Eight hexadecimal digits that name the weights."""
+    content = hashlib.sha256()
+    for name in sorted(arrays):
+        content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+    return content.hexdigest()[:8]
 
 
 def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:

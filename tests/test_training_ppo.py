@@ -424,6 +424,16 @@ def test_a_best_response_is_trained_against_a_frozen_model(tmp_path: Path) -> No
         other.restore(tmp_path)
 
 
+def test_a_best_response_goes_on_against_the_same_model_only(tmp_path: Path) -> None:
+    model, run = tmp_path / "champion", tmp_path / "run"
+    toy_trainer(seed=1).save(model)
+    toy_trainer(against=str(model / MODEL_FILE)).save(run)
+    toy_trainer(against=str(model / MODEL_FILE)).restore(run)
+    toy_trainer(seed=2).save(model)
+    with pytest.raises(CheckpointError, match=r"trained against weights \w{8}, but .* now holds \w{8}; put the former"):
+        toy_trainer(against=str(model / MODEL_FILE)).restore(run)
+
+
 def test_a_resumed_run_goes_on_in_as_many_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     toy_trainer(processes=3).save(tmp_path)
     begun: list[int] = []

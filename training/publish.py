@@ -8,7 +8,6 @@ file is safetensors with a JSON header, from which alone the card is written (`m
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import re
@@ -23,7 +22,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.network import Arrays, Network, NetworkAgent, choose
+from agents.network import Arrays, Network, NetworkAgent, choose, digest
 from dunaia_env import Lanes, atomic, opponents
 from training import checkpoint
 from training.arguments import Arguments, Part, arguments_of, history_of
@@ -226,14 +225,6 @@ def played_positions(
         masks.append(lanes.action_masks.copy())
         lanes.step(player.act_batch(lanes, everywhere))
     return np.concatenate(observations)[:positions], np.concatenate(masks)[:positions]
-
-
-def digest(arrays: Arrays) -> str:
-    """Eight hexadecimal digits that name the weights."""
-    content = hashlib.sha256()
-    for name in sorted(arrays):
-        content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
-    return content.hexdigest()[:8]
 
 
 def _layers(arrays: Arrays) -> list[int]:

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import ModelFileError, Network, NetworkAgent
+from agents.network import ModelFileError, Network, NetworkAgent, digest
 from dunaia_env import Lanes, opponents
 from dunaia_env.advantages import table_advantages
 from dunaia_env.rewards import final_rewards
@@ -104,8 +104,10 @@ class Trainer:
             )
             for _ in range(2)
         )
+        self.frozen: str | None = None
         if arguments.against:
-            past_network = PolicyNetwork.of_arrays(self._model(arguments.against).arrays, self.input_size)
+            frozen = self._model(arguments.against).arrays
+            past_network, self.frozen = PolicyNetwork.of_arrays(frozen, self.input_size), digest(frozen)
         self.compute = Compute(choice, self.network, past_network)
         self.past = PastPlayers(arguments.past_kept)
         past_share = arguments.past_share or float(arguments.against is not None)
@@ -397,6 +399,7 @@ class Trainer:
             **checkpoint.game_hashes(self.lanes),
             "arguments": asdict(self.arguments),
             "history": [part.header() for part in self.history],
+            "frozen": self.frozen,
             "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
             "random": self.random.bit_generator.state,
             "commit": self.commit,
@@ -421,6 +424,11 @@ class Trainer:
                 raise checkpoint.CheckpointError(
                     f"{path}: {name} was {before!r} and cannot become {now!r}; begin a new run"
                 )
+        if (frozen := header.get("frozen", self.frozen)) != self.frozen:
+            raise checkpoint.CheckpointError(
+                f"{path}: trained against weights {frozen}, but {self.arguments.against} now holds {self.frozen}; put"
+                " the former file back, or begin a new run"
+            )
         self.other_components = sorted({*header["other_components"], header["components_hash"]} - {self.components})
         self.network.load_state_dict({name: torch.tensor(array) for name, array in groups["network"].items()})
         state = self.optimizer.state_dict()
