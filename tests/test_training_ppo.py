@@ -364,7 +364,7 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     pupil.take_weights(str(tmp_path / MODEL_FILE))
     for name, array in weights(teacher).items():
         np.testing.assert_array_equal(array, weights(pupil)[name])
-    with pytest.raises(ModelFileError, match=r"has shape \([0-9]+, 32\); \([0-9]+, 16\) is needed|shape \(32, 8\)"):
+    with pytest.raises(ModelFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
         other.take_weights(str(tmp_path / MODEL_FILE))
     deeper = toy_trainer(layers=2)
     with pytest.raises(ModelFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):

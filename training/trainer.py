@@ -146,7 +146,7 @@ class Trainer:
         Raises `ModelFileError` if they do not fit.
         """
         state, found = self.network.state_dict(), state_of(self._model(path).arrays, self.input_size, self.seats)
-        for name, tensor in found.items():
+        for name, tensor in sorted(found.items()):
             shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
             if shape != needed:
                 raise ModelFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
