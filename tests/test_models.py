@@ -222,6 +222,19 @@ def test_the_card_tells_the_games_of_every_part() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("share", "games"),
+    [
+        (0.0, "of the network against champion.safetensors"),
+        (0.5, "of the network against itself, at 50 % of the tables against champion.safetensors"),
+        (1.0, "of the network against champion.safetensors"),
+    ],
+)
+def test_the_card_tells_at_which_tables_a_frozen_opponent_sat(share: float, games: str) -> None:
+    history = with_part([], 0, 0.0, Arguments(against="champion.safetensors", past_share=share))
+    assert data(history) == games
+
+
 def test_the_command_line_publishes_or_says_why_not(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", trained())
     words = [sys.executable, "-m", "training.publish", "--run", str(run), "--out", str(tmp_path / "models")]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from agents import search
 from agents.search import FlatMonteCarloAgent, MCTSAgent
 from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.chance import COUNT
@@ -157,29 +160,95 @@ def test_more_simulations_grow_a_tree_that_holds_the_smaller_one() -> None:
     assert MCTSAgent(2000).search(state).visits.tolist() == large.visits.tolist()
 
 
-def test_a_budget_of_time_is_kept() -> None:
-    state = middle_of_a_game(2)
-    found = MCTSAgent(seconds=0.05).search(state)
-    assert found.visits.sum() >= 64
-    assert MCTSAgent(seconds=0.05).name == "mcts:seconds=0.05"
+@pytest.mark.parametrize(("players", "decisions"), [(2, 68), (3, 76), (4, 60)])
+def test_whoever_decides_looks_after_the_own_share(players: int, decisions: int) -> None:
+    """In every part of a tree the simulations go more often where the one who decides there wins more."""
+    state = middle_of_a_game(players, decisions=decisions)
+    found = MCTSAgent(6000, warmth=0, exploration=0.3).search(state)
+    nodes, deciding = nodes_of(found), set()
+    for path, node in frequent_nodes(nodes, least=600):
+        after = state_after(state, path)
+        children = np.array(children_of(nodes, node))
+        children = children[nodes["visits"][children] > 0]
+        visits, values = nodes["visits"][children], nodes["values"][children, after.seat]
+        if len(children) > 1 and np.ptp(values / visits) > 0.03:
+            deciding.add(after.seat)
+            assert values.sum() / visits.sum() > (values / visits).mean()
+    assert len(deciding) > 1
+
+
+def state_after(state: GameState, actions: list[int]) -> GameState:
+    """The state after some actions, by any chance."""
+    after, chance = state.clone(), Stream(0)
+    for action in actions:
+        after.apply(action, chance)
+    return after
+
+
+def nodes_of(found: search.SearchResult) -> np.ndarray:
+    """The nodes of the tree that this thread has grown last."""
+    nodes: np.ndarray = search._rooms.tree[: found.nodes * kernels.NODE_SIZE].view(kernels.NODE_DTYPE)
+    return nodes
+
+
+def children_of(nodes: np.ndarray, node: int) -> list[int]:
+    """The children of a node of a tree."""
+    found = []
+    child = int(nodes["first_child"][node])
+    while child:
+        found.append(child)
+        child = int(nodes["next_sibling"][child])
+    return found
+
+
+def frequent_nodes(nodes: np.ndarray, least: int) -> list[tuple[list[int], int]]:
+    """The nodes with so many visits, each with the actions that lead to it."""
+    found: list[tuple[list[int], int]] = [([], 0)]
+    for path, node in found:
+        found += [
+            ([*path, int(nodes["action"][child])], child)
+            for child in children_of(nodes, node)
+            if nodes["visits"][child] >= least
+        ]
+    return found
+
+
+def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(search, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 100))
+    agent = MCTSAgent(seconds=0.05)
+    # The clock is read at the beginning and after each slice: at 0, 0.01 .. 0.05 seconds.
+    assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.SLICE
+    assert agent.name == "mcts:seconds=0.05"
 
 
 def test_a_full_tree_stops_growing() -> None:
     state = middle_of_a_game(2)
     agent = MCTSAgent(1)
     position = np.frombuffer(state.to_bytes(), np.uint8)
-    tree = np.zeros(40 * kernels.NODE_SIZE, np.uint8)
-    used = kernels.grow_tree(position, state.components.buffer, agent._weights, agent._settings, 3, 0, 500, tree, 1)
+    tree = np.zeros(160 * kernels.NODE_SIZE, np.uint8)
+    room = tree[: 40 * kernels.NODE_SIZE]
+    used = kernels.grow_tree(position, state.components.buffer, agent._weights, agent._settings, 3, 0, 500, room, 1)
     assert used <= 40
-    assert tree.view(kernels.NODE_DTYPE)["visits"][0] == 500
+    assert not tree[len(room) :].any()
+    assert room.view(kernels.NODE_DTYPE)["visits"][0] == 500
 
 
 def test_others_that_are_greedy_leave_more_of_the_search_to_the_searcher() -> None:
-    """Where the others have one choice each, the tree has fewer branches and no less depth."""
-    state = middle_of_a_game(4)
-    wide, narrow = MCTSAgent(800).search(state), MCTSAgent(800, others="greedy").search(state)
-    assert narrow.visits.sum() == wide.visits.sum() == 800
+    """Where others decide, all simulations take the action that the evaluation likes best."""
+    state = middle_of_a_game(4, decisions=48)
+    wide, narrow = MCTSAgent(3000).search(state), MCTSAgent(3000, others="greedy").search(state)
+    assert narrow.visits.sum() == wide.visits.sum() == 3000
     assert narrow.value.tolist() != wide.value.tolist()
+    nodes, choices = nodes_of(narrow), 0
+    for path, node in frequent_nodes(nodes, least=200):
+        children = np.array(children_of(nodes, node))
+        visits, promises = nodes["visits"][children], nodes["promise"][children]
+        if len(children) > 1 and state_after(state, path).seat != state.seat:
+            assert visits.max() == visits.sum()
+            assert promises[visits.argmax()] == promises.max()
+            choices += np.ptp(promises) > 0
+    assert choices > 1
 
 
 def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:

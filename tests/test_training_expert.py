@@ -100,6 +100,27 @@ def test_the_network_learns_what_the_search_found() -> None:
     assert trainer.scalars["losses/imitation"] > 0
 
 
+def test_what_searches_found_waits_with_open_decisions() -> None:
+    trainer = trainer_of(searched=0.5)
+    first = trainer.collect()
+    rollout = trainer.rollout
+    # The last decisions of some seats are still open, whether they were searched or not.
+    last = {
+        (int(rollout.seats[row, lane]), lane): (rollout.actions[row, lane], rollout.improved[row, lane].copy())
+        for row in range(rollout.head, len(rollout.seats))
+        for lane in range(rollout.seats.shape[1])
+    }
+    trainer.learn(first)
+    carried = np.argwhere(rollout.seats[: rollout.head] >= 0)
+    searched = [bool(last[seat, lane][1].any()) for seat, lane in carried]
+    assert any(searched)
+    assert not all(searched)
+    for seat, lane in carried:
+        action, improved = last[seat, lane]
+        assert rollout.actions[seat, lane] == action
+        np.testing.assert_array_equal(rollout.improved[seat, lane], improved)
+
+
 def test_loss_of_searched_and_played_rows() -> None:
     logits = torch.tensor([[0.0, np.log(3.0), 0.0]] * 2, dtype=torch.float32)
     said = Estimates(logits, torch.zeros(2, 1), torch.zeros(2, 1))

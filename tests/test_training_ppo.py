@@ -148,16 +148,19 @@ def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() 
 
 
 def test_past_players_make_room_for_new_ones() -> None:
-    trainer = toy_trainer()
-    past, random = PastPlayers(3), np.random.default_rng(0)
-    for number in range(8):
-        with torch.no_grad():
-            trainer.network.policy.bias[:] = number
-        past.add(trainer.network, random)
-    kept = [float(snapshot["policy.bias"][0]) for snapshot in past.snapshots]
-    assert len(kept) == 3
-    assert kept[-1] == 7
-    assert sorted(kept) == kept
+    trainer, kept_ever = toy_trainer(), set()
+    for seed in range(60):
+        past, random = PastPlayers(3), np.random.default_rng(seed)
+        for number in range(8):
+            with torch.no_grad():
+                trainer.network.policy.bias[:] = number
+            past.add(trainer.network, random)
+        kept = [float(snapshot["policy.bias"][0]) for snapshot in past.snapshots]
+        assert len(kept) == 3
+        assert kept[-1] == 7
+        assert sorted(kept) == kept
+        kept_ever.update(kept)
+    assert kept_ever == set(range(8))  # each may stay
     again = PastPlayers(3)
     again.restore(past.arrays(), torch.device("cpu"))
     assert [float(snapshot["policy.bias"][0]) for snapshot in again.snapshots] == kept

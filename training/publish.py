@@ -155,11 +155,15 @@ def data(history: Sequence[Part]) -> str:
 
 
 def _data(arguments: Arguments) -> str:
-    whose = "of the network against itself"
-    if arguments.against:
-        whose += f" and against {arguments.against}"
+    tables = f"at {100 * arguments.past_share:g} % of the tables against"
+    if arguments.against and arguments.past_share in (0, 1):
+        whose = f"of the network against {arguments.against}"
+    elif arguments.against:
+        whose = f"of the network against itself, {tables} {arguments.against}"
     elif arguments.past_share > 0:
-        whose += f", at {100 * arguments.past_share:g} % of the tables against former versions"
+        whose = f"of the network against itself, {tables} former versions"
+    else:
+        whose = "of the network against itself"
     return whose + (", its moves chosen by searches" if arguments.simulations else "")
 
 
@@ -298,7 +302,7 @@ seeds.
 ## Limits
 
 - It knows this rule set only; tiles, prophecies and characters with other values are refused.
-- It was trained against itself: against a style of play that it never met it may be weaker than these figures.
+- Against a style of play that it never met in training it may be weaker than these figures.
 - A value is the reward expected among players such as itself. It is no advice on how people will play.
 
 ## How to load it
