@@ -122,6 +122,11 @@ class Arguments:
     compile: Literal["auto", "on", "off"] = "auto"
     """torch.compile; auto uses it where a C++ compiler is found."""
 
+    @property
+    def others_share(self) -> float:
+        """Part of the tables at which past players, or the frozen one, hold all seats but one, 0..1."""
+        return self.past_share or float(self.against is not None)
+
 
 def check(arguments: Arguments) -> None:
     """Raise `ValueError` naming an argument that is out of its range, and what is needed."""

@@ -155,15 +155,13 @@ def data(history: Sequence[Part]) -> str:
 
 
 def _data(arguments: Arguments) -> str:
-    tables = f"at {100 * arguments.past_share:g} % of the tables against"
-    if arguments.against and arguments.past_share in (0, 1):
-        whose = f"of the network against {arguments.against}"
-    elif arguments.against:
-        whose = f"of the network against itself, {tables} {arguments.against}"
-    elif arguments.past_share > 0:
-        whose = f"of the network against itself, {tables} former versions"
+    share, others = arguments.others_share, arguments.against or "former versions"
+    if share == 1:
+        whose = f"of the network against {others}"
     else:
         whose = "of the network against itself"
+        if share > 0:
+            whose += f", at {100 * share:g} % of the tables against {others}"
     return whose + (", its moves chosen by searches" if arguments.simulations else "")
 
 

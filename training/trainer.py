@@ -110,8 +110,7 @@ class Trainer:
             past_network, self.frozen = PolicyNetwork.of_arrays(frozen, self.input_size), digest(frozen)
         self.compute = Compute(choice, self.network, past_network)
         self.past = PastPlayers(arguments.past_kept)
-        past_share = arguments.past_share or float(arguments.against is not None)
-        self.past_tables = tables_of_past(arguments.lanes, past_share)[self.part]
+        self.past_tables = tables_of_past(arguments.lanes, arguments.others_share)[self.part]
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
         sizes = self.input_size, self.lanes.num_actions, self.seats
         self.rollout = Rollout(arguments.steps, len(mine), *sizes, searched=searched)
