@@ -38,12 +38,22 @@ RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.kernels")
 ARROWS = (
     Arrow(
         "dunaia_env/dunaia/**/*.py",
-        only=("dunaia_env.dunaia", "dunaia_env.chance", "dunaia_env.lane", "numpy", "numba"),
+        only=(
+            "dunaia_env.dunaia",
+            "dunaia_env.chance",
+            "dunaia_env.lane",
+            "dunaia_env.messages",
+            "dunaia_env.reading",
+            "numpy",
+            "numba",
+        ),
     ),
     Arrow("dunaia_env/chance.py", only=("numpy", "numba")),
     Arrow("dunaia_env/lane.py", only=("numpy", "numba")),
     Arrow("dunaia_env/rewards.py", only=("numpy",)),
     Arrow("dunaia_env/atomic.py", only=("numpy",)),
+    Arrow("dunaia_env/messages.py", only=("numpy",)),
+    Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),
     Arrow("dunaia_env/game.py", never=(*SHELLS, "dunaia_env.lanes", "dunaia_env.opponents")),
     Arrow("dunaia_env/lanes.py", never=(*SHELLS, "dunaia_env.opponents", "dunaia_env.learner")),
     Arrow("dunaia_env/opponents.py", never=(*SHELLS, "dunaia_env.learner")),
