@@ -40,6 +40,7 @@ class GameModule(Protocol):
     OBSERVATION_HASH: str
     OBSERVATION_SCALE: NDArray[np.float32]
     STATE_SIZE: int
+    STATE_HASH: str
 
     def load(self, source: Any) -> Any:
         """The rule set from a file, the game's own for None; a rule set is passed through."""

@@ -5,6 +5,10 @@ It is what the many-games loops of a game and their caller share, so it knows no
 
 from __future__ import annotations
 
+import hashlib
+import json
+from typing import Any
+
 import numpy as np
 
 MOST_SEATS = 4
@@ -46,3 +50,24 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
 )
 
 LANE_SIZE = LANE_DTYPE.itemsize
+
+
+def layout_hash(record: np.dtype[Any]) -> str:
+    """16 hexadecimal digits that name the layout of a record: names, places, types and shapes of all its fields.
+
+    Bytes that are kept, such as a checkpoint's, mean the same only where this is the same.
+    """
+
+    def described(dtype: np.dtype[Any]) -> Any:
+        if dtype.subdtype is not None:
+            base, shape = dtype.subdtype
+            return [described(base), list(shape)]
+        if dtype.fields is None:
+            return dtype.str
+        fields = [[name, dtype.fields[name][1], described(dtype.fields[name][0])] for name in dtype.names or ()]
+        return [dtype.itemsize, fields]
+
+    return hashlib.sha256(json.dumps(described(record)).encode()).hexdigest()[:16]
+
+
+LANE_HASH = layout_hash(LANE_DTYPE)

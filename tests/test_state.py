@@ -15,8 +15,8 @@ import pytest
 from dunaia_env import GameState, IllegalActionError, Stream, dunaia
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE, parse
-from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, PLAYER_DTYPE, POINTED_SQUARES, STATE_DTYPE
-from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
+from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, PLAYER_DTYPE, POINTED_SQUARES, STATE_DTYPE, STATE_HASH
+from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
 from dunaia_env.opponents import GreedyAgent
 
 Content = dict[str, Any]
@@ -85,6 +85,38 @@ def test_a_state_is_small_and_its_counts_are_wide_enough() -> None:
         assert PLAYER_DTYPE[name] == np.int16
     for name in ("round_number", "final_round", "max_rounds"):
         assert STATE_DTYPE[name] == np.int16
+
+
+def _inner(*fields: Any) -> np.dtype[Any]:
+    return np.dtype(list(fields))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [("seat", np.int8), ("players", _inner(("flowers", np.int16), ("tokens", np.int8)), (2,))],  # another order
+        [("players", _inner(("flowers", np.int16), ("tokens", np.int8)), (2,)), ("turn", np.int8)],  # a name
+        [("players", _inner(("flowers", np.int16), ("tokens", np.int8)), (2,)), ("seat", np.uint8)],  # a type
+        [("players", _inner(("flowers", np.int16), ("tokens", np.int8)), (3,)), ("seat", np.int8)],  # a shape
+        [("players", _inner(("tokens", np.int8), ("flowers", np.int16)), (2,)), ("seat", np.int8)],  # one inside
+        [("players", _inner(("flowers", ">i2"), ("tokens", np.int8)), (2,)), ("seat", np.int8)],  # the bytes' order
+    ],
+)
+def test_another_layout_has_another_hash(fields: list[Any]) -> None:
+    plain: list[Any] = [("players", _inner(("flowers", "<i2"), ("tokens", np.int8)), (2,)), ("seat", np.int8)]
+    assert layout_hash(np.dtype(plain)) == layout_hash(np.dtype(list(plain)))
+    assert layout_hash(np.dtype(plain)) != layout_hash(np.dtype(fields))
+
+
+def test_another_place_of_a_field_gives_another_hash() -> None:
+    fields: list[Any] = [("seat", np.int8), ("flowers", np.int16)]
+    assert layout_hash(np.dtype(fields)) != layout_hash(np.dtype(fields, align=True))
+
+
+def test_the_layouts_of_states_and_lanes_have_names() -> None:
+    assert len({STATE_HASH, LANE_HASH, layout_hash(PLAYER_DTYPE)}) == 3
+    assert all(len(name) == 16 and int(name, 16) >= 0 for name in (STATE_HASH, LANE_HASH))
+    assert dunaia.STATE_HASH == STATE_HASH
 
 
 def test_edges_are_the_pairs_of_neighbours_in_the_order_of_the_rules() -> None:

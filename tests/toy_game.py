@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dunaia_env.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, ROLL, SEED, STREAM, draw, game_seed, random_below
-from dunaia_env.lane import LANE_DTYPE
+from dunaia_env.lane import LANE_DTYPE, layout_hash
 
 NAME = "race"
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
@@ -25,7 +25,7 @@ OBSERVATION_SCALE = np.full(OBSERVATION_SIZE, 20, np.float32)
 COUNTS = ("num_players", "seat", "turn", "die", "max_rounds", "truncated")
 _FIELDS = [*((name, np.int16) for name in COUNTS), ("run", np.int16, (4,)), ("tokens", np.int16, (4,))]
 STATE_DTYPE = np.dtype((np.record, np.dtype(_FIELDS)))
-STATE_SIZE = STATE_DTYPE.itemsize
+STATE_SIZE, STATE_HASH = STATE_DTYPE.itemsize, layout_hash(STATE_DTYPE)
 MOST_TOKENS = 3
 
 

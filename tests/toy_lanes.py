@@ -33,6 +33,7 @@ GAME = SimpleNamespace(
     NUM_ACTIONS=ACTIONS,
     ACTION_HASH="toy actions",
     OBSERVATION_HASH="toy observation",
+    STATE_HASH="toy state",
     OBSERVATION_SIZE=INPUTS,
     OBSERVATION_SCALE=np.array([1] * CARDS + [4] * (INPUTS - CARDS), np.float32),
     used_size=used_size,

@@ -37,7 +37,7 @@ from dunaia_env.dunaia.observation import (
     pieces_of,
     used_size,
 )
-from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_SIZE
+from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
 from dunaia_env.dunaia.texts import describe, describe_observation, sentence
 from dunaia_env.dunaia.warm_up import warm_up
 
@@ -56,6 +56,7 @@ __all__ = [
     "OBSERVATION_SCALE",
     "OBSERVATION_SIZE",
     "STATE_DTYPE",
+    "STATE_HASH",
     "STATE_SIZE",
     "Components",
     "ComponentsError",

@@ -17,6 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.lane import layout_hash
+
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
 SQUARES = 9
@@ -160,3 +162,4 @@ STATE_DTYPE = _record(
 )
 
 STATE_SIZE = STATE_DTYPE.itemsize
+STATE_HASH = layout_hash(STATE_DTYPE)
