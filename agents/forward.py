@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dunaia_env.compile_cache import kernel
 
 if TYPE_CHECKING:
     from .network import Network
@@ -42,7 +43,7 @@ class Forward:
         return logits, values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, values: Any) -> None:
     """Write logits and values of each observation.
 
@@ -73,7 +74,7 @@ def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, value
         add_layer(x, places, count, weights, at, sizes[hidden], values[row])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keep_nonzero(x: Any, size: Any, places: Any) -> Any:
     """Move the numbers of ``x[:size]`` that are not zero to its front; writes where they stood, returns how many."""
     count = 0
@@ -85,7 +86,7 @@ def keep_nonzero(x: Any, size: Any, places: Any) -> Any:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_layer(x: Any, places: Any, count: Any, weights: Any, at: Any, inputs: Any, out: Any) -> Any:
     """Write a layer's outputs for the inputs ``x[:count]`` at their places, the others being zero.
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-from dunaia_env.compile_cache import engine_cache
-
-with engine_cache():
-    from dunaia_env import advantages, dunaia
-    from dunaia_env.dunaia import greedy as _greedy  # noqa: F401  (its kernels belong into the same cache)
-
+from dunaia_env import advantages, dunaia
 from dunaia_env.chance import NeedsDraw, Stream, Tape
 from dunaia_env.game import GameState, IllegalActionError
 from dunaia_env.lanes import Lanes

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dunaia_env.compile_cache import kernel
 
-@njit(cache=True, nogil=True)
+
+@kernel
 def seat_advantages(
     values: NDArray[np.float32],
     rewards: NDArray[np.float32],
@@ -58,7 +59,7 @@ def seat_advantages(
     return advantages[:, :, 0].copy(), finished
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def table_advantages(
     values: NDArray[np.float32],
     rewards: NDArray[np.float32],

@@ -17,8 +17,9 @@ import secrets
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dunaia_env.compile_cache import kernel
 
 # Purposes: one family of independent outcomes each.
 SETUP = 1
@@ -33,7 +34,9 @@ SEARCH_PLAY = 8
 # Layout of a chance array (int64).
 MODE, SEED, COUNT, GIVEN, NEEDED, LOG = 0, 1, 2, 3, 4, 5
 STREAM, RECORDED_STREAM, TAPE = 0, 1, 2
+# Of one action and the forced decisions after it; a game states how many its actions can ask for.
 MOST_DRAWS = 64
+TOO_MANY_DRAWS = -(2**62)
 CHANCE_SIZE = LOG + 2 * MOST_DRAWS
 
 MAX_SEED = 2**63 - 1
@@ -48,7 +51,7 @@ _WORD = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def philox(key_low, key_high, counter_0, counter_1, counter_2, counter_3):
     """Ten rounds of Philox4x32: two 32-bit key words and four 32-bit counter words (uint64) to four 32-bit words."""
     k0, k1 = key_low, key_high
@@ -67,7 +70,7 @@ def philox(key_low, key_high, counter_0, counter_1, counter_2, counter_3):
     return c0, c1, c2, c3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_words(seed, purpose, index, part):
     """Two 32-bit words (int64) for a seed in 0..2**63-1, a purpose, an index in 0..2**32-1 and a part in 0..2**32-1."""
     words = philox(
@@ -81,20 +84,20 @@ def random_words(seed, purpose, index, part):
     return np.int64(words[0]), np.int64(words[1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_below(seed, purpose, index, part, n):
     """A uniformly distributed integer in 0..n-1 (n at most 2**31) named by its seed, purpose, index and part."""
     return (random_words(seed, purpose, index, part)[0] * np.int64(n)) >> 32
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hashed_seed(seed, kind, number, part):
     """A seed (52 bits) named by another one, for chance of its own: what an agent imagines, say. See `random_words`."""
     high, low = random_words(seed, kind, number, part)
     return (high << 20) ^ low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def game_seed(base, lane, game):
     """The seed of a lane's game number ``game`` (0, 1, ...) from a base seed: ``base + lane``, then a hash of it.
 
@@ -107,16 +110,20 @@ def game_seed(base, lane, game):
     return ((high << 32) | low) >> (64 - SEED_BITS) & ((np.int64(1) << SEED_BITS) - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw(chance, purpose, index, part, n):
     """One outcome in 0..n-1 from a chance array.
 
     A tape that has run out notes the missing draw in ``chance[NEEDED]`` and answers 0: the caller works on a copy of
-    the state and throws it away. So does a tape whose outcome is not below n (then ``NEEDED`` is ``-n``).
+    the state and throws it away. So does a tape whose outcome is not below n (then ``NEEDED`` is ``-n``), and any array
+    without room for one more draw (then it is ``TOO_MANY_DRAWS``).
     """
     if chance[MODE] == STREAM:
         return random_below(chance[SEED], purpose, index, part, n)
     if chance[NEEDED] != 0:
+        return np.int64(0)
+    if chance[COUNT] == MOST_DRAWS:
+        chance[NEEDED] = TOO_MANY_DRAWS
         return np.int64(0)
     position = LOG + 2 * chance[COUNT]
     if chance[MODE] == TAPE:
@@ -160,7 +167,12 @@ class Chance:
         return self.array
 
     def finish(self) -> None:
-        """Check the draws of an action that was tried; raise if the action could not be completed."""
+        """Check the draws of an action that was tried; raise if the action could not be completed.
+
+        Raises `RuntimeError` where a game asks for more draws in one action than can be recorded.
+        """
+        if self.array[NEEDED] == TOO_MANY_DRAWS:
+            raise RuntimeError(f"chance: an action asks for more than {MOST_DRAWS} draws; a game must not")
 
     @property
     def draws(self) -> list[tuple[int, int]]:
@@ -230,6 +242,7 @@ class Tape(Chance):
 
     def finish(self) -> None:
         """Raise `NeedsDraw` or `ValueError` if the action could not be completed; otherwise move on."""
+        super().finish()
         needed = int(self.array[NEEDED])
         place = self._position + int(self.array[COUNT])
         if needed > 0:

@@ -1,27 +1,43 @@
-"""Where compiled kernels are kept, so that no stale machine code is ever run.
+"""Where compiled kernels are kept, so that neither stale nor foreign machine code is ever run.
 
 Numba does not notice an edit in a helper of another file, and old machine code would mean old rules. The cache folder
-is therefore named by a hash of every engine source, the versions of numba and NumPy and the Python version. A user's
-own ``NUMBA_CACHE_DIR`` is respected; then freshness is the user's business.
+is therefore named by a hash of every engine source, of the versions that compile them and of the settings that change
+machine code. Numba unpickles what lies there, so the folder must belong to the user and be writable by nobody else.
+
+The places that are tried in turn: ``DUNAIA_ENV_CACHE_DIR``, the user's cache folder, the virtual environment. Where
+none of them will do, a temporary folder serves this process and its children. A user's own ``NUMBA_CACHE_DIR`` is taken
+as it is; then freshness and safety are the user's business.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
+import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 import numpy as np
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
+
+from dunaia_env.messages import reason
+
+CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 
 _PACKAGE = Path(__file__).parent
-_TYPICAL_SECONDS = "20 to 60"
+# Settings of numba that change machine code without changing the name under which numba keeps it.
+_SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
+_PRIVATE = 0o700
+_WRITABLE_BY_OTHERS = 0o022
 
 
 def engine_sources() -> list[Path]:
@@ -31,27 +47,42 @@ def engine_sources() -> list[Path]:
 
 
 def engine_hash() -> str:
-    """16 hexadecimal digits that name the engine's sources and the versions that compile them."""
+    """16 hexadecimal digits that name the engine's sources and what they are compiled with and for."""
     digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    digest.update(f"{numba.__version__} {np.__version__} {sys.version_info[:3]}".encode())
+    settings = [str(getattr(numba.config, name, None)) for name in _SETTINGS]
+    versions = numba.__version__, np.__version__, sys.version_info[:3]
+    digest.update(f"{versions} {settings} {llvmlite.binding.get_host_cpu_name()}".encode())
     return digest.hexdigest()[:16]
 
 
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "dunaia_env"
-
-
-def _writable(folder: Path) -> bool:
+def _places() -> Iterator[Path]:
+    """Folders that may hold the caches of all versions of the engine, the best first."""
+    if os.environ.get(CACHE_VARIABLE):
+        yield Path(os.environ[CACHE_VARIABLE]).absolute()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        user_cache = platformdirs.user_cache_path("dunaia_env", appauthor=False)
+    except (OSError, RuntimeError, KeyError):  # neither HOME nor an entry in the table of users
+        pass
+    else:
+        # Without a home folder the path may begin with "~".
+        if user_cache.is_absolute():
+            yield user_cache
+    if sys.prefix != sys.base_prefix:
+        yield Path(sys.prefix) / "cache" / "dunaia_env"
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder, made if it is missing, is the user's own and takes files from nobody else."""
+    try:
+        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        if hasattr(os, "geteuid"):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+                return False
+            if status.st_mode & _WRITABLE_BY_OTHERS:
+                return False
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:
@@ -59,32 +90,87 @@ def _writable(folder: Path) -> bool:
 
 
 def cache_folder() -> Path:
-    """The folder of the present engine's machine code: the user's own, or one that its sources name."""
+    """The folder of the present engine's machine code; see the module for how it is chosen."""
     if os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(os.environ["NUMBA_CACHE_DIR"])
+        return Path(os.environ["NUMBA_CACHE_DIR"]).absolute()
     name = engine_hash()
-    for base in (
-        _user_cache(),
-        Path(tempfile.gettempdir()) / f"dunaia_env-{os.getuid() if hasattr(os, 'getuid') else 0}",
-    ):
-        if _writable(base / name):
-            return base / name
-    return Path(tempfile.mkdtemp(prefix="dunaia_env-"))
+    for place in _places():
+        # Whoever can write into the place could exchange the folder after it was checked.
+        if _is_private(place) and _is_private(place / name):
+            return place / name
+    return _temporary_folder() / name
 
 
-@contextmanager
-def engine_cache() -> Iterator[None]:
-    """Kernels imported inside keep their machine code in `cache_folder`; numba's setting for others is untouched."""
-    settings: Any = numba.config
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(FOLDER)
-    try:
-        yield
-    finally:
-        settings.CACHE_DIR = before
+def _temporary_folder() -> Path:
+    """A folder with an unpredictable name for this process and its children, removed when this process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="dunaia_env-"))
+    os.environ[CACHE_VARIABLE] = str(folder)
+    owner = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
 
 
 FOLDER: Path = cache_folder()
+
+# Whether machine code could not be written, so that the next process has to compile again.
+_refused: list[str] = []
+
+
+class _InOurFolder(CompileResultCacheImpl):
+    """Numba's cache without its other places: beside the sources it would find machine code of former rules."""
+
+    _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012  (numba's own type)
+
+
+class _OptionalCache(FunctionCache):
+    """A cache without which play begins later but as well: a full disk or a damaged file costs a compilation."""
+
+    _impl_class = _InOurFolder
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The machine code for a signature, None where it must be compiled."""
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # whatever unpickling half a file raises
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code if the disk allows it."""
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except Exception as error:  # reading a damaged index comes first
+            if not _refused:
+                print(
+                    f"dunaia_env: compiled code cannot be kept in {FOLDER} ({reason(error)});"
+                    " the next process will have to compile it again",
+                    file=sys.stderr,
+                )
+            _refused.append(reason(error))
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function on its first call for each combination of argument types, and keep the machine code.
+
+    Kernels let other threads run. With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
+    """
+    settings: Any = numba.config
+    compiled: Any = numba.njit(nogil=True)(function)
+    if settings.DISABLE_JIT:
+        return compiled
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(FOLDER)
+    try:
+        compiled._cache = _OptionalCache(function)  # type: ignore[no-untyped-call]
+    except RuntimeError:  # no place for it: numba compiles without a cache
+        _refused.append("no place")
+    finally:
+        settings.CACHE_DIR = before
+    return compiled
 
 
 def _marker() -> Path:
@@ -99,15 +185,18 @@ def is_compiled() -> bool:
     return bool(settings.DISABLE_JIT) or _marker().exists()
 
 
-@contextmanager
-def announced_compilation() -> Iterator[None]:
-    """Around the first compilation: tells on standard error what happens and how long it took, and marks it as done."""
-    print(
-        f"dunaia_env: compiling the game once for this machine ({_TYPICAL_SECONDS} s), kept in {FOLDER}",
-        file=sys.stderr,
-        flush=True,
-    )
+def compile_now(calls: Sequence[Callable[[], object]]) -> None:
+    """Make the calls that compile a game, tell on standard error what happens, and note that it is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(f"dunaia_env: compiling the game, once for this machine; kept in {FOLDER}", markup=False)
     begin = time.perf_counter()
-    yield
-    print(f"dunaia_env: compiled in {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    _marker().touch()
+    columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        for call in progress.track(calls):
+            call()
+    console.print(f"dunaia_env: compiled in {time.perf_counter() - begin:.0f} s")
+    if not _refused:
+        _marker().touch()

@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.chance import Chance, Stream, Tape
-from dunaia_env.compile_cache import announced_compilation, is_compiled
+from dunaia_env.compile_cache import compile_now, is_compiled
 from dunaia_env.dunaia.components import Components
+from dunaia_env.lane import SCORE_TYPE
+from dunaia_env.messages import shorten
 
 DEFAULT_MAX_ROUNDS = 100
 MOST_ROUNDS = 1000
@@ -117,12 +119,6 @@ class GameModule(Protocol):
     ) -> None:
         """Go on from replaced states: write what each lane of ``selected[start:stop]`` shows."""
 
-    def first_illegal(self, lanes: Any, actions: Any, masks: Any, selected: Any) -> int:
-        """The first k whose action ``actions[k]`` is not legal in the lane ``selected[k]``; -1 if there is none."""
-
-    def choose_random(self, lanes: Any, legal: Any, seed: int, selected: Any, actions: Any) -> None:
-        """A random legal action for each selected lane."""
-
     def action_text(self, action: int) -> str:
         """The canonical text of an action."""
 
@@ -135,8 +131,14 @@ class GameModule(Protocol):
     def from_dict(self, content: Mapping[str, Any], rules: Any) -> Bytes:
         """The state of a dictionary."""
 
-    def warm_up(self) -> None:
-        """Compile every kernel."""
+    def check_state(self, state: Bytes, rules: Any) -> None:
+        """Raise `ValueError` naming the first fault unless the bytes are a state of the rule set."""
+
+    def why_illegal(self, state: Bytes, rules: Any, action: int) -> str:
+        """Why the rules forbid an action in a state, as a clause; empty for a legal one or where they cannot say it."""
+
+    def warm_up_calls(self) -> Sequence[Callable[[], object]]:
+        """Calls that, made in turn, compile every kernel."""
 
     def describe(self, content: Mapping[str, Any], rules: Any) -> str:
         """The position of a state dictionary as text."""
@@ -175,21 +177,34 @@ class IllegalActionError(ValueError):
     """An action that is not legal in the state: the message names it, the decision and what is legal."""
 
 
+def is_integer(value: object) -> TypeGuard[int | np.integer]:
+    """Whether a value is an integer, Python's or NumPy's, but no bool."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def describe_array(array: object) -> str:
+    """Type and shape of an array, or the kind of what is none, for messages."""
+    return f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+
+
+def check_elites(elites: object) -> bool:
+    """Return whether elite characters are played with; raise `ValueError` unless it is a bool."""
+    if not isinstance(elites, bool | np.bool_):
+        raise ValueError(f"elites: {elites!r}; True or False is needed")
+    return bool(elites)
+
+
 def check_players(game: GameModule, num_players: object) -> int:
     """Return a number of players; raise `ValueError` unless the game allows it."""
     allowed = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1)
-    if isinstance(num_players, bool) or not isinstance(num_players, int | np.integer) or num_players not in allowed:
+    if not is_integer(num_players) or num_players not in allowed:
         raise ValueError(f"num_players: {num_players!r}; an integer in {allowed[0]}..{allowed[-1]} is needed")
     return int(num_players)
 
 
 def check_max_rounds(max_rounds: object) -> int:
     """Return a number of rounds; raise `ValueError` unless it is in 1..1000."""
-    if (
-        isinstance(max_rounds, bool)
-        or not isinstance(max_rounds, int | np.integer)
-        or not 1 <= max_rounds <= MOST_ROUNDS
-    ):
+    if not is_integer(max_rounds) or not 1 <= max_rounds <= MOST_ROUNDS:
         raise ValueError(f"max_rounds: {max_rounds!r}; an integer in 1..{MOST_ROUNDS} is needed")
     return int(max_rounds)
 
@@ -203,8 +218,7 @@ def prepare(game: GameModule) -> None:
         return
     _ready.add(game.NAME)
     if game is DUNAIA and not is_compiled():
-        with announced_compilation():
-            game.warm_up()
+        compile_now(game.warm_up_calls())
 
 
 class GameState:
@@ -222,14 +236,28 @@ class GameState:
     _legal: NDArray[np.int16] | None
     _count: int
 
-    def __init__(self, state: Bytes, *, game: GameModule = DUNAIA, components: Any = None) -> None:
-        """A state from its bytes (copied); ``components`` as for `new`."""
+    def __init__(
+        self, state: Bytes, *, game: GameModule = DUNAIA, components: Any = None, trusted: bool = False
+    ) -> None:
+        """A state from its bytes.
+
+        Args:
+            state: uint8 ``(STATE_SIZE,)``, copied.
+            game: the game it is a state of.
+            components: as for `new`.
+            trusted: the bytes come from a state of this game, layout and rule set and are not checked. Kernels believe
+                what they read: bytes that are no state can make them write anywhere.
+
+        Raises `ValueError` naming the first fault of bytes that are no state.
+        """
         prepare(game)
-        if state.shape != (game.STATE_SIZE,) or state.dtype != np.uint8:
-            raise ValueError(f"state: shape {state.shape} of {state.dtype}; ({game.STATE_SIZE},) of uint8 is needed")
+        if not isinstance(state, np.ndarray) or state.shape != (game.STATE_SIZE,) or state.dtype != np.uint8:
+            raise ValueError(f"state: {describe_array(state)}; uint8 ({game.STATE_SIZE},) is needed")
         self._game = game
         self._rules = game.load(components)
         self._state = state.copy()
+        if not trusted:
+            game.check_state(self._state, self._rules)
         self._legal = None
         self._count = 0
 
@@ -257,11 +285,12 @@ class GameState:
         Raises `ValueError` for a value out of range and `NeedsDraw` for a tape too short for the set-up.
         """
         players, rounds = check_players(game, num_players), check_max_rounds(max_rounds)
-        self = cls(np.zeros(game.STATE_SIZE, np.uint8), game=game, components=components)
+        variant = check_elites(elites)
+        self = cls(np.zeros(game.STATE_SIZE, np.uint8), game=game, components=components, trusted=True)
         source = chance if isinstance(chance, Chance) else Stream(chance)
         legal = np.zeros(game.NUM_ACTIONS, np.int16)
         array = source.begin()
-        self._count = game.begin_game(self._state, self._rules.buffer, array, players, bool(elites), rounds, legal)
+        self._count = game.begin_game(self._state, self._rules.buffer, array, players, variant, rounds, legal)
         source.finish()
         self._legal = legal
         return self
@@ -350,17 +379,18 @@ class GameState:
         else:
             # Vectorizers, AgileRL's for one, hand over an array without dimensions.
             scalar = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
-            if isinstance(scalar, bool) or not isinstance(scalar, int | np.integer):
-                raise IllegalActionError(f"action: {action!r}; an action number or text is needed")
+            if not is_integer(scalar):
+                raise IllegalActionError(f"action: {shorten(action)}; an action number or text is needed")
             number = int(scalar)
         legal = self._legal_list()
         if number not in legal:
             texts = [self._game.action_text(other) for other in legal.tolist()]
             shown = ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
             known = 0 <= number < self._game.NUM_ACTIONS
-            name = f"{self._game.action_text(number)!r} ({number})" if known else str(number)
+            name = f"{self._game.action_text(number)!r} ({number})" if known else shorten(number)
+            reason = self._game.why_illegal(self._state, self._rules, number) if known else ""
             raise IllegalActionError(
-                f"action {name} is not legal for seat {self.seat} in {self.decision};"
+                f"action {name} is not legal for seat {self.seat} in {self.decision}{reason and ': ' + reason};"
                 f" legal: {shown or 'none, the game is over'}"
             )
         return number
@@ -382,7 +412,7 @@ class GameState:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_bytes(), self._rules, self._game)
+        return _unpickle, (self.to_bytes(), self._rules, self._game, self._game.STATE_HASH)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GameState):
@@ -410,19 +440,19 @@ class GameState:
         """The state of a state dictionary; raises `ValueError` naming the first fault."""
         prepare(game)
         rules = game.load(components)
-        return cls(game.from_dict(content, rules), game=game, components=rules)
+        return cls(game.from_dict(content, rules), game=game, components=rules, trusted=True)
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
         """int8 ``(OBSERVATION_SIZE,)``: what a seat sees; the deciding one's by default."""
         observer = self.seat if seat is None else seat
-        if not 0 <= observer < self.num_players:
-            raise ValueError(f"seat: {observer}; an integer in 0..{self.num_players - 1} is needed")
+        if not is_integer(observer) or not 0 <= observer < self.num_players:
+            raise ValueError(f"seat: {observer!r}; an integer in 0..{self.num_players - 1} is needed")
         out = np.zeros(self._game.OBSERVATION_SIZE, np.int8)
-        self._game.write_observation(self._state, self._rules.buffer, observer, out)
+        self._game.write_observation(self._state, self._rules.buffer, int(observer), out)
         return out
 
     def _results(self) -> tuple[list[int], list[int]]:
-        scores, ranks = np.zeros(self._game.MAX_PLAYERS, np.int16), np.zeros(self._game.MAX_PLAYERS, np.int8)
+        scores, ranks = np.zeros(self._game.MAX_PLAYERS, SCORE_TYPE), np.zeros(self._game.MAX_PLAYERS, np.int8)
         self._game.write_results(self._state, self._rules.buffer, scores, ranks)
         players = self.num_players
         return scores[:players].tolist(), ranks[:players].tolist()
@@ -439,5 +469,7 @@ class GameState:
 _new_state = object.__new__
 
 
-def _unpickle(state: bytes, components: Any, game: GameModule) -> GameState:
-    return GameState(np.frombuffer(state, np.uint8), components=components, game=game)
+def _unpickle(state: bytes, components: Any, game: GameModule, layout: str = "unknown") -> GameState:
+    if layout != game.STATE_HASH:
+        raise ValueError(f"state: pickled with layout {layout}; {game.STATE_HASH} is needed")
+    return GameState(np.frombuffer(state, np.uint8), components=components, game=game, trusted=True)

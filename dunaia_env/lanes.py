@@ -7,7 +7,8 @@ the same game whatever the number of lanes, their order or the number of threads
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import check_seed, fresh_seed, game_seed
+from dunaia_env.chance import MAX_SEED, check_seed, fresh_seed, game_seed
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import (
     DEFAULT_MAX_ROUNDS,
@@ -24,16 +25,57 @@ from dunaia_env.game import (
     GameModule,
     GameState,
     IllegalActionError,
+    check_elites,
     check_max_rounds,
     check_players,
+    describe_array,
+    is_integer,
     prepare,
 )
-from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
+from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, choose_random, first_illegal, first_misplaced
 from dunaia_env.rewards import check_reward, final_rewards
+
+Selection = Sequence[int] | NDArray[np.integer]
+
+# Of a lane's record: what the lanes were made with, and what the rest can be.
+_SETTINGS = ("num_players", "elites", "max_rounds", "restart")
+_RANGES = {
+    "base_seed": (0, MAX_SEED),
+    "seed": (0, MAX_SEED),
+    "last_seed": (0, MAX_SEED),
+    "game": (0, MAX_SEED),
+    "random_seeds": (0, 2**32 - 1),
+    "decisions": (0, 2**31 - 1),
+    "last_decisions": (0, 2**31 - 1),
+    "random_seats": (0, 1),
+    "ended": (0, 1),
+    "truncated": (0, 1),
+}
+
+
+class _OneThread:
+    """Keeps a second thread out while one is inside; a child process begins with nobody inside."""
+
+    def __init__(self) -> None:
+        self._lock, self._process = threading.RLock(), os.getpid()
+
+    def __enter__(self) -> None:
+        if self._process != os.getpid():
+            # Whoever held the lock stayed in the parent.
+            self._lock, self._process = threading.RLock(), os.getpid()
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("lanes: another thread is using them; give each thread lanes of its own")
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
 
 class Lanes:
     """A batch of games. `reset` and `step` rewrite the public arrays in place; copy what must be kept.
+
+    Lanes serve one thread at a time: a call that meets another one at work raises `RuntimeError`. Wherever lanes are
+    selected, they are given as a sequence or array of integers in ``0..num_lanes-1``; `ValueError` names the first that
+    is not.
 
     Args:
         num_lanes: number of games, at least 1.
@@ -47,7 +89,7 @@ class Lanes:
         autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
             it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
 
-    Attributes (N lanes, A actions, O observation entries, S seats):
+    Attributes (N lanes, A actions, O observation entries, S seats); those that decide how games go on are read-only:
         observations: int8 ``(N, O)``, of the seat that decides.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
         legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.
@@ -80,7 +122,7 @@ class Lanes:
         autoreset: bool = True,
     ) -> None:
         for name, number in (("num_lanes", num_lanes), ("threads", threads)):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            if not is_integer(number) or number < 1:
                 raise ValueError(f"{name}: {number!r}; at least 1 (an integer) is needed")
         prepare(game)
         self.game = game
@@ -93,23 +135,21 @@ class Lanes:
         self.max_rounds = check_max_rounds(max_rounds)
         self.autoreset = autoreset
         players = list(num_players) if isinstance(num_players, Sequence | np.ndarray) else [num_players]
-        variants = list(elites) if isinstance(elites, Sequence | np.ndarray) else [elites]
-        if not all(isinstance(variant, bool | np.bool_) for variant in variants):
-            raise ValueError(f"elites: {elites!r}; True or False, or a sequence of them, is needed")
+        listed = isinstance(elites, Sequence | np.ndarray) and not isinstance(elites, str)
+        variants: list[Any] = list(elites) if listed else [elites]  # type: ignore[arg-type]
         if not players or not variants:
             raise ValueError("num_players, elites: an empty sequence; at least one entry is needed")
 
         self._states = np.zeros((num_lanes, game.STATE_SIZE), np.uint8)
         self._lanes = np.zeros((num_lanes, LANE_SIZE), np.uint8)
-        self._actions = np.zeros(num_lanes, np.int32)
-        self.legal_actions = np.zeros((num_lanes, self.num_actions), np.int16)
+        self._legal = np.zeros((num_lanes, self.num_actions), np.int16)
         self.action_masks = np.zeros((num_lanes, self.num_actions), np.int8)
         self.observations = np.zeros((num_lanes, self.observation_size), np.int8)
         self.rewards = np.zeros((num_lanes, self.max_players), np.float32)
         self._bind()
         record = self._record
         record["num_players"] = [check_players(game, players[i % len(players)]) for i in range(num_lanes)]
-        record["elites"] = [bool(variants[i % len(variants)]) for i in range(num_lanes)]
+        record["elites"] = [check_elites(variants[i % len(variants)]) for i in range(num_lanes)]
         record["max_rounds"] = self.max_rounds
         record["restart"] = autoreset
         record["seat"] = -1
@@ -117,11 +157,13 @@ class Lanes:
         self._threads = min(threads, num_lanes)
         self._all = np.arange(num_lanes)
         self._executor: ThreadPoolExecutor | None = None
+        self._executor_process = os.getpid()
+        self._one_thread = _OneThread()
 
     def _views(self) -> dict[str, NDArray[Any]]:
-        """The public views on the lanes' records, by attribute."""
+        """The public views on the lanes' records and legal actions, by attribute."""
         record = self._lanes.view(LANE_DTYPE)[:, 0]
-        return {
+        views: dict[str, NDArray[Any]] = {
             "seats": record["seat"],
             "num_players": record["num_players"],
             "legal_counts": record["legal_count"],
@@ -134,16 +176,18 @@ class Lanes:
             "final_seeds": record["last_seed"],
             "terminations": record["ended"].view(np.bool_),
             "max_rounds_reached": record["truncated"].view(np.bool_),
-            "random_seats": record["random_seats"],
-            "random_seeds": record["random_seeds"],
+            "legal_actions": self._legal.view(),
         }
+        for view in views.values():
+            view.flags.writeable = False
+        return views | {"random_seats": record["random_seats"], "random_seeds": record["random_seeds"]}
 
     seats: NDArray[np.int8]
     num_players: NDArray[np.int8]
     legal_counts: NDArray[np.int16]
     decisions: NDArray[np.int32]
     game_seeds: NDArray[np.int64]
-    final_scores: NDArray[np.int16]
+    final_scores: NDArray[np.int32]
     final_ranks: NDArray[np.int8]
     final_rounds: NDArray[np.int16]
     final_decisions: NDArray[np.int32]
@@ -152,6 +196,7 @@ class Lanes:
     max_rounds_reached: NDArray[np.bool_]
     random_seats: NDArray[np.int8]
     random_seeds: NDArray[np.int64]
+    legal_actions: NDArray[np.int16]
 
     def _bind(self) -> None:
         self._record = self._lanes.view(LANE_DTYPE)[:, 0]
@@ -162,8 +207,10 @@ class Lanes:
         if self._threads == 1 or count < self._threads:
             work(0, count)
             return
-        if self._executor is None:
+        if self._executor is None or self._executor_process != os.getpid():
+            # A forked child has the parent's executor without its threads.
             self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
+            self._executor_process = os.getpid()
         bounds = [count * thread // self._threads for thread in range(self._threads + 1)]
         shares = list(pairwise(bounds))
         others = [self._executor.submit(work, *share) for share in shares[1:]]
@@ -173,12 +220,32 @@ class Lanes:
 
     def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
         """Run a kernel that changes the selected lanes and what they show."""
-        shown = (self.legal_actions, self.action_masks, self.observations)
+        shown = (self._legal, self.action_masks, self.observations)
         arguments = (self._states, self._lanes, self.components.buffer, *more, *shown, selected)
         self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
 
-    def _select(self, selected: NDArray[np.integer] | None) -> NDArray[np.int64]:
-        return self._all if selected is None else np.asarray(selected, np.int64)
+    def _select(self, selected: Selection | None, *, different: bool = True) -> NDArray[np.int64]:
+        """The selected lanes, all for None, as an array that kernels can rely on."""
+        if selected is None:
+            return self._all
+        given = np.asarray(selected)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise ValueError(f"selected: shape {given.shape} of {given.dtype}; a list of lanes (integers) is needed")
+        rows = given.astype(np.int64)
+        if different:
+            wrong = int(first_misplaced(rows, np.zeros(self.num_lanes, np.bool_)))
+        else:
+            outside = np.flatnonzero((rows < 0) | (rows >= self.num_lanes))
+            wrong = int(outside[0]) if len(outside) else -1
+        if wrong >= 0:
+            kind = "different lanes" if different else "lanes"
+            raise ValueError(f"selected: {given[wrong]} at {wrong}; {kind} in 0..{self.num_lanes - 1} are needed")
+        return rows
+
+    def _check_lane(self, lane: object) -> int:
+        if not is_integer(lane) or not 0 <= lane < self.num_lanes:
+            raise ValueError(f"lane: {lane!r}; an integer in 0..{self.num_lanes - 1} is needed")
+        return int(lane)
 
     def name_games(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Give each lane the seed of its first game, which the next `begin` begins; arguments as `reset`."""
@@ -194,21 +261,23 @@ class Lanes:
         record["seed"] = record["base_seed"]
         record["game"] = 0
 
-    def name_next_games(self, selected: NDArray[np.integer]) -> None:
+    def name_next_games(self, selected: Selection) -> None:
         """Give the selected lanes the seeds of their following games, which the next `begin` begins."""
         record = self._record
         for lane in self._select(selected).tolist():
             record["game"][lane] += 1
             record["seed"][lane] = game_seed(record["base_seed"][lane], 0, record["game"][lane])
 
-    def begin(self, selected: NDArray[np.integer] | None = None) -> None:
+    def begin(self, selected: Selection | None = None) -> None:
         """Begin the games of ``game_seeds`` in the selected lanes, in all for None.
 
         Where the seats left to chance play a game to its end, it shows as ended at once.
         """
-        self.rewards[:] = 0
-        self._record["ended"] = 0
-        self._show(self.game.begin_lanes, self._select(selected))
+        chosen = self._select(selected)
+        with self._one_thread:
+            self.rewards[:] = 0
+            self._record["ended"] = 0
+            self._show(self.game.begin_lanes, chosen)
         self._reward()
 
     def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
@@ -221,7 +290,7 @@ class Lanes:
         self.name_games(seed)
         self.begin()
 
-    def step(self, actions: NDArray[np.integer] | Sequence[int], selected: NDArray[np.integer] | None = None) -> None:
+    def step(self, actions: NDArray[np.integer] | Sequence[int], selected: Selection | None = None) -> None:
         """Apply an action in every lane, or in each selected one (ignored where the game is over).
 
         Args:
@@ -236,17 +305,17 @@ class Lanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; ({len(chosen)},) of an integer type is needed"
             )
-        # Kept within 32 bits before they are checked: what lies outside the table stays illegal.
-        checked = self._actions[: len(chosen)]
-        checked[:] = np.maximum(np.minimum(given, self.num_actions).astype(np.int64), -1)
-        illegal = self.game.first_illegal(self._lanes, checked, self.action_masks, chosen)
-        if illegal >= 0:
-            raise self._illegal(int(chosen[illegal]), int(given[illegal]))
-        if selected is not None:
-            self._record["ended"] = 0
-        self._show(self.game.step_lanes, chosen, checked)
-        self.rewards[:] = 0
-        self._reward()
+        # Kept within 32 bits: what lies outside the table stays outside, and so does what wraps to a negative number.
+        checked = np.clip(given.astype(np.int64), -1, self.num_actions).astype(np.int32)
+        with self._one_thread:
+            illegal = first_illegal(self._lanes, checked, self._legal, chosen)
+            if illegal >= 0:
+                raise self._illegal(int(chosen[illegal]), int(given[illegal]))
+            if selected is not None:
+                self._record["ended"] = 0
+            self._show(self.game.step_lanes, chosen, checked)
+            self.rewards[:] = 0
+            self._reward()
 
     def _reward(self) -> None:
         ended = np.flatnonzero(self.terminations)
@@ -255,11 +324,13 @@ class Lanes:
                 self.reward, self.final_scores[ended], self.final_ranks[ended], self.num_players[ended]
             )
 
-    def stop(self, selected: NDArray[np.integer]) -> None:
+    def stop(self, selected: Selection) -> None:
         """Give up the games of the selected lanes: without a result, until the next `begin` nobody decides there."""
-        self.seats[selected] = -1
-        self.legal_counts[selected] = 0
-        self.action_masks[selected] = 0
+        chosen = self._select(selected, different=False)
+        with self._one_thread:
+            self._record["seat"][chosen] = -1
+            self._record["legal_count"][chosen] = 0
+            self.action_masks[chosen] = 0
 
     def _illegal(self, lane: int, action: int) -> IllegalActionError:
         try:
@@ -268,16 +339,17 @@ class Lanes:
             return IllegalActionError(f"lane {lane}: {error}")
         return IllegalActionError(f"lane {lane}: action {action} is not legal")
 
-    def random_actions(self, seed: int, selected: NDArray[np.integer] | None = None) -> NDArray[np.int32]:
-        """Uniformly random legal actions, int32 ``(N,)`` or one for each selected lane.
+    def random_actions(self, seed: int, selected: Selection | None = None) -> NDArray[np.int32]:
+        """Uniformly random legal actions, int32 ``(N,)`` or one for each selected lane; 0 where the game is over.
 
         The choice is named by the seed (0..2**32-1), the lane's game seed and decision: the same whatever the batch.
         """
-        if not 0 <= seed < 2**32:
-            raise ValueError(f"seed: {seed}; an integer in 0..{2**32 - 1} is needed")
-        lanes = np.arange(self.num_lanes) if selected is None else np.asarray(selected, np.int64)
-        actions = np.zeros(len(lanes), np.int32)
-        self.game.choose_random(self._lanes, self.legal_actions, seed, lanes, actions)
+        if not is_integer(seed) or not 0 <= seed < 2**32:
+            raise ValueError(f"seed: {seed!r}; an integer in 0..{2**32 - 1} is needed")
+        chosen = self._select(selected, different=False)
+        actions = np.zeros(len(chosen), np.int32)
+        with self._one_thread:
+            choose_random(self._lanes, self._legal, int(seed), chosen, actions)
         return actions
 
     def call_kernel(
@@ -285,15 +357,19 @@ class Lanes:
         kernel: Callable[..., None],
         parameters: NDArray[Any],
         number: int,
-        selected: NDArray[np.int64],
+        selected: Selection,
         *rows: NDArray[Any],
     ) -> None:
         """Let a compiled function of the game look at the selected lanes, its share of them on each thread.
 
         The kernel is called as ``kernel(states, lanes, components, parameters, number, legal, selected, *rows)``;
         ``number`` is a seed, say, and each of ``rows`` an array with one row for each selected lane: the actions that
-        an agent decides, say.
+        an agent decides, say. What the kernel does with its parameters is the caller's business.
         """
+        chosen = self._select(selected, different=False)
+        for row in rows:
+            if len(row) != len(chosen):
+                raise ValueError(f"rows: {len(row)} of them; {len(chosen)}, one for each selected lane, are needed")
 
         def decide(start: int, stop: int) -> None:
             kernel(
@@ -302,59 +378,114 @@ class Lanes:
                 self.components.buffer,
                 parameters,
                 number,
-                self.legal_actions,
-                selected[start:stop],
+                self._legal,
+                chosen[start:stop],
                 *(row[start:stop] for row in rows),
             )
 
-        self._share(decide, len(selected))
+        with self._one_thread:
+            self._share(decide, len(chosen))
 
     def get_state(self, lane: int) -> GameState:
         """A copy of the state of a lane's game."""
-        return GameState(self._states[lane], game=self.game, components=self.components)
+        number = self._check_lane(lane)
+        with self._one_thread:
+            return GameState(self._states[number], game=self.game, components=self.components, trusted=True)
 
     def write_observation(self, lane: int, seat: int, out: NDArray[np.int8]) -> None:
-        """Write what a seat of a lane's game sees into ``out``, int8 ``(observation_size,)``."""
-        self.game.write_observation(self._states[lane], self.components.buffer, seat, out)
+        """Write what a seat of a lane's game sees into ``out``, int8 ``(observation_size,)``.
+
+        Raises `ValueError` for a lane or a seat that is none, or an array of another shape or type.
+        """
+        number = self._check_lane(lane)
+        if not is_integer(seat) or not 0 <= seat < self.num_players[number]:
+            raise ValueError(f"seat: {seat!r}; an integer in 0..{self.num_players[number] - 1} is needed")
+        if not isinstance(out, np.ndarray) or out.shape != (self.observation_size,) or out.dtype != np.int8:
+            raise ValueError(f"out: {describe_array(out)}; int8 ({self.observation_size},) is needed")
+        with self._one_thread:
+            self.game.write_observation(self._states[number], self.components.buffer, int(seat), out)
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; its seed and result stay as they are.
 
         Raises `ValueError` unless the state has the lanes' rule set, the lane's number of players and goes on.
         """
+        number = self._check_lane(lane)
         if state.game is not self.game or state.components.hash != self.components.hash:
             raise ValueError(f"state: rule set {state.components.hash}; {self.components.hash} is needed")
-        if state.is_over or state.num_players != self.num_players[lane]:
+        if state.is_over or state.num_players != self.num_players[number]:
             found = "over" if state.is_over else f"{state.num_players} players"
-            raise ValueError(f"state: {found}; a game of {self.num_players[lane]} players that goes on is needed")
-        self._states[lane] = np.frombuffer(state.to_bytes(), np.uint8)
-        self._show(self.game.refresh_lanes, self._all[[lane]])
+            raise ValueError(f"state: {found}; a game of {self.num_players[number]} players that goes on is needed")
+        with self._one_thread:
+            self._states[number] = np.frombuffer(state.to_bytes(), np.uint8)
+            self._show(self.game.refresh_lanes, self._all[[number]])
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that decides how the lanes go on, as arrays of their own."""
-        return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
+        with self._one_thread:
+            return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
 
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Bring the lanes back to a `snapshot` of lanes of the same size and rule set."""
-        states, lanes, rewards = snapshot["states"], snapshot["lanes"], snapshot["rewards"]
-        if states.shape != self._states.shape or lanes.shape != self._lanes.shape:
-            raise ValueError(f"snapshot: states {states.shape}; {self._states.shape} is needed")
-        self._states[:], self._lanes[:], self.rewards[:] = states, lanes, rewards
-        stopped = np.flatnonzero(self.seats < 0)
-        self._show(self.game.refresh_lanes, self._all)
-        self.stop(stopped)
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Bring the lanes back to a `snapshot` of lanes of the same size, rule set, players and variants.
+
+        Raises `ValueError` naming what does not fit, before anything changes; every state is checked.
+        """
+        for name, own in (("states", self._states), ("lanes", self._lanes), ("rewards", self.rewards)):
+            found = snapshot.get(name)
+            if not isinstance(found, np.ndarray) or found.shape != own.shape or found.dtype != own.dtype:
+                raise ValueError(f"snapshot: {name} {describe_array(found)}; {describe_array(own)} is needed")
+        states = np.ascontiguousarray(snapshot["states"])
+        lanes = np.ascontiguousarray(snapshot["lanes"])
+        self._check_records(lanes.view(LANE_DTYPE)[:, 0], states)
+        with self._one_thread:
+            self._states[:], self._lanes[:], self.rewards[:] = states, lanes, snapshot["rewards"]
+            stopped = np.flatnonzero(self.seats < 0)
+            self._show(self.game.refresh_lanes, np.flatnonzero(states.any(axis=1)))
+            self.stop(stopped)
+
+    def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
+        """Raise `ValueError` unless games can go on from these lanes' records and states."""
+        for name in _SETTINGS:
+            different = np.flatnonzero(records[name] != self._record[name])
+            if len(different):
+                lane = int(different[0])
+                found, needed = int(records[name][lane]), int(self._record[name][lane])
+                raise ValueError(f"snapshot: lane {lane} has {name} {found}; {needed} is needed")
+        for name, (low, high) in _RANGES.items():
+            wrong = np.argwhere((records[name] < low) | (records[name] > high))
+            if len(wrong):
+                lane, found = int(wrong[0][0]), int(records[name][tuple(wrong[0])])
+                raise ValueError(f"snapshot: lane {lane} has {name} {found}; {low}..{high} is needed")
+        for lane in range(self.num_lanes):
+            seat, state = int(records["seat"][lane]), states[lane]
+            if seat < 0 and not state.any():
+                continue  # no game has begun there
+            try:
+                checked = GameState(state, game=self.game, components=self.components)
+            except ValueError as error:
+                raise ValueError(f"snapshot: lane {lane}: {error}") from None
+            if checked.num_players != self.num_players[lane] or seat not in (-1, checked.seat):
+                raise ValueError(
+                    f"snapshot: lane {lane} has seat {seat} and {self.num_players[lane]} players, its state seat"
+                    f" {checked.seat} and {checked.num_players}"
+                )
 
     def clone(self) -> Lanes:
         """An independent copy that goes on identically."""
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        views = {*self._views(), "_record", "_executor"}
-        return {name: value for name, value in self.__dict__.items() if name not in views}
+        own = {*self._views(), "_record", "_executor", "_executor_process", "_one_thread"}
+        with self._one_thread:
+            content = {name: _own(value) for name, value in self.__dict__.items() if name not in own}
+        return content | {"_layouts": (self.game.STATE_HASH, LANE_HASH)}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        self.__dict__.update({name: _own(value) for name, value in content.items()})
-        self._executor = None
+        found, needed = content.pop("_layouts", None), (content["game"].STATE_HASH, LANE_HASH)
+        if found != needed:
+            raise ValueError(f"lanes: pickled with state and lane layouts {found}; {needed} are needed")
+        self.__dict__.update(content)
+        self._executor, self._executor_process, self._one_thread = None, os.getpid(), _OneThread()
         self._bind()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Lanes:

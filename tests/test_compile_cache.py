@@ -28,7 +28,8 @@ PACKAGE = ROOT / "dunaia_env"
 
 def run(script: str, folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a script in a process of its own, with the package beside it in ``folder``; it must succeed."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "XDG_", "PYTHON"))}
+    ours = ("DUNAIA_", "NUMBA_", "XDG_", "PYTHON")
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         cwd=folder,
@@ -51,14 +52,14 @@ def package(tmp_path: Path) -> Path:
 ONE_KERNEL = """
 import sys
 import numpy as np
-from dunaia_env import compile_cache, dunaia
-from dunaia_env.lane import LANE_DTYPE, LANE_SIZE
+from dunaia_env import compile_cache
+from dunaia_env.lane import LANE_DTYPE, LANE_SIZE, choose_random
 
 assert compile_cache.__file__.startswith(sys.argv[1]), compile_cache.__file__
 lanes = np.zeros((1, LANE_SIZE), np.uint8)
 lanes.view(LANE_DTYPE)[0, 0].legal_count = 5
 legal, actions = np.arange(5, dtype=np.int16)[None] + 100, np.zeros(1, np.int32)
-kernel = dunaia.choose_random
+kernel = choose_random
 kernel(lanes, legal, 0, np.zeros(1, np.int64), actions)
 print(compile_cache.FOLDER, actions[0], sum(kernel.stats.cache_hits.values()))
 """
@@ -121,30 +122,158 @@ def test_the_default_folder_is_named_by_the_sources(tmp_path: Path) -> None:
     assert all(Path(location).is_relative_to(folder) for location in locations)
 
 
-def test_a_home_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+def test_without_a_home_the_cache_lies_in_the_virtual_environment(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    folder, *_ = run(WHERE, ROOT, XDG_CACHE_HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path)).stdout.split()
-    assert Path(folder).parent.parent == tmp_path
-    assert Path(folder).name == compile_cache.engine_hash()
-    assert Path(folder).is_dir()
+    (tmp_path / "prefix").mkdir()
+    script = f"import sys; sys.prefix = {str(tmp_path / 'prefix')!r}" + WHERE
+    folder, *locations = run(script, ROOT, XDG_CACHE_HOME=str(tmp_path / "file")).stdout.split()
+    assert Path(folder) == tmp_path / "prefix" / "cache" / "dunaia_env" / compile_cache.engine_hash()
+    assert all(Path(location).is_relative_to(folder) for location in locations)
 
 
-def test_the_folder_falls_back_step_by_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    refused: list[Path] = []
-    allowed = 2
+NOWHERE = "import sys; sys.prefix = sys.base_prefix" + WHERE
+CHILD = """
+import os, subprocess, sys
+child = "from dunaia_env import compile_cache; print(compile_cache.FOLDER)"
+print(subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True).stdout.strip())
+print(oct(compile_cache.FOLDER.parent.stat().st_mode))
+"""
 
-    def writable(folder: Path) -> bool:
-        refused.append(folder)
-        return len(refused) > allowed
 
-    monkeypatch.setattr(compile_cache, "_writable", writable)
+def test_without_any_place_a_private_folder_serves_the_process_and_its_children(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folders = set()
+    for _ in range(2):
+        done = run(NOWHERE + CHILD, ROOT, XDG_CACHE_HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path))
+        folder, first, second, of_child, mode = done.stdout.split()
+        assert Path(folder).parent.parent == tmp_path
+        assert of_child == folder
+        assert int(mode, 8) & 0o077 == 0
+        assert all(Path(location).is_relative_to(folder) for location in (first, second))
+        folders.add(Path(folder).parent)
+    assert len(folders) == 2, "the name can be foreseen"
+    assert not any(folder.exists() for folder in folders), "the folder outlives its process"
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        pytest.param({"HOME": "/dev/null/home"}, id="a home that is none"),
+        pytest.param({"XDG_CACHE_HOME": "cache"}, id="a relative folder"),
+        pytest.param({"HOME": ""}, id="no home"),
+    ],
+)
+def test_an_unusual_home_is_no_obstacle(tmp_path: Path, environment: dict[str, str]) -> None:
+    # Neither HOME nor an entry in the table of users: what a container with an unknown user has.
+    unknown = "import os, pwd\n" if environment.get("HOME") == "" else ""
+    if unknown:
+        unknown += "os.environ.pop('HOME')\ndef unknown(user): raise KeyError(user)\npwd.getpwuid = unknown\n"
+    done = run(unknown + WHERE, ROOT, **({"HOME": str(tmp_path)} | environment))
+    folder, *locations = done.stdout.split()
+    assert Path(folder).is_absolute()
+    assert Path(folder).is_dir() or "dunaia_env-" in folder
+    assert not (ROOT / "cache").exists()
+    assert all(Path(location).is_relative_to(folder) for location in locations)
+
+
+ON_UNIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have no such owners here")
+
+
+@ON_UNIX
+@pytest.mark.parametrize("level", ["place", "folder"])
+@pytest.mark.parametrize("fault", ["writable by the group", "writable by all", "of another user", "a link", "a file"])
+def test_a_folder_that_others_could_have_filled_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, fault: str
+) -> None:
+    for name in ("NUMBA_CACHE_DIR", compile_cache.CACHE_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    good = compile_cache.cache_folder()
+    assert good == tmp_path / "cache" / "dunaia_env" / compile_cache.engine_hash()
+    assert good.stat().st_mode & 0o777 == good.parent.stat().st_mode & 0o777 == 0o700
+    prepared = good if level == "folder" else good.parent
+    if fault.startswith("writable"):
+        prepared.chmod(0o770 if "group" in fault else 0o707)
+    elif fault == "of another user":
+        own = os.lstat
+
+        def lstat(path: Path) -> Any:
+            found = own(path)
+            return os.stat_result([*found[:4], found.st_uid + 1, *found[5:]]) if Path(path) == prepared else found
+
+        monkeypatch.setattr(Path, "lstat", lstat)
+    else:
+        prepared.rename(tmp_path / "elsewhere")
+        if fault == "a link":
+            prepared.symlink_to(tmp_path / "elsewhere")
+        else:
+            prepared.touch()
     folder = compile_cache.cache_folder()
-    assert len(refused) == 2
-    assert folder.parent == tmp_path
-    assert folder.is_dir()
-    assert folder.name != compile_cache.engine_hash()
+    assert not folder.is_relative_to(tmp_path / "cache")
+    assert folder.parent.parent == tmp_path
+    assert folder.parent.stat().st_mode & 0o777 == 0o700
+    assert os.environ[compile_cache.CACHE_VARIABLE] == str(folder.parent)
+
+
+FOREIGN = """
+import os, pickle, sys
+from pathlib import Path
+class Attack:
+    def __reduce__(self):
+        return os.mkdir, (sys.argv[1],)
+for index in Path(sys.argv[2]).rglob("*.nbi"):
+    index.write_bytes(pickle.dumps(Attack()))
+"""
+
+
+@ON_UNIX
+@NEEDS_COMPILATION
+def test_foreign_code_in_a_prepared_folder_does_not_run(package: Path, tmp_path: Path) -> None:
+    cache, opened = tmp_path / "cache", tmp_path / "opened"
+    run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=str(cache))
+    run(FOREIGN, package, str(opened), str(cache))
+    (cache / "dunaia_env").chmod(0o777)
+    run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=str(cache), TMPDIR=str(tmp_path))
+    assert not opened.exists()
+    # What the test would see if the folder were trusted.
+    (cache / "dunaia_env").chmod(0o700)
+    run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=str(cache))
+    assert opened.exists()
+
+
+FULL = """
+import builtins
+real = builtins.open
+def full(file, mode="r", *rest, **more):
+    if str(file).startswith(sys.argv[2]) and "w" in mode:
+        raise OSError(28, "No space left on device")
+    return real(file, mode, *rest, **more)
+import sys
+builtins.open = full
+"""
+
+
+@NEEDS_COMPILATION
+@pytest.mark.parametrize("fault", ["a full disk", "half a file", "an empty file"])
+def test_machine_code_that_cannot_be_kept_or_read_costs_a_compilation(
+    package: Path, tmp_path: Path, fault: str
+) -> None:
+    cache = tmp_path / "cache"
+    first = run(ONE_KERNEL, package, str(package), XDG_CACHE_HOME=str(cache))
+    for file in [*cache.rglob("*.nbi"), *cache.rglob("*.nbc")]:
+        if fault == "a full disk":
+            file.unlink()
+        else:
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2 if fault == "half a file" else 0])
+    script = (FULL if fault == "a full disk" else "") + ONE_KERNEL
+    again = run(script, package, str(package), str(cache), XDG_CACHE_HOME=str(cache))
+    assert again.stdout.split()[:2] == first.stdout.split()[:2]
+    if fault == "a full disk":
+        assert len(again.stderr.splitlines()) == 1
+        assert "cannot be kept" in again.stderr
+        assert "No space left on device" in again.stderr
 
 
 def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
@@ -172,21 +301,27 @@ def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
     assert compile_cache.engine_hash() != original
 
 
-@pytest.mark.parametrize("attribute", ["__version__"])
-def test_the_hash_changes_with_the_versions_that_compile(monkeypatch: pytest.MonkeyPatch, attribute: str) -> None:
+def test_the_hash_changes_with_what_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = {compile_cache.engine_hash()}
-    for module in ("numba", "np"):
+    others = {
+        "numba.__version__": "0.0.1",
+        "np.__version__": "0.0.1",
+        "numba.config.BOUNDSCHECK": 1,
+        "numba.config.OPT": 0,
+        "llvmlite.binding.get_host_cpu_name": lambda: "pentium",
+    }
+    for name, other in others.items():
         with monkeypatch.context() as patch:
-            patch.setattr(f"dunaia_env.compile_cache.{module}.{attribute}", "0.0.1")
+            patch.setattr(f"dunaia_env.compile_cache.{name}", other)
             hashes.add(compile_cache.engine_hash())
-    assert len(hashes) == 3
+    assert len(hashes) == 1 + len(others)
 
 
 def compiled_functions(path: Path) -> Iterator[tuple[str, Any]]:
     """The functions of a file that numba compiles, with their decorator."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for decorator in getattr(node, "decorator_list", []):
-            if re.search(r"\b(n?jit|vectorize|guvectorize|jitclass|stencil|cfunc|overload)\b", ast.unparse(decorator)):
+            if re.search(r"\b(kernel|n?jit|vectorize|guvectorize|jitclass|stencil|cfunc)\b", ast.unparse(decorator)):
                 yield node.name, decorator
 
 
@@ -196,13 +331,13 @@ def test_nothing_is_compiled_outside_the_hashed_files() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         if path not in sources:
             assert list(compiled_functions(path)) == [], path
-            assert "import njit" not in path.read_text(encoding="utf-8"), path
+            assert path.name == "compile_cache.py" or "njit" not in path.read_text(encoding="utf-8"), path
 
 
 def test_every_kernel_is_cached_and_lets_other_threads_run() -> None:
     for path in compile_cache.engine_sources():
         for name, decorator in compiled_functions(path):
-            assert ast.unparse(decorator) == "njit(cache=True, nogil=True)", (path, name)
+            assert ast.unparse(decorator) == "kernel", (path, name)
 
 
 @NEEDS_COMPILATION
@@ -211,21 +346,39 @@ def test_the_first_compilation_is_announced_and_noted(
 ) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
     assert not compile_cache.is_compiled()
-    with compile_cache.announced_compilation():
-        begun = capsys.readouterr()
-        assert re.fullmatch(rf"dunaia_env: compiling the game once .* s\), kept in {tmp_path}\n", begun.err)
+    made: list[int] = []
+
+    def call() -> None:
         assert not compile_cache.is_compiled()
-    done = capsys.readouterr()
-    assert re.fullmatch(r"dunaia_env: compiled in \d+ s\n", done.err)
-    assert begun.out == done.out == ""
+        made.append(len(made))
+
+    compile_cache.compile_now([call, call])
+    shown = capsys.readouterr()
+    begun, done = shown.err.splitlines()
+    assert begun == f"dunaia_env: compiling the game, once for this machine; kept in {tmp_path}"
+    assert re.fullmatch(r"dunaia_env: compiled in \d+ s", done)
+    assert shown.out == ""
+    assert made == [0, 1]
     assert compile_cache.is_compiled()
 
 
 @NEEDS_COMPILATION
 def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    with pytest.raises(KeyboardInterrupt), compile_cache.announced_compilation():
+
+    def interrupt() -> None:
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compile_cache.compile_now([interrupt])
+    assert not compile_cache.is_compiled()
+
+
+@NEEDS_COMPILATION
+def test_a_compilation_that_could_not_be_kept_is_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
+    monkeypatch.setattr(compile_cache, "_refused", ["No space left on device"])
+    compile_cache.compile_now([])
     assert not compile_cache.is_compiled()
 
 
@@ -233,8 +386,7 @@ def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypa
 def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba keeps machine code by the path of its source."""
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    with compile_cache.announced_compilation():
-        pass
+    compile_cache.compile_now([])
     assert compile_cache.is_compiled()
     shutil.copytree(PACKAGE, tmp_path / "dunaia_env", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compile_cache, "_PACKAGE", tmp_path / "dunaia_env")
@@ -267,7 +419,7 @@ def test_the_game_is_compiled_once_and_then_taken_from_the_cache(package: Path, 
     cache = str(tmp_path / "cache")
     first = run(WARM_UP, package, XDG_CACHE_HOME=cache)
     lines = first.stderr.splitlines()
-    assert lines[0].startswith("dunaia_env: compiling the game once for this machine")
+    assert lines[0].startswith("dunaia_env: compiling the game, once for this machine")
     assert re.fullmatch(r"dunaia_env: compiled in \d+ s", lines[1])
     second = run(WARM_UP, package, XDG_CACHE_HOME=cache)
     assert second.stderr == ""

@@ -74,7 +74,7 @@ def test_shapes_and_kinds_are_as_documented() -> None:
         "num_players": (np.int8, (5,)),
         "terminations": (np.bool_, (5,)),
         "rewards": (np.float32, (5, 4)),
-        "final_scores": (np.int16, (5, 4)),
+        "final_scores": (np.int32, (5, 4)),
         "final_ranks": (np.int8, (5, 4)),
         "final_rounds": (np.int16, (5,)),
         "final_decisions": (np.int32, (5,)),
@@ -507,7 +507,7 @@ def test_a_lanes_state_is_a_copy() -> None:
     state = lanes.get_state(0)
     state.apply(state.legal_actions()[0], 0)
     assert_same(before, shown(lanes))
-    with pytest.raises(IndexError):
+    with pytest.raises(ValueError, match=r"lane: 2; an integer in 0\.\.1 is needed"):
         lanes.get_state(2)
 
 

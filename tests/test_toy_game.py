@@ -71,7 +71,7 @@ def test_errors_are_told_in_the_games_words() -> None:
         state.apply("fly", 0)
     with pytest.raises(ValueError, match=r"num_players: 5; an integer in 2\.\.4"):
         GameState.new(0, num_players=5, game=RACE)
-    with pytest.raises(ValueError, match="of uint8 is needed"):
+    with pytest.raises(ValueError, match=r"uint8 \(28,\) is needed"):
         GameState(np.zeros(dunaia.STATE_SIZE, np.uint8), game=RACE)
 
 

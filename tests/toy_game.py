@@ -207,22 +207,6 @@ def refresh_lanes(
         _show(states[i], lane, rules, legal[i], masks[i], seen[i])
 
 
-def first_illegal(lanes: Any, actions: Any, masks: Any, selected: Any) -> int:
-    for k, (i, action) in enumerate(zip(selected.tolist(), actions.tolist(), strict=True)):
-        is_on = lanes[i].view(LANE_DTYPE)[0].seat >= 0
-        if is_on and not (0 <= action < NUM_ACTIONS and masks[i, action]):
-            return k
-    return -1
-
-
-def choose_random(lanes: Any, legal: Any, seed: int, selected: Any, actions: Any) -> None:
-    for k, i in enumerate(selected):
-        lane = lanes[i].view(LANE_DTYPE)[0]
-        if lane.legal_count > 0:
-            choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))
-            actions[k] = legal[i, choice]
-
-
 # Texts
 
 
@@ -254,8 +238,19 @@ def from_dict(content: Mapping[str, Any], rules: Any) -> Any:
     return state
 
 
-def warm_up() -> None:
+def check_state(state: Any, rules: Any) -> None:
+    players = int(_record(state).num_players)
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise ValueError(f"state: {players} players; {MIN_PLAYERS}..{MAX_PLAYERS} are needed")
+
+
+def why_illegal(state: Any, rules: Any, action: int) -> str:
+    return ""
+
+
+def warm_up_calls() -> list[Any]:
     """Nothing is compiled."""
+    return []
 
 
 def describe(content: Mapping[str, Any], rules: Any) -> str:

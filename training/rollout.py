@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dunaia_env.compile_cache import kernel
 
 # What `dunaia_env.advantages` returns.
 Advantages = tuple[NDArray[np.float32], NDArray[np.bool_]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sample_actions(
     logits: NDArray[np.float32],
     masks: NDArray[np.int8],

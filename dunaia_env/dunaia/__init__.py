@@ -14,11 +14,10 @@ from dunaia_env.dunaia.actions import (
     parse_action,
 )
 from dunaia_env.dunaia.components import Components, ComponentsError, load
+from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.kernels import (
     begin_game,
     begin_lanes,
-    choose_random,
-    first_illegal,
     list_legal,
     play_action,
     random_game,
@@ -28,7 +27,7 @@ from dunaia_env.dunaia.kernels import (
     write_observation,
     write_results,
 )
-from dunaia_env.dunaia.notation import StateError, from_dict, to_dict
+from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
 from dunaia_env.dunaia.observation import (
     OBSERVATION_HASH,
     OBSERVATION_LAYOUT,
@@ -37,9 +36,10 @@ from dunaia_env.dunaia.observation import (
     pieces_of,
     used_size,
 )
+from dunaia_env.dunaia.reasons import why_illegal
 from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
 from dunaia_env.dunaia.texts import describe, describe_observation, sentence
-from dunaia_env.dunaia.warm_up import warm_up
+from dunaia_env.dunaia.warm_up import warm_up_calls
 
 NAME = "dunaia"
 
@@ -64,11 +64,10 @@ __all__ = [
     "action_text",
     "begin_game",
     "begin_lanes",
-    "choose_random",
+    "check_state",
     "decision_of",
     "describe",
     "describe_observation",
-    "first_illegal",
     "from_dict",
     "list_legal",
     "load",
@@ -84,7 +83,8 @@ __all__ = [
     "step_lanes",
     "to_dict",
     "used_size",
-    "warm_up",
+    "warm_up_calls",
+    "why_illegal",
     "write_observation",
     "write_results",
 ]

@@ -26,6 +26,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.messages import shorten
 
 
 @dataclass(frozen=True)
@@ -159,9 +160,9 @@ def parse_action(text: str) -> int:
     if number is not None:
         return number
     if not words or words[0] not in _BY_NAME:
-        raise ValueError(f"action {text!r}: unknown verb; one of {', '.join(_BY_NAME)} is needed")
+        raise ValueError(f"action {shorten(text)}: unknown verb; one of {', '.join(_BY_NAME)} is needed")
     wanted = ", ".join(
         f"{argument.name} {argument.first}..{argument.first + argument.count - 1}"
         for argument in _BY_NAME[words[0]].arguments
     )
-    raise ValueError(f"action {text!r}: {words[0]} takes {wanted or 'no argument'}")
+    raise ValueError(f"action {shorten(text)}: {words[0]} takes {wanted or 'no argument'}")

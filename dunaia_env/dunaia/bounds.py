@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from dunaia_env.dunaia.components import (
     EFFECTS,
     GAIN_FLOWERS,
@@ -29,6 +27,7 @@ from dunaia_env.dunaia.state import (
     ELDERS,
     FACES,
     LEVELS,
+    MOST_FLOWERS,
     PROPHECIES_IN_PLAY,
     SQUARES,
     TILES,
@@ -89,5 +88,5 @@ def most_points(components: Components, num_players: int, max_rounds: int) -> in
         + int(t.mystic_flowers)
     )
     flowers = int(t.start_flowers) + max_rounds * (own_turn + num_players - 1)
-    flowers = min(flowers, np.iinfo(np.int16).max)  # what a state can hold
+    flowers = min(flowers, MOST_FLOWERS)
     return SQUARES * building + artefacts + prophecies + flowers // int(t.flowers_per_point)

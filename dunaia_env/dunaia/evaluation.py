@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import (
     COMPONENTS_DTYPE,
     GAIN_CHIPS,
@@ -95,7 +95,7 @@ FIRST_FLOWERS = 6
 ADVANCE_WORTH = 1.5
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_win_shares(s, t, weights, shares):
     """Write the share of a win that each player can expect into ``shares`` (float64, one entry a seat).
 
@@ -123,7 +123,7 @@ def write_win_shares(s, t, weights, shares):
         shares[seat] /= total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_result(s, t, shares):
     """Write each player's share of the win of a finished game into ``shares``, as `write_win_shares` does."""
     winners = 0
@@ -134,7 +134,7 @@ def write_result(s, t, shares):
         shares[seat] /= winners
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_value_features(s, t, seat, features):
     """Write what a player's promise is made of into ``features`` (float64, zeros on entry); returns the phase."""
     features[TERM_COUNT] = 1.0
@@ -146,7 +146,7 @@ def write_value_features(s, t, seat, features):
     return phase
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def phase_of(s, seat):
     """The number of the phase of the race that a player is in, see `weights.PHASES`."""
     if s.final_round == 0 and s.round_number < s.max_rounds:
@@ -156,7 +156,7 @@ def phase_of(s, seat):
     return LAST_TURN if s.seat == seat else FINISHED
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def evaluate(s, t, seat, weights):
     """The evaluation of a player's position, in points; ``weights`` float64 ``(PARAMETER_COUNT,)``."""
     features = np.zeros(TERM_COUNT, np.float64)
@@ -168,7 +168,7 @@ def evaluate(s, t, seat, weights):
     return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(s, seat, weights)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def describe_lanes(states, lanes, components, weights, number, legal, selected, features, phases):
     """Write each player's `write_value_features` of each selected lane that is in a game.
 
@@ -182,7 +182,7 @@ def describe_lanes(states, lanes, components, weights, number, legal, selected, 
             phases[k, seat] = write_value_features(s, t, seat, features[k, seat])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turns_left(s, seat):
     """Number of turns that a player will still begin; a large number while the end is not in sight."""
     if s.seat == NONE:
@@ -193,7 +193,7 @@ def turns_left(s, seat):
     return last - int(s.round_number) + (1 if seat > s.seat else 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def worth_of_hopes(s, seat, weights):
     """The part 0..1 that remains of everything that has yet to become points."""
     left = turns_left(s, seat)
@@ -204,7 +204,7 @@ def worth_of_hopes(s, seat, weights):
     return weights[NO_TURN_LEFT] if s.seat == seat else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_features(s, t, seat, features):
     """Write the features of a player's position into ``features`` (float64, zeros on entry)."""
     player = s.players[seat]
@@ -243,7 +243,7 @@ def write_features(s, t, seat, features):
         write_pending(s, t, player, village, features)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_dice(s, t, seat, village, features):
     """What waking is worth to a player: at each Dunaia, by the die to be chosen, and by the dice left in the pool."""
     player = s.players[seat]
@@ -272,7 +272,7 @@ def write_dice(s, t, seat, village, features):
         features[DICE_LEFT] = left / dice
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_building(t, player, square, village, features):
     """What one building contributes."""
     tile = int(player.tile[square])
@@ -295,7 +295,7 @@ def write_building(t, player, square, village, features):
                     features[ARROWS] += t.arrow_amount[tile, side]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def square_worth(t, player, square, village):
     """Rough worth of waking beside a square, about in flowers."""
     tile = int(player.tile[square])
@@ -310,7 +310,7 @@ def square_worth(t, player, square, village):
     return worth
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def part_met(t, player, prophecy):
     """The part 0..1 of a prophecy's condition that a player meets, mean over what it asks."""
     met = 0.0
@@ -335,7 +335,7 @@ def part_met(t, player, prophecy):
     return met / max(asked, 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def square_part(player, square):
     """How far a square is built: 1 completed, a third under construction."""
     if player.tile[square] == NONE:
@@ -343,7 +343,7 @@ def square_part(player, square):
     return 1.0 if player.built[square] == 1 else 1 / 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shape_met(t, player, shape):
     """The part 0..1 of a line, of all levels or of the corners that is built."""
     if shape == LINE:
@@ -365,7 +365,7 @@ def shape_met(t, player, shape):
     return (square_part(player, 0) + square_part(player, 2) + square_part(player, 6) + square_part(player, 8)) / 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_pending(s, t, player, village, features):
     """What the decision in progress still promises the deciding player."""
     if s.die != 0 and s.woken == 0:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dunaia_env.chance import CHANCE_SIZE, MODE, SEED, STREAM
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import evaluate
@@ -14,7 +14,7 @@ from dunaia_env.dunaia.state import STATE_DTYPE, STATE_SIZE
 from dunaia_env.lane import LANE_DTYPE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_action(state, components, weights, seed, legal, count, trial, trial_legal):
     """The legal action with the best evaluation after it and its forced decisions; the first among equals.
 
@@ -39,7 +39,7 @@ def best_action(state, components, weights, seed, legal, count, trial, trial_leg
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_greedy_one(state, components, weights, seed, legal, count):
     """`best_action` of one state, whose ``count`` legal actions stand in ``legal``."""
     trial = np.empty(STATE_SIZE, np.uint8)
@@ -47,7 +47,7 @@ def choose_greedy_one(state, components, weights, seed, legal, count):
     return best_action(state, components, weights, seed, legal, count, trial, trial_legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_greedy(states, lanes, components, weights, seed, legal, selected, actions):
     """`best_action` for each selected lane, into ``actions`` (int32)."""
     trial = np.empty(STATE_SIZE, np.uint8)

@@ -23,9 +23,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed, random_words
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import write_result
@@ -91,7 +91,7 @@ VERSION = 1
 _NOISE_PART = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(states, components, settings, seed, roots, trees, leaves, observations):
     """Begin the search of R positions: their roots are the first leaves. Returns R.
 
@@ -125,7 +125,7 @@ def begin(states, components, settings, seed, roots, trees, leaves, observations
     return states.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear_node(node, parent, action):
     """Make a node one that nothing is known of."""
     for seat in range(MAX_PLAYERS):
@@ -139,7 +139,7 @@ def clear_node(node, parent, action):
     node.known = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_leaf(s, t, root, node, leaf, observation):
     """Note that a position waits for its evaluation."""
     leaf[ROOT] = root
@@ -148,7 +148,7 @@ def write_leaf(s, t, root, node, leaf, observation):
     observe(s, t, int(s.seat), observation)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(states, components, settings, roots, trees, logits, leaves, observations):
     """Make the next simulation of every candidate of every root; returns the number of leaves to evaluate.
 
@@ -191,7 +191,7 @@ def descend(states, components, settings, roots, trees, logits, leaves, observat
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_child(nodes, root, node, action):
     """The child of an action, added if it is missing."""
     child = int(nodes[node].first_child)
@@ -207,7 +207,7 @@ def find_child(nodes, root, node, action):
     return child
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_children(nodes, node, legal, count, child_of, children):
     """Write the child of each legal action into ``children``, 0 where there is none.
 
@@ -225,7 +225,7 @@ def find_children(nodes, node, legal, count, child_of, children):
         child = int(nodes[child].next_sibling)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lagging(nodes, logits, node, seat, settings, legal, count, children, policy):
     """The index of the legal action whose visits lag most behind the improved policy, the first among equals."""
     improve(nodes, logits, node, seat, settings, legal, count, children, policy)
@@ -244,7 +244,7 @@ def lagging(nodes, logits, node, seat, settings, legal, count, children, policy)
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def improve(nodes, logits, node, seat, settings, legal, count, children, policy):
     """Write the improved policy of who decides at a node over the legal actions into ``policy`` (float64)."""
     write_prior(logits, node, legal, count, policy)
@@ -260,7 +260,7 @@ def improve(nodes, logits, node, seat, settings, legal, count, children, policy)
     normalise(policy, count, best)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_prior(logits, node, legal, count, policy):
     """Write the softmax of the legal actions' logits into ``policy``."""
     best = -np.inf
@@ -270,7 +270,7 @@ def write_prior(logits, node, legal, count, policy):
     normalise(policy, count, best)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def normalise(policy, count, best):
     """Softmax in place, of numbers whose largest is ``best``."""
     total = 0.0
@@ -281,7 +281,7 @@ def normalise(policy, count, best):
         policy[k] /= total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mixed_value(nodes, node, seat, count, children, prior):
     """What a seat can expect at a node: the network's value and, by their visits, the visited actions' mean value.
 
@@ -301,7 +301,7 @@ def mixed_value(nodes, node, seat, count, children, prior):
     return (nodes[node].own[seat] + visits * known_value / known_prior) / (1 + visits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def value_scale(nodes, count, children, settings):
     """What a share of the win weighs against a logit: the more, the more visits the most visited action has."""
     most = 0
@@ -311,7 +311,7 @@ def value_scale(nodes, count, children, settings):
     return (VISIT_OFFSET + most) * settings[VALUE_SCALE]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_visit(nodes, node, shares):
     """Add a visit with its result to a node and all above it."""
     while node >= 0:
@@ -321,7 +321,7 @@ def add_visit(nodes, node, shares):
         node = int(nodes[node].parent)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def back_up(states, components, settings, roots, trees, logits, leaves, count, leaf_logits, leaf_values):
     """Give the leaves their evaluation, add it to all nodes above, and go on to the next round of every root.
 
@@ -363,7 +363,7 @@ def back_up(states, components, settings, roots, trees, logits, leaves, count, l
     return active
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_shares(values, seat, players, shares):
     """Write each player's expected share of the win, from 0 to 1 and together 1; see `back_up` for ``values``."""
     total = 0.0
@@ -380,7 +380,7 @@ def write_shares(values, seat, players, shares):
         shares[other] = shares[other] / total if total > 0 else 1.0 / players
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rounds_of(root, settings):
     """Simulations that each considered candidate gets until their number is halved: each halving costs the same."""
     halvings = 1
@@ -389,7 +389,7 @@ def rounds_of(root, settings):
     return max(int(settings[SIMULATIONS]) // (halvings * int(root.considered)), 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_round(root, nodes, logits, seat, settings):
     """After a simulation of every considered candidate: count them and, where it is time, keep the better half."""
     root.left = max(int(root.left) - int(root.considered), 0)
@@ -401,7 +401,7 @@ def next_round(root, nodes, logits, seat, settings):
         root.rounds = rounds_of(root, settings)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_candidates(root, nodes, logits, seat, count, settings):
     """Sort the first candidates by noise, logit and value; equal ones stay as they were."""
     most = 0
@@ -427,7 +427,7 @@ def sort_candidates(root, nodes, logits, seat, count, settings):
         root.candidates[place] = action
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def read_roots(states, components, settings, roots, trees, logits, counts, actions, visits, values, scores, policies):
     """Write what was found out about R positions with at most A legal actions.
 

@@ -7,9 +7,9 @@ row; many games are rows of a 2-D array, each with its `LANE_DTYPE` record.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dunaia_env.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.observation import observe
@@ -21,7 +21,7 @@ from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
 from dunaia_env.lane import LANE_DTYPE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin_game(state, components, chance, num_players, elites, max_rounds, legal):
     """Set up a game in ``state`` and apply forced decisions.
 
@@ -33,7 +33,7 @@ def begin_game(state, components, chance, num_players, elites, max_rounds, legal
     return settle(s, t, chance, legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_action(state, components, chance, action, legal):
     """Apply a legal action and the forced decisions after it; writes and returns the next legal actions' number."""
     s = state.view(STATE_DTYPE)[0]
@@ -41,19 +41,19 @@ def play_action(state, components, chance, action, legal):
     return play(s, t, chance, action, legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_legal(state, components, legal):
     """Write the legal actions of a state, in table order; returns their number."""
     return legal_actions(state.view(STATE_DTYPE)[0], components.view(COMPONENTS_DTYPE)[0], legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_observation(state, components, seat, out):
     """Write the observation of a seat into ``out`` (int8, one entry an observation entry)."""
     observe(state.view(STATE_DTYPE)[0], components.view(COMPONENTS_DTYPE)[0], seat, out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_results(state, components, scores, ranks):
     """Write the scores as if the game ended now, and the ranks, one entry a seat; absent seats get 0."""
     s = state.view(STATE_DTYPE)[0]
@@ -63,7 +63,7 @@ def write_results(state, components, scores, ranks):
         ranks[seat] = rank(s, t, seat) if seat < s.num_players else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_game(state, components, chance, seed, legal):
     """Play a game to its end with uniformly random decisions named by ``seed``; returns the number of decisions."""
     s = state.view(STATE_DTYPE)[0]
@@ -77,7 +77,7 @@ def random_game(state, components, chance, seed, legal):
     return decisions
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_games(components, seed, games, num_players, elites, max_rounds):
     """Play that many games with random decisions from set-up to end, without observations; returns the decisions."""
     state = np.zeros(STATE_SIZE, np.uint8)
@@ -92,7 +92,7 @@ def random_games(components, seed, games, num_players, elites, max_rounds):
     return decisions
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy_many(states, copies):
     """Copy states that many times, each onto another row, as a search inside compiled code would."""
     rows = states.shape[0]
@@ -100,7 +100,7 @@ def copy_many(states, copies):
         states[(7 * i + 1) % rows] = states[i % rows]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin_lanes(states, lanes, components, legal, masks, observations, selected, start, stop):
     """Begin a game in each lane of ``selected[start:stop]``, of the seed, players and variant its record names."""
     t = components.view(COMPONENTS_DTYPE)[0]
@@ -117,7 +117,7 @@ def begin_lanes(states, lanes, components, legal, masks, observations, selected,
         show_lane(s, t, lane, legal[i], masks[i], observations[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin_lane(s, t, lane, chance, legal):
     """Begin the game of a lane's seed."""
     chance[SEED] = lane.seed
@@ -127,21 +127,21 @@ def begin_lane(s, t, lane, chance, legal):
     play_random_seats(s, t, lane, chance, legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_random_seats(s, t, lane, chance, legal):
     """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
     if lane.legal_count > 0 and lane.random_seats[s.seat] == 1:
         play_on(s, t, lane, chance, random_choice(s, lane, legal), legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_choice(s, lane, legal):
     """The action of a seat that the lane's record leaves to chance."""
     seed = lane.random_seeds[s.seat]
     return int(legal[random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_on(s, t, lane, chance, action, legal):
     """Apply a legal action in a lane, and those of the seats left to chance that are asked after it."""
     while True:
@@ -152,7 +152,7 @@ def play_on(s, t, lane, chance, action, legal):
         action = random_choice(s, lane, legal)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def show_lane(s, t, lane, legal, mask, observation):
     """Write who decides, the mask of legal actions and the decider's observation."""
     lane.seat = s.seat
@@ -165,7 +165,7 @@ def show_lane(s, t, lane, legal, mask, observation):
         observation[:] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def refresh_lanes(states, lanes, components, legal, masks, observations, selected, start, stop):
     """Go on from states that came from outside: write what each lane of ``selected[start:stop]`` shows."""
     t = components.view(COMPONENTS_DTYPE)[0]
@@ -184,7 +184,7 @@ def refresh_lanes(states, lanes, components, legal, masks, observations, selecte
         show_lane(s, t, lane, legal[i], masks[i], observations[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step_lanes(states, lanes, components, actions, legal, masks, observations, selected, start, stop):
     """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
 
@@ -212,7 +212,7 @@ def step_lanes(states, lanes, components, actions, legal, masks, observations, s
         show_lane(s, t, lane, legal[i], masks[i], observations[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def end_lane(s, t, lane):
     """Write the result of a finished game into the lane's record."""
     lane.ended = 1
@@ -223,25 +223,3 @@ def end_lane(s, t, lane):
     for seat in range(MAX_PLAYERS):
         lane.scores[seat] = score(s, t, seat) if seat < s.num_players else 0
         lane.ranks[seat] = rank(s, t, seat) if seat < s.num_players else 0
-
-
-@njit(cache=True, nogil=True)
-def first_illegal(lanes, actions, masks, selected):
-    """The first k whose lane ``selected[k]`` is in a game in which ``actions[k]`` is not legal; -1 if there is none."""
-    for k in range(actions.shape[0]):
-        i = selected[k]
-        lane = lanes[i].view(LANE_DTYPE)[0]
-        action = actions[k]
-        if lane.seat >= 0 and (action < 0 or action >= masks.shape[1] or masks[i, action] == 0):
-            return k
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def choose_random(lanes, legal, seed, selected, actions):
-    """A uniformly random legal action for each selected lane, named by the seed, the lane's game and decision."""
-    for k in range(selected.shape[0]):
-        lane = lanes[selected[k]].view(LANE_DTYPE)[0]
-        if lane.legal_count > 0:
-            choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))
-            actions[k] = legal[selected[k], choice]

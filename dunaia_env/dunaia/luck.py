@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM, SEARCH_PLAY, SEED, STREAM, hashed_seed
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import write_win_shares
@@ -20,7 +20,7 @@ SAMPLES = 4
 _IMAGINED, _LATER = 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_luck(states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
     """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
 
@@ -64,7 +64,7 @@ def write_luck(states, lanes, components, weights, turns, legal_of_lanes, select
                 luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_turns(position, t, components, weights, chance, legal, count, trial, trial_legal, turns):
     """Let greedy players play on until so many turns have ended, or the game."""
     s = position.view(STATE_DTYPE)[0]

@@ -20,7 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.dunaia.actions import NUM_ACTIONS
-from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES_IN_GROUP, Components
+from dunaia_env.dunaia.components import (
+    FIRST_TILE,
+    PROPHECIES_IN_GROUP,
+    Components,
+)
+from dunaia_env.dunaia.consistency import PENDING_COUNTS, StateError, check_consistency
 from dunaia_env.dunaia.kernels import list_legal, write_results
 from dunaia_env.dunaia.state import (
     CHARACTERS,
@@ -28,7 +33,6 @@ from dunaia_env.dunaia.state import (
     COLOUR_NAMES,
     COLOURS,
     DECISION_NAMES,
-    DRAFT,
     DUNAIAS,
     EDGES,
     ELDER_SPACES,
@@ -38,11 +42,11 @@ from dunaia_env.dunaia.state import (
     LEVELS,
     MAX_PLAYERS,
     MIN_PLAYERS,
+    MOST_FLOWERS,
     MOST_ON_AN_EDGE,
     NO_SOURCE,
     NONE,
     OVER,
-    PLACE,
     PROPHECIES_IN_PLAY,
     SOURCE_NAMES,
     SQUARES,
@@ -50,27 +54,10 @@ from dunaia_env.dunaia.state import (
     STATE_SIZE,
     TILES,
 )
+from dunaia_env.lane import SCORE_TYPE
+from dunaia_env.messages import printable, shorten
 
 MOST_COUNT = 32767
-_PENDING_COUNTS = {
-    "moves": "moves_left",
-    "chips": "chips_left",
-    "discards": "discards_left",
-    "advances": "advances_left",
-}
-
-
-# A waking effect gives chips before moves; nothing else leaves two things to be made.
-_LEFT_IN = {
-    "moves_left": ("MOVE", "PLUG"),
-    "chips_left": ("PLUG",),
-    "discards_left": ("DISCARD",),
-    "advances_left": ("ADVANCE",),
-}
-
-
-class StateError(ValueError):
-    """A state dictionary that describes no state; the message names the first fault."""
 
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
@@ -78,7 +65,7 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     s = state.view(STATE_DTYPE)[0]
     players = int(s.num_players)
     over = int(s.decision) == OVER
-    scores, ranks = np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8)
+    scores, ranks = np.zeros(MAX_PLAYERS, SCORE_TYPE), np.zeros(MAX_PLAYERS, np.int8)
     write_results(state, components.buffer, scores, ranks)
     return {
         "seat": int(s.seat),
@@ -123,7 +110,7 @@ def _pending(s: Any) -> dict[str, Any]:
         pending["second_square"] = int(s.second_square)
     if s.woken_moved:
         pending["woken_moved"] = True
-    for key, field in _PENDING_COUNTS.items():
+    for key, field in PENDING_COUNTS.items():
         if s[field]:
             pending[key] = int(s[field])
     if s.found != NONE:
@@ -184,16 +171,37 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
         reader.finish()
     scores = root.numbers("scores", len(players), len(players), -MOST_COUNT, MOST_COUNT)
     root.finish()
-    _check_decision(s)
-    _check_dice(s, components)
-    _check_conservation(s, components)
+    check_consistency(s, components)
     if s.decision != OVER and list_legal(state, components.buffer, np.zeros(NUM_ACTIONS, np.int16)) == 0:
         raise StateError(f"decision = {DECISION_NAMES[s.decision]!r}; seat {int(s.seat)} has no legal action in it")
-    computed, ranks = np.zeros(MAX_PLAYERS, np.int16), np.zeros(MAX_PLAYERS, np.int8)
+    computed, ranks = np.zeros(MAX_PLAYERS, SCORE_TYPE), np.zeros(MAX_PLAYERS, np.int8)
     write_results(state, components.buffer, computed, ranks)
     if scores != computed[: len(players)].tolist():
         raise StateError(f"scores = {scores}; the state is worth {computed[: len(players)].tolist()}")
     return state
+
+
+# Fields by which others are found, with their least and greatest values: bytes beyond them cannot even be read.
+_INDICES = {
+    "num_players": (MIN_PLAYERS, MAX_PLAYERS),
+    "decision": (0, OVER),
+    "source": (0, len(SOURCE_NAMES) - 1),
+    "window": (0, OVER),
+    "prophecies": (0, PROPHECIES_IN_GROUP * PROPHECIES_IN_PLAY - 1),
+}
+_INDICES_OF_PLAYERS = {"tile": (NONE, TILES - 1), "artefacts": (0, MOST_COUNT)}
+
+
+def check_state(state: NDArray[np.uint8], components: Components) -> None:
+    """Raise `StateError` naming the first fault unless the bytes are those of a state: what `from_dict` can give."""
+    s = state.view(STATE_DTYPE)[0]
+    for record, ranges in ((s, _INDICES), (s.players, _INDICES_OF_PLAYERS)):
+        for field, (low, high) in ranges.items():
+            values = np.asarray(record[field])
+            if (values < low).any() or (values > high).any():
+                raise StateError(f"{field} = {values.tolist()}; {low}..{high} is needed")
+    if not np.array_equal(from_dict(to_dict(state, components), components), state):
+        raise StateError("bytes: some fields hold what no state does")
 
 
 def _read_course(root: _Reader, s: Any) -> None:
@@ -228,7 +236,7 @@ def _read_pending(pending: _Reader, s: Any) -> None:
     s.elder_space = pending.number("elder_space", 0, ELDER_SPACES - 1) if pending.has("elder_space") else NONE
     s.second_square = pending.number("second_square", 0, SQUARES - 1) if pending.has("second_square") else NONE
     s.woken_moved = pending.flag("woken_moved") if pending.has("woken_moved") else 0
-    for key, field in _PENDING_COUNTS.items():
+    for key, field in PENDING_COUNTS.items():
         s[field] = pending.number(key, 0, 127) if pending.has(key) else 0
     s.found = pending.number("found", 0, TILES - 1) if pending.has("found") else NONE
     pending.finish()
@@ -262,7 +270,7 @@ def _read_common(root: _Reader, s: Any, components: Components) -> None:
 
 
 def _read_player(reader: _Reader, player: Any, components: Components) -> None:
-    player.flowers = reader.number("flowers", 0, MOST_COUNT)
+    player.flowers = reader.number("flowers", 0, MOST_FLOWERS)
     chips = _ascending(reader.entries("chips", 0, FACES), f"{reader.path}.chips", 1, FACES)
     player.chips[[chip - 1 for chip in chips]] = 1
     player.tokens = reader.number("tokens", 0, int(components.record[0].start_tokens))
@@ -304,135 +312,12 @@ def _read_square(reader: _Reader, player: Any, square: int, components: Componen
     reader.finish()
 
 
-def _check_decision(s: Any) -> None:
-    """The fields of the decision in progress must fit it, or the rules would be asked nonsense."""
-    decision = int(s.decision)
-    name = DECISION_NAMES[decision]
-    in_hand = {"AWAKEN", "RECYCLE"}
-    if decision not in (DRAFT, OVER) and s.source == NO_SOURCE:
-        if (name in in_hand) != (s.die != 0):
-            raise StateError(f"die = {int(s.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
-        if (name in ("CHOOSE_DIE", "AWAKEN")) != (s.woken == 0):
-            raise StateError(f"woken = {int(s.woken)}; in {name} {'no' if s.woken else 'a'} Dunaia has been woken")
-    needs = {
-        "MOVE": "moves_left",
-        "PLUG": "chips_left",
-        "DISCARD": "discards_left",
-        "ADVANCE": "advances_left",
-    }
-    if name in needs and s[needs[name]] < 1:
-        raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
-    for field, decisions in _LEFT_IN.items():
-        if s[field] and name not in decisions:
-            raise StateError(f"pending: {field.split('_')[0]} = {int(s[field])}; {name} leaves none to be made")
-    if s.second_square != NONE and SOURCE_NAMES[s.source] != "waking":
-        raise StateError(f"pending.second_square = {int(s.second_square)}; it belongs to waking and only to it")
-    if s.woken_moved and s.second_square == NONE:
-        raise StateError("pending.woken_moved = true; it matters only while a second_square is still to come")
-    if (decision == PLACE) != (s.found != NONE):
-        raise StateError(f"pending.found = {int(s.found)}; a found tile belongs to PLACE and only to it")
-    windows = decision <= END_TURN or decision == OVER
-    if windows != (s.source == NO_SOURCE):
-        raise StateError(f"pending.source = {SOURCE_NAMES[s.source]!r}; {name} needs {'none' if windows else 'one'}")
-    if (SOURCE_NAMES[s.source] == "elder") != (s.elder_space != NONE):
-        raise StateError(f"pending.elder_space = {int(s.elder_space)}; an elder being called has one, nothing else")
-    if (SOURCE_NAMES[s.source] in ("elder", "power")) != (s.window != 0):
-        raise StateError("pending.window: an elder or a power returns to a window, nothing else does")
-    if (decision == DRAFT) != bool(s.characters_available.any()):
-        raise StateError("characters_available: a choice is left during the draft and only then")
-
-
-def _check_dice(s: Any, components: Components) -> None:
-    """One die leaves the pool a turn, the neutral ones first, then each player's own: what is left is known."""
-    if s.decision == OVER:
-        return
-    players = int(s.num_players)
-    neutral = int(components.record[0].neutral_dice[players])
-    turn = 0 if s.decision == DRAFT else (int(s.round_number) - 1) * players + int(s.seat)
-    taken_before = turn % (neutral + players)
-    taken = taken_before + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
-    pool = int(s.neutral_dice.sum())
-    if pool != max(neutral - taken, 0):
-        raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
-    on_buildings = int(s.players["occupied"][:players].sum())
-    used = taken - int(s.die != 0)
-    if on_buildings > used:
-        raise StateError(f"die: dice lie on {on_buildings} buildings; {used} were recycled since the last roll")
-    rolled = turn - taken_before
-    out = {(rolled + index) % players for index in range(neutral, taken)}
-    for seat in range(players):
-        if (s.own_dice[seat] == 0) != (seat in out):
-            allowed = "0, for it was taken," if seat in out else "a face, for it was not taken,"
-            raise StateError(f"dice.own[{seat}] = {int(s.own_dice[seat])}; {allowed} is needed in this turn")
-
-
-def _has_chosen(s: Any) -> bool:
-    return not (s.window == CHOOSE_DIE and s.source != NO_SOURCE)
-
-
-def _check_conservation(s: Any, components: Components) -> None:
-    t = components.record[0]
-    places: list[tuple[int, str]] = []
-    for level in range(LEVELS):
-        places += [
-            (int(s.display[level]), f"display[{level}]"),
-            (int(s.pile_top[level]), f"pile_top[{level}]"),
-        ]
-    places += [(tile, f"piles[{int(t.level[tile])}]") for tile in np.flatnonzero(s.below_top).tolist()]
-    places.append((int(s.found), "pending.found"))
-    for seat in range(int(s.num_players)):
-        player = s.players[seat]
-        places.append((int(player.reserved), f"players[{seat}].reserved"))
-        places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(SQUARES)]
-        constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
-        if int(player.tokens) + constructions != int(t.start_tokens):
-            raise StateError(
-                f"players[{seat}].tokens = {int(player.tokens)}; with {constructions} buildings under construction"
-                f" {int(t.start_tokens) - constructions} are needed"
-            )
-    seen: dict[int, str] = {}
-    for tile, place in places:
-        if tile == NONE:
-            continue
-        if tile in seen:
-            raise StateError(f"tile {tile} is in two places: {seen[tile]} and {place}")
-        seen[tile] = place
-    missing = sorted(set(range(TILES)) - set(seen))
-    if missing:
-        raise StateError(f"tile {missing[0]} is nowhere")
-    for level in range(LEVELS):
-        empty_top = s.pile_top[level] == NONE and (s.found == NONE or int(t.level[s.found]) != level)
-        if empty_top and s.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
-            raise StateError(f"pile_top[{level}] = -1; a pile with tiles has a visible top")
-        if s.display[level] == NONE and s.pile_top[level] != NONE:
-            raise StateError(f"display[{level}] = -1; it is refilled while the pile has tiles")
-    present = s.players[: int(s.num_players)]
-    held_characters = [int(character) for character in present["character"] if character != NONE]
-    for character in held_characters:
-        if held_characters.count(character) > 1 or s.characters_available[character]:
-            raise StateError(f"character {character} is in two places")
-    for space in range(ELDER_SPACES):
-        held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
-        if int(s.common_fragments[space]) + held != int(t.fragments_of_each_type):
-            raise StateError(
-                f"fragments[{space}] = {int(s.common_fragments[space])}; {held} are with the players"
-                f" and {int(t.fragments_of_each_type)} are in the game"
-            )
-    for colour in range(COLOURS):
-        placed = int((present["markers"] >> colour & 1).sum())
-        if int(s.common_markers[colour]) + placed != int(t.markers_of_each_colour):
-            raise StateError(
-                f"colour_markers[{colour}] = {int(s.common_markers[colour])}; {placed} are on buildings"
-                f" and {int(t.markers_of_each_colour)} are in the game"
-            )
-
-
 def _ascending(values: object, path: str, low: int, high: int) -> list[int]:
     if not isinstance(values, list):
-        raise StateError(f"{path} = {values!r}; a list of integers in {low}..{high} is needed")
+        raise StateError(f"{path} = {shorten(values)}; a list of integers in {low}..{high} is needed")
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise StateError(f"{path}: {value!r}; integers in {low}..{high} are needed")
+            raise StateError(f"{path}: {shorten(value)}; integers in {low}..{high} are needed")
     if list(values) != sorted(set(values)):
         raise StateError(f"{path} = {list(values)}; an ascending list without repetition is needed")
     return list(values)
@@ -443,7 +328,7 @@ class _Reader:
 
     def __init__(self, content: object, path: str) -> None:
         if not isinstance(content, Mapping):
-            raise StateError(f"{path} = {content!r}; an object is needed")
+            raise StateError(f"{path} = {shorten(content)}; an object is needed")
         self.path = path
         self._left = dict(content)
 
@@ -463,7 +348,7 @@ class _Reader:
 
     def finish(self) -> None:
         for key in self._left:
-            raise StateError(f"{self._name(key)}: unknown key")
+            raise StateError(f"{printable(self._name(str(key)), 120)}: unknown key")
 
     def number(self, key: str, low: int, high: int, *, or_null: bool = False) -> int:
         value = self._take(key)
@@ -471,31 +356,35 @@ class _Reader:
             return 0
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             allowed = f"{low}" if low == high else f"an integer in {low}..{high}"
-            raise StateError(f"{self._name(key)} = {value!r}; {allowed}{' or null' if or_null else ''} is needed")
+            raise StateError(
+                f"{self._name(key)} = {shorten(value)}; {allowed}{' or null' if or_null else ''} is needed"
+            )
         return value
 
     def flag(self, key: str) -> bool:
         value = self._take(key)
         if not isinstance(value, bool):
-            raise StateError(f"{self._name(key)} = {value!r}; true or false is needed")
+            raise StateError(f"{self._name(key)} = {shorten(value)}; true or false is needed")
         return value
 
     def choice(self, key: str, allowed: Sequence[str]) -> str:
         value = self._take(key)
         if not isinstance(value, str) or value not in allowed:
-            raise StateError(f"{self._name(key)} = {value!r}; one of {', '.join(allowed)} is needed")
+            raise StateError(f"{self._name(key)} = {shorten(value)}; one of {', '.join(allowed)} is needed")
         return value
 
     def entries(self, key: str, least: int, most: int) -> list[Any]:
         value = self._take(key)
         if not isinstance(value, list) or not least <= len(value) <= most:
             length = f"{least}" if least == most else f"{least} to {most}"
-            raise StateError(f"{self._name(key)} = {value!r}; a list of {length} entries is needed")
+            raise StateError(f"{self._name(key)} = {shorten(value)}; a list of {length} entries is needed")
         return value
 
     def numbers(self, key: str, least: int, most: int, low: int, high: int) -> list[int]:
         values = self.entries(key, least, most)
         for index, value in enumerate(values):
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise StateError(f"{self._name(key)}[{index}] = {value!r}; an integer in {low}..{high} is needed")
+                raise StateError(
+                    f"{self._name(key)}[{index}] = {shorten(value)}; an integer in {low}..{high} is needed"
+                )
         return values

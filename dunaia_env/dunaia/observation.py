@@ -12,9 +12,9 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import (
     COMPACT_ROW,
     EFFECTS,
@@ -235,13 +235,13 @@ PILE_SIZES, BELOW_TOP = _first("pile_sizes"), _first("below_top")
 CHARACTERS_AVAILABLE = _first("characters_available")
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def saturated(value):
     """A count as the observation shows it."""
     return min(value, MOST)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def observe(s, t, observer, out):
     """Write what the player at seat ``observer`` sees into ``out`` (int8, ``OBSERVATION_SIZE``)."""
     out[:] = 0
@@ -269,7 +269,7 @@ def observe(s, t, observer, out):
         at += COMPACT_ROW
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_common(s, t, observer, out):
     """The pieces that belong to no player."""
     players = int(s.num_players)
@@ -330,7 +330,7 @@ def write_common(s, t, observer, out):
         out[CHARACTERS_AVAILABLE + character] = s.characters_available[character]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_tile(t, tile, markers, out, at):
     """A tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
     # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
@@ -342,7 +342,7 @@ def write_tile(t, tile, markers, out, at):
             out[at + LEVELS + colour] |= (markers >> colour) & 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_own_square(t, player, square, village, out, at):
     """A square of the observer's village, whose completed colours are ``village``; returns the index after it."""
     write_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
@@ -351,7 +351,7 @@ def write_own_square(t, player, square, village, out, at):
     return at + EFFECTS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_status(t, player, square, out, at):
     """How far the building on a square is and whether a die lies on it; returns the index after it."""
     out[at] = player.built[square]
@@ -360,7 +360,7 @@ def write_status(t, player, square, out, at):
     return at + 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_gains_now(t, player, square, village, out, at):
     """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
     tile = int(player.tile[square])
@@ -373,7 +373,7 @@ def write_gains_now(t, player, square, village, out, at):
         out[place + np.uintp(i)] = t.gains_now[row, np.uintp(sides), np.uintp(i)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_compact_tile(t, tile, markers, out, at):
     """A tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
     # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
@@ -385,14 +385,14 @@ def write_compact_tile(t, tile, markers, out, at):
             out[at + 1 + colour] |= (markers >> colour) & 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_other_square(t, player, square, out, at):
     """A square of another player's village; returns the index after it."""
     write_compact_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
     return write_status(t, player, square, out, at + COMPACT_ROW)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_player(s, t, seat, out, at):
     """What lies beside a player's village; returns the index after it."""
     player = s.players[seat]

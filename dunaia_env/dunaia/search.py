@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import evaluate, write_win_shares
@@ -63,7 +63,7 @@ _MULTIPLIER = np.uint64(0x2545F4914F6CDD1D)
 _SEED_MASK = np.uint64(2**63 - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def name_search(state, seed):
     """A number (0..2**63-1) that names the chance of a search: a hash (FNV-1a) of the position and the seed."""
     word = _FNV_START ^ np.uint64(seed)
@@ -73,7 +73,7 @@ def name_search(state, seed):
     return np.int64(word & _SEED_MASK)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_index(generator, n):
     """A number in 0..n-1 from a small generator (xorshift64*: Vigna, 2016) with the state ``generator[0]`` (uint64)."""
     word = generator[0]
@@ -84,7 +84,7 @@ def random_index(generator, n):
     return np.int64((((word * _MULTIPLIER) >> _SHIFTS[3]) * np.uint64(n)) >> _SHIFTS[3])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_tree(state, components, weights, settings, name, start, stop, tree, used):
     """Make the simulations ``start..stop-1`` of a search and return the number of nodes in use.
 
@@ -164,7 +164,7 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
     return used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear_node(node):
     """Make a node one that nothing is known of."""
     for seat in range(MAX_PLAYERS):
@@ -176,7 +176,7 @@ def clear_node(node):
     node.action = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_children(
     nodes, used, node, position, t, chance, weights, settings, legal, count, trial, trial_legal, child_of, children
 ):
@@ -212,7 +212,7 @@ def find_children(
     return used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def most_promising(nodes, children, count):
     """The index of the legal action with the best evaluation after it, the first among equals."""
     best = 0
@@ -222,7 +222,7 @@ def most_promising(nodes, children, count):
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_child(nodes, node, seat, players, settings, generator, children, count):
     """The index of the legal action that a simulation follows; without a prior, first each action once at random."""
     warmth = settings[WARMTH]
@@ -261,7 +261,7 @@ def choose_child(nodes, node, seat, players, settings, generator, children, coun
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play_out(position, t, components, weights, settings, chance, generator, legal, count, trial, trial_legal):
     """Play on until the game is over or the cut-off is reached."""
     s = position.view(STATE_DTYPE)[0]
@@ -276,7 +276,7 @@ def play_out(position, t, components, weights, settings, chance, generator, lega
         left -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def value_actions(state, components, weights, settings, name, play_outs, legal, count, values):
     """Flat Monte Carlo: play each legal action out that many times and write every player's mean share of the win.
 
@@ -308,7 +308,7 @@ def value_actions(state, components, weights, settings, name, play_outs, legal, 
                 values[k, seat] += shares[seat] / play_outs
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def win_shares(state, components, weights, shares):
     """`evaluation.write_win_shares` of a state's bytes."""
     write_win_shares(state.view(STATE_DTYPE)[0], components.view(COMPONENTS_DTYPE)[0], weights, shares)

@@ -34,6 +34,7 @@ ELDER_SPACES = 3
 PROPHECIES_IN_PLAY = 3
 TILES = 40
 NONE = -1
+MOST_FLOWERS = 32767  # in a hand, what its field holds
 
 # Colours; a set of colours is a bit mask.
 GREEN, YELLOW, PURPLE, RED = 0, 1, 2, 3

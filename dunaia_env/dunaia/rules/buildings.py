@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from dunaia_env.chance import REVEAL, draw
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.state import (
     COLOURS,
@@ -18,14 +17,14 @@ from dunaia_env.dunaia.state import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_colour(t, player, square, colour):
     """Whether the building on a square has a colour, printed or by marker."""
     colours = int(t.colours[player.tile[square]]) | int(player.markers[square])
     return (colours >> colour) & 1 == 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def completed_colours(t, player):
     """The colours of all completed buildings of a player in one number: bit ``COLOURS * square + colour``."""
     village = 0
@@ -36,7 +35,7 @@ def completed_colours(t, player):
     return village
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrow_counts(t, tile, square, side, village):
     """Whether an arrow of a tile on a square points to a completed building of the arrow's colour.
 
@@ -45,19 +44,19 @@ def arrow_counts(t, tile, square, side, village):
     return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side]) != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrow_gain(t, tile, square, side, village):
     """What an arrow of a tile on a square gives: its amount if it counts."""
     return int(t.arrow_amount[tile, side]) if arrow_counts(t, tile, square, side, village) else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_under_construction(player, square):
     """Whether an uncompleted building stands on a square."""
     return player.tile[square] != NONE and player.built[square] == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_construction(player):
     """Whether the player has any building under construction."""
     for square in range(SQUARES):
@@ -66,7 +65,7 @@ def has_construction(player):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_empty_square(player):
     """Whether the village has room for a building."""
     for square in range(SQUARES):
@@ -75,7 +74,7 @@ def has_empty_square(player):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def completed_buildings(player):
     """Number of completed buildings of a player."""
     completed = 0
@@ -84,7 +83,7 @@ def completed_buildings(player):
     return completed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price(t, player, level, position):
     """Flowers a player pays for a tile of a level (0..2) at the displayed or the pile price."""
     flowers = int(t.prices[level, position])
@@ -93,7 +92,7 @@ def price(t, player, level, position):
     return max(flowers, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def offered_tile(s, player, offer):
     """The tile of an offer (0..5 common board, 6 reserved, 7 found), -1 if there is none."""
     if offer < OFFERS:
@@ -106,7 +105,7 @@ def offered_tile(s, player, offer):
     return int(s.found)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def offer_price(t, player, offer, tile):
     """Flowers a player pays for the tile of an offer."""
     level = int(t.level[tile])
@@ -117,7 +116,7 @@ def offer_price(t, player, offer, tile):
     return min(price(t, player, level, DISPLAY_PRICE), price(t, player, level, PILE_PRICE))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tiles_below(s, level):
     """Number of tiles below the visible top of a level's pile."""
     below = 0
@@ -126,7 +125,7 @@ def tiles_below(s, level):
     return below
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_tile(s, chance, purpose, index, part, level):
     """Take a random tile from those below a pile's top; -1 and no draw if there is none."""
     below = tiles_below(s, level)
@@ -142,7 +141,7 @@ def draw_tile(s, chance, purpose, index, part, level):
     return NONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reveal_top(s, chance, level):
     """Turn up a new visible top of a level's pile. The k-th tile to leave a pile reveals with draw k."""
     present = tiles_below(s, level)
@@ -152,7 +151,7 @@ def reveal_top(s, chance, level):
     s.pile_top[level] = draw_tile(s, chance, REVEAL, level, gone, level)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_offer(s, chance, offer):
     """Take a tile from the common board (offers 0..5) and refill its place at once."""
     level = offer // 2
@@ -165,7 +164,7 @@ def take_offer(s, chance, offer):
     return tile
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def place_building(player, tile, square):
     """Put a tile on an empty square under construction, with one of the player's tokens."""
     player.tile[square] = tile
@@ -176,7 +175,7 @@ def place_building(player, tile, square):
     player.tokens = int(player.tokens) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def start_building(s, t, chance, offer, square):
     """Pay the tile of an offer and put it on an empty square under construction."""
     player = s.players[s.seat]
@@ -192,7 +191,7 @@ def start_building(s, t, chance, offer, square):
         reshuffle_pile(s, chance, int(t.level[tile]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reshuffle_pile(s, chance, level):
     """Shuffle a searched pile: its old top, if still there, goes back among the others and a new top is revealed."""
     if s.pile_top[level] != NONE:
@@ -201,7 +200,7 @@ def reshuffle_pile(s, chance, level):
     reveal_top(s, chance, level)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance_building(s, t, square):
     """Move the construction token of an own building one step; the last step completes the building."""
     player = s.players[s.seat]
@@ -214,7 +213,7 @@ def advance_building(s, t, square):
             trigger_end(s)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def trigger_end(s):
     """The end is triggered: one more whole round follows the current one. A second trigger changes nothing."""
     if s.final_round == 0:

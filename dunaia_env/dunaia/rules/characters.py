@@ -6,14 +6,14 @@ The merchant's discount is part of the price (`buildings.price`), the trickster'
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.rules.buildings import has_construction, take_offer
 from dunaia_env.dunaia.rules.dunaias import move_dunaia, plugged_chips
+from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import ARCHITECT, FOREMAN, MYSTIC, NONE, POWER, SHEPHERD
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_use_power(s, t):
     """Whether the deciding player may use the foreman's or the mystic's power in the present window."""
     player = s.players[s.seat]
@@ -26,7 +26,7 @@ def can_use_power(s, t):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def use_power(s, t):
     """Pay for the foreman's or the mystic's power; what follows is left to be decided."""
     player = s.players[s.seat]
@@ -40,36 +40,36 @@ def use_power(s, t):
         s.discards_left = t.mystic_chips
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def perform_mystic_power(s, t):
     """The mystic's chips are paid: take the flowers; the moves are left to be decided."""
     player = s.players[s.seat]
-    player.flowers = int(player.flowers) + int(t.mystic_flowers)
+    gain_flowers(player, int(t.mystic_flowers))
     s.moves_left = t.mystic_moves
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_move_woken(s):
     """Whether the deciding player is a shepherd who may still move the Dunaia woken this turn."""
     player = s.players[s.seat]
     return player.character == SHEPHERD and player.power_used == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_woken(s, dunaia, edge):
     """The shepherd moves the Dunaia woken this turn."""
     s.players[s.seat].power_used = 1
     move_dunaia(s, dunaia, edge)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_reserve(s):
     """Whether the deciding player is an architect who holds no tile and has not reserved this turn."""
     player = s.players[s.seat]
     return player.character == ARCHITECT and player.power_used == 0 and player.reserved == NONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reserve(s, chance, offer):
     """The architect takes a tile of the common board in reserve; its place is refilled at once."""
     player = s.players[s.seat]

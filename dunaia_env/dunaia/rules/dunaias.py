@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import DUNAIAS, FACES, MOST_ON_AN_EDGE, NONE
 
 # Room for the number of Dunaias on one edge in a `crowd`.
 _CROWD_BITS = 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def crowd(player):
     """How many Dunaias of a player stand on each edge, in one number: three bits an edge, edge 0 lowest."""
     there = 0
@@ -19,14 +18,14 @@ def crowd(player):
     return there
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_move(player, there, dunaia, edge):
     """Whether Dunaia 1..6 may move to an edge: another one than its own, with room; ``there`` is the `crowd`."""
     on_edge = (there >> (_CROWD_BITS * edge)) & ((1 << _CROWD_BITS) - 1)
     return player.dunaias[dunaia - 1] != edge and on_edge < MOST_ON_AN_EDGE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move_dunaia(s, dunaia, edge):
     """Move a Dunaia of the deciding player; a first waking effect that moves the woken one cancels the second."""
     s.players[s.seat].dunaias[dunaia - 1] = edge
@@ -34,7 +33,7 @@ def move_dunaia(s, dunaia, edge):
         s.woken_moved = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def plugged_chips(player):
     """Number of plugged chips of a player."""
     plugged = 0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import ALL_COLOURS, PILE_PRICE
 from dunaia_env.dunaia.rules.buildings import (
     has_colour,
@@ -12,6 +11,7 @@ from dunaia_env.dunaia.rules.buildings import (
     price,
 )
 from dunaia_env.dunaia.rules.dunaias import plugged_chips
+from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import (
     COLOURS,
     ELDER,
@@ -29,7 +29,7 @@ from dunaia_env.dunaia.state import (
 CHIPS_OF_A_CALL = 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_call(s, t, space):
     """Whether the deciding player can pay the elder of a space and its power or its fragment can do something."""
     player = s.players[s.seat]
@@ -39,7 +39,7 @@ def can_call(s, t, space):
     return can_take_fragment(s, player, space) or is_power_useful(s, t, player, int(s.elders[space]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_power_useful(s, t, player, elder):
     """Whether an elder's power can do anything for a player now."""
     if elder == ELDER_ADVANCE:
@@ -51,7 +51,7 @@ def is_power_useful(s, t, player, elder):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_search(s, t, player):
     """Whether a player has a token, an empty square and the pile price of some tile in a pile."""
     if player.tokens == 0 or not has_empty_square(player):
@@ -63,13 +63,13 @@ def can_search(s, t, player):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_in_pile(s, level, tile):
     """Whether a tile lies in a level's pile, as its visible top or below it."""
     return s.below_top[tile] == 1 or s.pile_top[level] == tile
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_colour_square(s, t, player, square, colour):
     """Whether a marker of a colour is left and the building on a square, finished or not, lacks that colour."""
     if s.common_markers[colour] == 0 or player.tile[square] == NONE:
@@ -77,7 +77,7 @@ def can_colour_square(s, t, player, square, colour):
     return not has_colour(t, player, square, colour)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_colour(s, t, player):
     """Whether any marker can be put on any own building."""
     for square in range(SQUARES):
@@ -89,7 +89,7 @@ def can_colour(s, t, player):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def call_elder(s, t, space):
     """Call an elder: the two printed chips go back to the reserve, the third is to be discarded."""
     player = s.players[s.seat]
@@ -101,20 +101,20 @@ def call_elder(s, t, space):
     s.discards_left = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def perform_power(s, t):
     """Begin the power of the paid elder. Search and colour are asked for where they can do something."""
     player = s.players[s.seat]
     elder = int(s.elders[s.elder_space])
     if elder == ELDER_FLOWERS:
-        player.flowers = int(player.flowers) + int(t.elder_flowers)
+        gain_flowers(player, int(t.elder_flowers))
     elif elder == ELDER_MOVES:
         s.moves_left = t.elder_moves
     elif elder == ELDER_ADVANCE:
         s.advances_left = t.elder_advances
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_from_pile(s, t, tile):
     """Take the tile found by the Search elder out of its pile."""
     level = int(t.level[tile])
@@ -125,7 +125,7 @@ def take_from_pile(s, t, tile):
     s.found = tile
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def place_marker(s, square, colour):
     """Put a colour marker on an own building."""
     player = s.players[s.seat]
@@ -133,13 +133,13 @@ def place_marker(s, square, colour):
     s.common_markers[colour] = int(s.common_markers[colour]) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_take_fragment(s, player, space):
     """Whether a fragment of a space's type is left and missing in the player's unfinished artefact."""
     return s.common_fragments[space] > 0 and player.fragments[space] == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_fragment(s):
     """Take the fragment beside the called elder if possible; all types together are a complete artefact."""
     space = int(s.elder_space)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import (
     ADVANCE_FIRST,
     AWAKEN_FIRST,
@@ -62,7 +61,7 @@ from dunaia_env.dunaia.state import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def legal_actions(s, t, actions):
     """Write the legal actions in the order of the action table into ``actions``; returns how many (0 when over)."""
     decision = s.decision
@@ -111,14 +110,14 @@ def legal_actions(s, t, actions):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def append(actions, count, action):
     """Add an action to the list; returns the new count."""
     actions[count] = action
     return count + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_windows(s, t, actions, count):
     """What every window between phases allows: elders and the once-per-turn power."""
     for space in range(ELDER_SPACES):
@@ -129,7 +128,7 @@ def list_windows(s, t, actions, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_characters(s, actions):
     """The characters still to be drafted."""
     count = 0
@@ -139,7 +138,7 @@ def list_characters(s, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_dice(s, actions):
     """The faces that can be chosen, and for the trickster the same ones flipped."""
     count = 0
@@ -153,7 +152,7 @@ def list_dice(s, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_squares_to_awaken(s, actions):
     """The two squares beside the Dunaia of the die in hand."""
     edge = s.players[s.seat].dunaias[int(s.die) - 1]
@@ -161,7 +160,7 @@ def list_squares_to_awaken(s, actions):
     return append(actions, count, AWAKEN_FIRST + EDGE_SQUARES[edge, 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_recycling(s, t, actions):
     """Everything that can be done with the die in hand."""
     player = s.players[s.seat]
@@ -179,7 +178,7 @@ def list_recycling(s, t, actions):
     return list_chips(s, actions, count, PLUG_FIRST, 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_starts(s, t, actions, count, first_offer, last_offer):
     """The buildings of a range of offers that can be paid, on every empty square."""
     player = s.players[s.seat]
@@ -192,7 +191,7 @@ def list_starts(s, t, actions, count, first_offer, last_offer):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_moves(s, actions, count, first, last):
     """The moves of a range of Dunaias."""
     player = s.players[s.seat]
@@ -204,7 +203,7 @@ def list_moves(s, actions, count, first, last):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_chips(s, actions, count, first_action, plugged):
     """The chips of the deciding player that are plugged (1) or in reserve (0)."""
     player = s.players[s.seat]
@@ -214,7 +213,7 @@ def list_chips(s, actions, count, first_action, plugged):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_constructions(s, actions):
     """The own buildings under construction."""
     player = s.players[s.seat]
@@ -225,7 +224,7 @@ def list_constructions(s, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_tiles_to_find(s, t, actions):
     """The tiles in the piles, visible tops included, whose pile price is in hand."""
     player = s.players[s.seat]
@@ -238,7 +237,7 @@ def list_tiles_to_find(s, t, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_markers(s, t, actions):
     """The colour markers that can be put on own buildings."""
     player = s.players[s.seat]
@@ -250,7 +249,7 @@ def list_markers(s, t, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_reservations(s, actions, count):
     """The tiles of the common board."""
     for offer in range(OFFERS):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import (
     ADVANCE_FIRST,
     AWAKEN_FIRST,
@@ -57,6 +56,7 @@ from dunaia_env.dunaia.state import (
     NO_SOURCE,
     PLACE,
     PLUG,
+    POWER,
     RECYCLE,
     RECYCLING,
     SEARCH,
@@ -65,7 +65,7 @@ from dunaia_env.dunaia.state import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play(s, t, chance, action, actions):
     """Apply a legal action and every forced decision after it.
 
@@ -76,7 +76,7 @@ def play(s, t, chance, action, actions):
     return settle(s, t, chance, actions)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(s, t, chance, actions):
     """Apply forced decisions (those with exactly one legal action) until a choice is to be made; as `play` returns."""
     count = legal_actions(s, t, actions)
@@ -86,7 +86,7 @@ def settle(s, t, chance, actions):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply_action(s, t, chance, action):
     """Do what an action says and move on to the next decision."""
     if action < TAKE_FIRST:
@@ -146,7 +146,7 @@ def apply_action(s, t, chance, action):
         apply_pass(s, t, chance)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply_move(s, t, dunaia, edge):
     """Move a Dunaia: as recycling, as the shepherd's power, or as one of the moves of an effect."""
     if s.decision == END_TURN:
@@ -161,7 +161,7 @@ def apply_move(s, t, dunaia, edge):
         continue_effect(s, t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply_plug(s, t, chip):
     """Plug a chip (0..5): as recycling, or as one of the chips of an effect."""
     s.players[s.seat].chips[chip] = 1
@@ -173,14 +173,14 @@ def apply_plug(s, t, chip):
         continue_effect(s, t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply_discard(s, t, chip):
     """Pay with a chip (0..5); the last one paid starts what was paid for."""
     s.players[s.seat].chips[chip] = 0
     s.discards_left = int(s.discards_left) - 1
     if s.discards_left > 0:
         return
-    if s.source != ELDER:
+    if s.source == POWER:
         perform_mystic_power(s, t)
         continue_effect(s, t)
         return
@@ -195,7 +195,7 @@ def apply_discard(s, t, chip):
         continue_effect(s, t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def apply_pass(s, t, chance):
     """Leave a window, stop moving, or decline an elder's optional power."""
     if s.decision == BEFORE_PROPHECY:
@@ -209,7 +209,7 @@ def apply_pass(s, t, chance):
         continue_effect(s, t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def continue_effect(s, t):
     """Ask for the next choice of the effect in progress: chips, then moves, then advances; or go on after it.
 
@@ -235,7 +235,7 @@ def continue_effect(s, t):
     finish_effect(s)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def finish_effect(s):
     """The effect is over: the next phase, or the window in which an elder was called or a power used."""
     source = s.source

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import CORNERS, LEVELS_SHAPE, LINE
 from dunaia_env.dunaia.rules.buildings import completed_buildings, trigger_end
 from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SQUARES
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_line(player):
     """Whether a row or a column of the village is completed."""
     built = player.built
@@ -21,7 +20,7 @@ def has_line(player):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_all_levels(t, player):
     """Whether a building of each level is completed."""
     for level in range(LEVELS):
@@ -34,14 +33,14 @@ def has_all_levels(t, player):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_corners(player):
     """Whether the four corners of the village are completed."""
     built = player.built
     return built[0] == 1 and built[2] == 1 and built[6] == 1 and built[8] == 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def holds(t, player, prophecy):
     """Whether a player meets the condition of a prophecy; every number is a minimum."""
     if completed_buildings(player) < t.prophecy_buildings[prophecy]:
@@ -58,7 +57,7 @@ def holds(t, player, prophecy):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unclaimed_prophecies(s):
     """Number of prophecies that nobody has taken."""
     unclaimed = 0
@@ -68,7 +67,7 @@ def unclaimed_prophecies(s):
     return unclaimed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def claim_prophecies(s, t):
     """The deciding player takes every unclaimed prophecy whose condition holds; the last one triggers the end."""
     player = s.players[s.seat]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES
+from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import NONE, RECYCLING
 
 LEVEL_1 = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_usable(s, t, owner, square):
     """Whether the building on a player's square is a completed level 1 building without a die.
 
@@ -23,15 +23,14 @@ def is_usable(s, t, owner, square):
     return owner == s.seat or s.players[s.seat].flowers > 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def recycle_on_flower_space(s):
     """The die gives one flower."""
     s.die = 0
-    player = s.players[s.seat]
-    player.flowers = int(player.flowers) + 1
+    gain_flowers(s.players[s.seat], 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def recycle_on_building(s, t, owner, square):
     """The die goes onto a level 1 building, paying its owner if another player; its effect begins."""
     s.die = 0
@@ -39,13 +38,13 @@ def recycle_on_building(s, t, owner, square):
     host = s.players[owner]
     if owner != s.seat:
         player.flowers = int(player.flowers) - 1
-        host.flowers = int(host.flowers) + 1
+        gain_flowers(host, 1)
     host.occupied[square] = 1
     s.source = RECYCLING
     tile = int(host.tile[square])
     effect, amount = int(t.effect[tile]), int(t.amount[tile])
     if effect == GAIN_FLOWERS:
-        player.flowers = int(player.flowers) + amount
+        gain_flowers(player, amount)
     elif effect == GAIN_CHIPS:
         s.chips_left = amount
     elif effect == GAIN_MOVES:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import ARTEFACT_POINTS
 from dunaia_env.dunaia.rules.buildings import arrow_gain, completed_colours
 from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SIDES, SQUARES
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def artefact_points(t, artefacts):
     """Points for a number of complete artefacts."""
     last = ARTEFACT_POINTS - 1
@@ -18,7 +17,7 @@ def artefact_points(t, artefacts):
     return int(t.artefact_points[last]) + (artefacts - last) * int(t.further_artefact_points)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def prophecies_held(s, seat):
     """Number of prophecies a player has taken."""
     held = 0
@@ -28,7 +27,7 @@ def prophecies_held(s, seat):
     return held
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arrow_points(t, tile, square, village):
     """Points of the satisfied arrows of a level 3 tile on a square; ``village`` are the `completed_colours`."""
     points = 0
@@ -37,7 +36,7 @@ def arrow_points(t, tile, square, village):
     return points
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score(s, t, seat):
     """A player's points if the game ended now."""
     player = s.players[seat]
@@ -57,7 +56,7 @@ def score(s, t, seat):
     return points
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_ahead(s, t, seat, other):
     """Whether ``seat`` stands strictly before ``other``: points, then prophecies, then flowers."""
     difference = score(s, t, seat) - score(s, t, other)
@@ -68,7 +67,7 @@ def is_ahead(s, t, seat, other):
     return difference > 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank(s, t, seat):
     """1 plus the number of players strictly ahead; equal players share a rank."""
     place = 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from dunaia_env.chance import SETUP, draw
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import PROPHECIES_IN_GROUP
 from dunaia_env.dunaia.rules.buildings import draw_tile
 from dunaia_env.dunaia.rules.turn import roll_dice
@@ -25,7 +24,7 @@ from dunaia_env.dunaia.state import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear(s):
     """Bring every field of a record to its value before the set-up."""
     for seat in range(MAX_PLAYERS):
@@ -70,7 +69,7 @@ def clear(s):
         s.below_top[tile] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def set_up(s, t, chance, num_players, elites, max_rounds):
     """Lay out a new game and roll the dice; the first decision is seat 0's choice of a die, or the draft."""
     clear(s)
@@ -108,7 +107,7 @@ def set_up(s, t, chance, num_players, elites, max_rounds):
         s.decision = CHOOSE_DIE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_elders(s, chance, part):
     """Put three different elders on the spaces; returns the next draw's number."""
     for space in range(ELDER_SPACES):
@@ -127,7 +126,7 @@ def draw_elders(s, chance, part):
     return part
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reveal_characters(s, chance, part, count):
     """Reveal that many different characters; returns the next draw's number."""
     for revealed in range(count):
@@ -142,7 +141,7 @@ def reveal_characters(s, chance, part, count):
     return part
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draft_character(s, character):
     """The deciding player takes a character; the draft goes on in reverse turn order, then seat 0 begins."""
     s.players[s.seat].character = character

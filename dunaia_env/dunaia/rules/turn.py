@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from dunaia_env.chance import ROLL, draw
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import (
     AWAKEN,
     CHOOSE_DIE,
@@ -15,7 +14,7 @@ from dunaia_env.dunaia.state import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def neutral_dice_left(s):
     """Number of neutral dice in the pool."""
     dice = 0
@@ -24,7 +23,7 @@ def neutral_dice_left(s):
     return dice
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_pool_empty(s):
     """Whether neither a neutral nor a coloured die is left in the pool."""
     for seat in range(int(s.num_players)):
@@ -33,14 +32,14 @@ def is_pool_empty(s):
     return neutral_dice_left(s) == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def roll_number(s, dice):
     """Which roll of the game this is, from 0: every roll serves as many turns as there are dice."""
     turns = (int(s.round_number) - 1) * int(s.num_players) + int(s.seat)
     return turns // dice
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def roll_dice(s, t, chance, roll):
     """Take all dice back, those on buildings too, and roll them into the pool."""
     players = int(s.num_players)
@@ -57,7 +56,7 @@ def roll_dice(s, t, chance, roll):
         s.own_dice[seat] = draw(chance, ROLL, roll, neutral + seat, FACES) + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def start_turn(s, t, chance):
     """A turn begins: an empty pool is rolled, then a die is chosen."""
     if is_pool_empty(s):
@@ -65,7 +64,7 @@ def start_turn(s, t, chance):
     s.decision = CHOOSE_DIE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_die_available(s, face):
     """Whether the deciding player may choose a die of a face: a neutral one, or the own one when no neutral is left."""
     if neutral_dice_left(s) > 0:
@@ -73,7 +72,7 @@ def is_die_available(s, face):
     return s.own_dice[s.seat] == face
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_die(s, face, flipped):
     """Phase 1: take a die of a face into the hand, turned to its opposite face if flipped."""
     if neutral_dice_left(s) > 0:
@@ -84,7 +83,7 @@ def choose_die(s, face, flipped):
     s.decision = AWAKEN
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def end_turn(s, t, chance):
     """The turn is over: the next player's begins, unless the last round has just been finished."""
     s.players[s.seat].power_used = 0
@@ -104,7 +103,7 @@ def end_turn(s, t, chance):
     start_turn(s, t, chance)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def end_game(s):
     """Nobody decides any more."""
     s.decision = OVER

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
 from dunaia_env.dunaia.rules.buildings import advance_building, arrow_gain, completed_colours
+from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import (
     EDGE_SQUARES,
     NONE,
@@ -16,7 +16,7 @@ from dunaia_env.dunaia.state import (
 LEVEL_2 = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def awaken(s, t, square):
     """Wake the Dunaia of the die's face; the effect of ``square`` resolves first, the other beside it second."""
     s.woken = s.die
@@ -28,26 +28,26 @@ def awaken(s, t, square):
     wake_square(s, t, square)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wake_square(s, t, square):
     """Begin the waking effect of a square; chips and moves it gives are left to be decided."""
     player = s.players[s.seat]
     tile = int(player.tile[square])
     if tile == NONE:
         if t.printed[square] == PRINTED_FLOWER:
-            player.flowers = int(player.flowers) + 1
+            gain_flowers(player, 1)
         else:
             player.chips[int(s.woken) - 1] = 1
     elif player.built[square] == 0:
         advance_building(s, t, square)
     elif t.level[tile] == LEVEL_2:
         village = completed_colours(t, player)
-        player.flowers = int(player.flowers) + waking_gain(t, tile, square, GAIN_FLOWERS, village)
+        gain_flowers(player, waking_gain(t, tile, square, GAIN_FLOWERS, village))
         s.chips_left = waking_gain(t, tile, square, GAIN_CHIPS, village)
         s.moves_left = waking_gain(t, tile, square, GAIN_MOVES, village)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def waking_gain(t, tile, square, gain, village):
     """How much of a gain a completed level 2 tile on a square gives now: its base and its satisfied arrows.
 
@@ -60,7 +60,7 @@ def waking_gain(t, tile, square, gain, village):
     return amount
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wake_second_square(s, t):
     """Begin the second waking effect, unless the first one moved the woken Dunaia; says whether it was begun."""
     square = int(s.second_square)

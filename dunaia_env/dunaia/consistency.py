@@ -1,0 +1,257 @@
+"""What holds in every state beyond the ranges of its fields: nothing is in two places or in none, the decision fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dunaia_env.dunaia.components import (
+    FIRST_TILE,
+    GAIN_ADVANCES,
+    GAIN_CHIPS,
+    GAIN_MOVES,
+    Components,
+)
+from dunaia_env.dunaia.state import (
+    CHOOSE_DIE,
+    COLOURS,
+    DECISION_NAMES,
+    DRAFT,
+    ELDER_ADVANCE,
+    ELDER_COLOUR,
+    ELDER_MOVES,
+    ELDER_SEARCH,
+    ELDER_SPACES,
+    END_TURN,
+    FOREMAN,
+    LEVELS,
+    MYSTIC,
+    NO_SOURCE,
+    NONE,
+    OVER,
+    PLACE,
+    SOURCE_NAMES,
+    SQUARES,
+    TILES,
+)
+
+# The counts of what is left to be made in the decision in progress: key of the dictionary, field of the state.
+PENDING_COUNTS = {
+    "moves": "moves_left",
+    "chips": "chips_left",
+    "discards": "discards_left",
+    "advances": "advances_left",
+}
+
+
+# A waking effect gives chips before moves; nothing else leaves two things to be made.
+_LEFT_IN = {
+    "moves_left": ("MOVE", "PLUG"),
+    "chips_left": ("PLUG",),
+    "discards_left": ("DISCARD",),
+    "advances_left": ("ADVANCE",),
+}
+
+
+class StateError(ValueError):
+    """A state dictionary that describes no state; the message names the first fault."""
+
+
+def check_consistency(s: Any, components: Components) -> None:
+    """Raise `StateError` naming the first fault of a state's record whose fields are in their ranges."""
+    _check_decision(s, components)
+    _check_dice(s, components)
+    _check_conservation(s, components)
+
+
+# To what the choices of a decision can belong.
+_SOURCES_OF = {
+    "MOVE": ("waking", "recycling", "elder", "power"),
+    "PLUG": ("waking", "recycling"),
+    "DISCARD": ("elder", "power"),
+    "ADVANCE": ("recycling", "elder", "power"),
+    "SEARCH": ("elder",),
+    "PLACE": ("elder",),
+    "COLOUR": ("elder",),
+}
+# Which elder asks for it.
+_ELDER_OF = {
+    "MOVE": ELDER_MOVES,
+    "ADVANCE": ELDER_ADVANCE,
+    "SEARCH": ELDER_SEARCH,
+    "PLACE": ELDER_SEARCH,
+    "COLOUR": ELDER_COLOUR,
+}
+
+
+def _most_left(components: Components) -> dict[tuple[str, str], int]:
+    """How many moves, chips, discards or advances a source can leave to be made."""
+    t: Any = components.record[0]
+
+    def of_level_1(gain: int) -> int:
+        level_1 = slice(FIRST_TILE[0], FIRST_TILE[1])
+        return int(t.amount[level_1][t.effect[level_1] == gain].max(initial=0))
+
+    return {
+        ("waking", "chips_left"): int(t.gains_now[..., GAIN_CHIPS].max()),
+        ("waking", "moves_left"): int(t.gains_now[..., GAIN_MOVES].max()),
+        ("recycling", "chips_left"): of_level_1(GAIN_CHIPS),
+        ("recycling", "moves_left"): of_level_1(GAIN_MOVES),
+        ("recycling", "advances_left"): of_level_1(GAIN_ADVANCES),
+        ("elder", "moves_left"): int(t.elder_moves),
+        ("elder", "advances_left"): int(t.elder_advances),
+        ("elder", "discards_left"): 1,
+        ("power", "moves_left"): int(t.mystic_moves),
+        ("power", "advances_left"): int(t.foreman_advances),
+        ("power", "discards_left"): int(t.mystic_chips),
+    }
+
+
+def _check_source(s: Any, components: Components) -> None:
+    """What the decision belongs to must be able to ask for it, and for so much."""
+    name, source = DECISION_NAMES[s.decision], SOURCE_NAMES[s.source]
+    if source not in _SOURCES_OF[name]:
+        raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
+    player = s.players[s.seat]
+    if source == "elder" and name in _ELDER_OF and s.elders[s.elder_space] != _ELDER_OF[name]:
+        raise StateError(f"pending.elder_space = {int(s.elder_space)}; the elder there does not ask for {name}")
+    if source == "power":
+        needed = FOREMAN if name == "ADVANCE" else MYSTIC
+        if player.character != needed or not player.power_used:
+            raise StateError(
+                f"players[{int(s.seat)}]: character {int(player.character)}, power_used {bool(player.power_used)};"
+                f" {needed} and true are needed in {name}"
+            )
+    most_left = _most_left(components)
+    for key, field in PENDING_COUNTS.items():
+        most = most_left.get((source, field), 0)
+        if field == "discards_left":
+            most = min(most, int(player.chips.sum()))
+        if s[field] > most:
+            raise StateError(f"pending.{key} = {int(s[field])}; 0..{most} is needed with the source {source!r}")
+
+
+def _check_decision(s: Any, components: Components) -> None:
+    """The fields of the decision in progress must fit it, or the rules would be asked nonsense."""
+    decision = int(s.decision)
+    name = DECISION_NAMES[decision]
+    in_hand = {"AWAKEN", "RECYCLE"}
+    if decision not in (DRAFT, OVER) and s.source == NO_SOURCE:
+        if (name in in_hand) != (s.die != 0):
+            raise StateError(f"die = {int(s.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
+        if (name in ("CHOOSE_DIE", "AWAKEN")) != (s.woken == 0):
+            raise StateError(f"woken = {int(s.woken)}; in {name} {'no' if s.woken else 'a'} Dunaia has been woken")
+    needs = {
+        "MOVE": "moves_left",
+        "PLUG": "chips_left",
+        "DISCARD": "discards_left",
+        "ADVANCE": "advances_left",
+    }
+    if name in needs and s[needs[name]] < 1:
+        raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
+    for field, decisions in _LEFT_IN.items():
+        if s[field] and name not in decisions:
+            raise StateError(f"pending: {field.split('_')[0]} = {int(s[field])}; {name} leaves none to be made")
+    if s.second_square != NONE and SOURCE_NAMES[s.source] != "waking":
+        raise StateError(f"pending.second_square = {int(s.second_square)}; it belongs to waking and only to it")
+    if s.woken_moved and s.second_square == NONE:
+        raise StateError("pending.woken_moved = true; it matters only while a second_square is still to come")
+    if (decision == PLACE) != (s.found != NONE):
+        raise StateError(f"pending.found = {int(s.found)}; a found tile belongs to PLACE and only to it")
+    windows = decision <= END_TURN or decision == OVER
+    if windows != (s.source == NO_SOURCE):
+        raise StateError(f"pending.source = {SOURCE_NAMES[s.source]!r}; {name} needs {'none' if windows else 'one'}")
+    if (SOURCE_NAMES[s.source] == "elder") != (s.elder_space != NONE):
+        raise StateError(f"pending.elder_space = {int(s.elder_space)}; an elder being called has one, nothing else")
+    if (SOURCE_NAMES[s.source] in ("elder", "power")) != (s.window != 0):
+        raise StateError("pending.window: an elder or a power returns to a window, nothing else does")
+    if not windows:
+        _check_source(s, components)
+    if (decision == DRAFT) != bool(s.characters_available.any()):
+        raise StateError("characters_available: a choice is left during the draft and only then")
+
+
+def _check_dice(s: Any, components: Components) -> None:
+    """One die leaves the pool a turn, the neutral ones first, then each player's own: what is left is known."""
+    if s.decision == OVER:
+        return
+    players = int(s.num_players)
+    neutral = int(components.record[0].neutral_dice[players])
+    turn = 0 if s.decision == DRAFT else (int(s.round_number) - 1) * players + int(s.seat)
+    taken_before = turn % (neutral + players)
+    taken = taken_before + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
+    pool = int(s.neutral_dice.sum())
+    if pool != max(neutral - taken, 0):
+        raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
+    on_buildings = int(s.players["occupied"][:players].sum())
+    used = taken - int(s.die != 0)
+    if on_buildings > used:
+        raise StateError(f"die: dice lie on {on_buildings} buildings; {used} were recycled since the last roll")
+    rolled = turn - taken_before
+    out = {(rolled + index) % players for index in range(neutral, taken)}
+    for seat in range(players):
+        if (s.own_dice[seat] == 0) != (seat in out):
+            allowed = "0, for it was taken," if seat in out else "a face, for it was not taken,"
+            raise StateError(f"dice.own[{seat}] = {int(s.own_dice[seat])}; {allowed} is needed in this turn")
+
+
+def _has_chosen(s: Any) -> bool:
+    return not (s.window == CHOOSE_DIE and s.source != NO_SOURCE)
+
+
+def _check_conservation(s: Any, components: Components) -> None:
+    t = components.record[0]
+    places: list[tuple[int, str]] = []
+    for level in range(LEVELS):
+        places += [
+            (int(s.display[level]), f"display[{level}]"),
+            (int(s.pile_top[level]), f"pile_top[{level}]"),
+        ]
+    places += [(tile, f"piles[{int(t.level[tile])}]") for tile in np.flatnonzero(s.below_top).tolist()]
+    places.append((int(s.found), "pending.found"))
+    for seat in range(int(s.num_players)):
+        player = s.players[seat]
+        places.append((int(player.reserved), f"players[{seat}].reserved"))
+        places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(SQUARES)]
+        constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
+        if int(player.tokens) + constructions != int(t.start_tokens):
+            raise StateError(
+                f"players[{seat}].tokens = {int(player.tokens)}; with {constructions} buildings under construction"
+                f" {int(t.start_tokens) - constructions} are needed"
+            )
+    seen: dict[int, str] = {}
+    for tile, place in places:
+        if tile == NONE:
+            continue
+        if tile in seen:
+            raise StateError(f"tile {tile} is in two places: {seen[tile]} and {place}")
+        seen[tile] = place
+    missing = sorted(set(range(TILES)) - set(seen))
+    if missing:
+        raise StateError(f"tile {missing[0]} is nowhere")
+    for level in range(LEVELS):
+        empty_top = s.pile_top[level] == NONE and (s.found == NONE or int(t.level[s.found]) != level)
+        if empty_top and s.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
+            raise StateError(f"pile_top[{level}] = -1; a pile with tiles has a visible top")
+        if s.display[level] == NONE and s.pile_top[level] != NONE:
+            raise StateError(f"display[{level}] = -1; it is refilled while the pile has tiles")
+    present = s.players[: int(s.num_players)]
+    held_characters = [int(character) for character in present["character"] if character != NONE]
+    for character in held_characters:
+        if held_characters.count(character) > 1 or s.characters_available[character]:
+            raise StateError(f"character {character} is in two places")
+    for space in range(ELDER_SPACES):
+        held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
+        if int(s.common_fragments[space]) + held != int(t.fragments_of_each_type):
+            raise StateError(
+                f"fragments[{space}] = {int(s.common_fragments[space])}; {held} are with the players"
+                f" and {int(t.fragments_of_each_type)} are in the game"
+            )
+    for colour in range(COLOURS):
+        placed = int((present["markers"] >> colour & 1).sum())
+        if int(s.common_markers[colour]) + placed != int(t.markers_of_each_colour):
+            raise StateError(
+                f"colour_markers[{colour}] = {int(s.common_markers[colour])}; {placed} are on buildings"
+                f" and {int(t.markers_of_each_colour)} are in the game"
+            )
