@@ -17,6 +17,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -25,7 +27,6 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
-from dunaia_env.dunaia.kernels import copy_many
 from dunaia_env.machine import machine
 from dunaia_env.opponents import load
 
@@ -158,6 +159,14 @@ def clone_seconds() -> float:
     for _ in range(count):
         state.clone()
     return (time.perf_counter() - begin) / count
+
+
+@njit(nogil=True)
+def copy_many(states: NDArray[np.uint8], copies: int) -> None:
+    """Copy states that many times, each onto another row, as a search inside compiled code would."""
+    rows = states.shape[0]
+    for i in range(copies):
+        states[(7 * i + 1) % rows] = states[i % rows]
 
 
 def kernel_clone_seconds() -> float:

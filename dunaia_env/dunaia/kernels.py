@@ -93,14 +93,6 @@ def random_games(components, seed, games, num_players, elites, max_rounds):
 
 
 @kernel
-def copy_many(states, copies):
-    """Copy states that many times, each onto another row, as a search inside compiled code would."""
-    rows = states.shape[0]
-    for i in range(copies):
-        states[(7 * i + 1) % rows] = states[i % rows]
-
-
-@kernel
 def begin_lanes(states, lanes, components, legal, masks, observations, selected, start, stop):
     """Begin a game in each lane of ``selected[start:stop]``, of the seed, players and variant its record names."""
     t = components.view(COMPONENTS_DTYPE)[0]
