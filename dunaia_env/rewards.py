@@ -27,12 +27,11 @@ def check_illegal(policy: str) -> str:
     return policy
 
 
-def win_shares(ranks: NDArray[np.integer], num_players: NDArray[np.integer]) -> NDArray[np.float32]:
+def win_shares(ranks: NDArray[np.integer]) -> NDArray[np.float32]:
     """Share of the victory of each seat, split among those of rank 1.
 
     Args:
         ranks: shape ``(..., seats)``, from 1; 0 for an absent seat.
-        num_players: shape ``(...)``.
 
     Returns:
         float32 of the shape of ``ranks``; each row sums to 1.

@@ -173,7 +173,7 @@ def test_finished_games_have_the_value_of_their_result() -> None:
                 after = state.clone()
                 after.apply(action, Stream(0))
                 if after.is_over and visits > 0:
-                    exact = win_shares(np.array([after.ranks()]), np.array([players]))[0]
+                    exact = win_shares(np.array([after.ranks()]))[0]
                     np.testing.assert_allclose(values, exact, atol=1e-12)
                     compared.add(tuple(exact.tolist()))
     assert len(compared) > 1

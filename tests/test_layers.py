@@ -33,7 +33,7 @@ class Arrow(NamedTuple):
     late: bool = True  # whether an import inside a function counts too
 
 
-SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.render", "dunaia_env.replay")
+SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.replay")
 RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.kernels")
 ARROWS = (
     Arrow(
@@ -222,6 +222,13 @@ def test_project(check: Check) -> None:
 @pytest.mark.parametrize("files", sorted({arrow.files for arrow in ARROWS}))
 def test_every_arrow_starts_at_a_file(files: str) -> None:
     assert list(ROOT.glob(files)), f"no file is called {files}: does the arrow still say what was meant?"
+
+
+def test_every_first_party_module_of_an_arrow_exists() -> None:
+    named = {module for arrow in ARROWS for module in (*arrow.only, *arrow.never)}
+    own = {module for module in named if module.split(".")[0] in FIRST_PARTY}
+    # In the wheel the agents stand in dunaia_env.
+    assert {module for module in own if not exists(ROOT, module)} <= {"dunaia_env.agents"}
 
 
 GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"

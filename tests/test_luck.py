@@ -202,7 +202,7 @@ def games_of(players: int, games: int, rules: Components | None) -> tuple[Floats
         actions = agent.act_batch(lanes, active)
         total[active] += valuer.luck(lanes, actions, active)
         lanes.step(actions, active)
-    return win_shares(lanes.final_ranks, lanes.num_players)[:, :players], total
+    return win_shares(lanes.final_ranks)[:, :players], total
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,33 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.test_layers import imports, python_files
 
 ROOT = Path(__file__).resolve().parent.parent
+# Programs, plugins and what others load by name: requirements that no file imports.
+NEVER_IMPORTED = {
+    "build",  # makes the wheel, below
+    "coverage",
+    "hatchling",
+    "hypothesis",
+    "ipykernel",  # runs the notebooks for nbclient
+    "mypy",
+    "onnx",  # imported by its name in training.export
+    "onnxruntime",  # likewise
+    "pytest-cov",
+    "pytest-xdist",
+    "ruff",
+}
 
 PLAY = """
 import sys
@@ -79,6 +99,21 @@ def run(*command: str | Path, cwd: Path) -> str:
     done = subprocess.run(command, cwd=cwd, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 0, f"{command} failed:\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def test_every_requirement_is_used() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {
+        canonicalize_name(Requirement(text).name): place
+        for place, texts in {"dependencies": project["dependencies"], **project["optional-dependencies"]}.items()
+        for text in texts
+    }
+    packages = packages_distributions()
+    modules = {name.split(".")[0] for path in python_files(ROOT) for name, _ in imports(ROOT, path, late=True)}
+    imported = {canonicalize_name(name) for module in modules for name in packages.get(module, [module])}
+    unused = {name: place for name, place in asked.items() if name not in imported | NEVER_IMPORTED}
+    assert not unused, f"nothing imports {unused}"
+    assert set(asked) - imported >= NEVER_IMPORTED
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ def test_rewards_are_those_worked_out_by_hand(
 ) -> None:
     players = np.array([len(scores)])
     given = np.array([scores], np.int16), np.array([ranks], np.int8)
-    assert win_shares(given[1], players)[0] == pytest.approx(shares)
+    assert win_shares(given[1])[0] == pytest.approx(shares)
     for name, wanted in {"win": win, "rank": rank, "score": score}.items():
         rewards = final_rewards(name, *given, players)
         assert rewards.dtype == np.float32

@@ -113,7 +113,7 @@ def best_last_turn(state: GameState, action: int, left: list[int]) -> float:
         raise OverflowError
     if after.is_over:
         ranks = np.array([after.ranks()])
-        return float(win_shares(ranks, np.array([after.num_players]))[0, state.seat])
+        return float(win_shares(ranks)[0, state.seat])
     return max(best_last_turn(after, other, left) for other in after.legal_actions())
 
 

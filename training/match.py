@@ -122,7 +122,7 @@ def play_match(
         ranks[part] = lanes.final_ranks[:, :num_players]
         scores[part] = lanes.final_scores[:, :num_players]
         stopped += int(lanes.max_rounds_reached.sum())
-    shares = win_shares(ranks, np.full(games, num_players))
+    shares = win_shares(ranks)
     return Match(
         names=tuple(agent.name for agent in agents),
         shares=_block_means(shares, seating, blocks, len(agents)),

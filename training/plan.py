@@ -119,7 +119,7 @@ def _seats(run: Run) -> str:
 def block_means(games: Sequence[Game], entrant: int) -> NDArray[np.float64]:
     """Mean win share per seat of an entrant in each block, from the games of complete blocks at one table."""
     ranks = np.array([game.ranks for game in games])
-    shares = win_shares(ranks, np.full(len(games), ranks.shape[1])).astype(np.float64)
+    shares = win_shares(ranks).astype(np.float64)
     own = np.array([game.seating for game in games]) == entrant
     _, rows = np.unique([game.block for game in games], return_inverse=True)
     sums = np.bincount(rows, (shares * own).sum(axis=1))

@@ -131,7 +131,7 @@ def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Result
         seeds=np.unique(numbers, return_inverse=True)[1].astype(np.int64),
         table_of=np.array([game.table for game in kept], np.int64),
         seating=rows("seating").astype(np.int64),
-        shares=win_shares(ranks, np.full(len(kept), players)).astype(np.float64),
+        shares=win_shares(ranks).astype(np.float64),
         places=above + (equal + 1) / 2,
         scores=rows("scores").astype(np.float64),
         luck=rows("luck").astype(np.float64),

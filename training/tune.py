@@ -186,7 +186,7 @@ def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Po
         strays = np.flatnonzero(generator.integers(STRAY, size=len(active)) == 0)
         actions[strays] = lanes.random_actions(seed % 2**32, active[strays])
         lanes.step(actions, active)
-    shares = win_shares(lanes.final_ranks, lanes.num_players).astype(np.float64)
+    shares = win_shares(lanes.final_ranks).astype(np.float64)
     rows = np.concatenate(games_of)
     present = np.tile(np.arange(lanes.max_players) < players, (len(rows), 1))
     return Positions(np.concatenate(features), np.concatenate(phases), present, shares[rows])
@@ -254,7 +254,7 @@ class Options:
 
 
 def main(options: Options) -> None:
-    """Tune, fit the spreads, write the data file, and play the result against the start."""
+    """Tune, fit the value weights, write the data file, and play the result against the start."""
     from rich.console import Console
 
     console = Console()
