@@ -379,7 +379,7 @@ def _prophecies(content: Content, names: Sequence[str], components: Components) 
     return table
 
 
-def _players(content: Content, names: Sequence[str], components: Components) -> Table:
+def _players(content: Content, names: Sequence[str]) -> Table:
     table = _grid("player", "points", "flowers", "chips", "tokens", "artefacts", "fragments")
     for seat, player in enumerate(content["players"]):
         name = Text(names[seat], "bold" if seat == content["seat"] else "")
@@ -476,7 +476,7 @@ def board(
         Text(),
         _prophecies(content, names, components),
         Text(),
-        _players(content, names, components),
+        _players(content, names),
         *_reserved(content, names, components, glyphs),
         Text(),
     ]

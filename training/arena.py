@@ -476,7 +476,7 @@ def main(options: Options, command: str = "") -> list[Game]:
     return games
 
 
-def _stop_on_signal(number: int, frame: object) -> None:
+def _stop_on_signal(number: int, _frame: object) -> None:
     raise SystemExit(128 + number)
 
 

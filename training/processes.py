@@ -32,7 +32,7 @@ def run_processes(command: Sequence[str], count: int) -> int:
     # In sessions of their own, so that Ctrl-C does not reach them twice.
     processes = [subprocess.Popen(command, env=shared | rank, start_new_session=True) for rank in ranks]
 
-    def pass_on(number: int, frame: object) -> None:
+    def pass_on(number: int, _frame: object) -> None:
         for process in processes:
             process.send_signal(number)
 
