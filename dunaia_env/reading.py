@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+import tomllib
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from dunaia_env.messages import reason
+from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason
+
+# `tomllib` takes time and memory by the square of the number of parts of a dotted key.
+MOST_KEY_PARTS = 8
+_TEXTS_AND_COMMENTS = re.compile(
+    r"""\"{3}(?:[^\\]|\\.)*?"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[#][^\n]*""", re.DOTALL
+)
+_BETWEEN_KEYS = re.compile(r"[=,\[\]{}\n]")
 
 
 class ReadingError(ValueError):
-    """A file that cannot be read; the message says why, and leaves it to the caller to name the file."""
+    """A file that cannot be read: the message says why, in `printable` words, and leaves naming the file to others."""
 
 
 def open_file(path: str | os.PathLike[str], most: int) -> BinaryIO:
@@ -54,6 +63,21 @@ def read_text(path: str | os.PathLike[str], most: int) -> str:
     except UnicodeDecodeError as error:
         raise _because(error) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The content of a TOML text of limited length, in a time that its length limits too; raises `ReadingError`."""
+    for key in _BETWEEN_KEYS.split(_TEXTS_AND_COMMENTS.sub("_", text)):
+        parts = key.count(".") + 1
+        if parts > MOST_KEY_PARTS:
+            shown = printable(key.strip(), MOST_OF_A_VALUE)
+            raise ReadingError(f"{shown}: a key of {parts} parts; at most {MOST_KEY_PARTS} are allowed")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ReadingError("not TOML: tables and lists are nested too deeply") from error
+    except ValueError as error:  # not only `TOMLDecodeError`: an integer may have more digits than Python reads
+        raise ReadingError(f"not TOML: {reason(error)}") from error
 
 
 def _because(error: Exception) -> ReadingError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import re
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0, replay
 from dunaia_env.dunaia import Components, ComponentsError, load, pieces_of
-from dunaia_env.dunaia.components import parse
+from dunaia_env.dunaia.components import MOST_BYTES, parse
 from dunaia_env.opponents import RandomAgent
 
 OWN_TEXT = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
@@ -365,6 +366,60 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         with pytest.raises(ComponentsError, match="cannot be read") as caught:
             load(path)
         assert str(path) in str(caught.value)
+
+
+HUGE = {
+    "an integer of 5,000 digits": changed("tokens = 3", "tokens = " + "9" * 5000),
+    "an integer that Python does not write": changed("tokens = 3", "tokens = 0x" + "f" * 100_000),
+    "a text": changed("tokens = 3", f"tokens = '{'x' * 200_000}'"),
+    "a list": changed("tokens = 3", f"tokens = [{'1,' * 100_000}]"),
+    "a deep list": changed("tokens = 3", "tokens = " + "[" * 5000 + "]" * 5000),
+    "a rather deep list": changed("tokens = 3", "tokens = " + "[" * 300 + "]" * 300),
+    "deep tables": changed("tokens = 3", "tokens = " + "{ a = " * 5000 + "1" + "}" * 5000),
+    "a dotted key": changed("tokens = 3", "tokens = 3\n" + ".".join("a" * 100_000) + " = 1"),
+    "a name": changed("tokens = 3", f"tokens = 3\n{'a' * 200_000} = 1"),
+    "a file": OWN_TEXT + "#" * MOST_BYTES,
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_entries_are_refused_in_a_short_sentence(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path, HUGE[name])
+    with pytest.raises(ComponentsError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.startswith(f"components {path}: ")
+    assert len(message) < 600
+    assert message.isprintable()
+
+
+def test_a_file_up_to_the_limit_is_read(tmp_path: Path) -> None:
+    room = MOST_BYTES - len(OWN_TEXT.encode())
+    assert load(write(tmp_path, OWN_TEXT + "#" * room)) == load()
+
+
+def test_control_characters_of_a_file_are_escaped() -> None:
+    for new in ('tokens = "\\u001b[31m\\u202e"', 'tokens = 3\n"\\u001b[31m\\u202e" = 3'):
+        with pytest.raises(ComponentsError, match=r"\\x1b\[31m\\u202e") as caught:
+            parse(changed("tokens = 3", new), "a\nb.toml")
+        assert str(caught.value).startswith("components a\\nb.toml: start.")
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("source", [5, True, 2.5, b"components.toml", ["components.toml"], {}, load])
+def test_what_names_no_components_is_refused(source: Any) -> None:
+    message = re.escape("; the path of a TOML file, Components or None is needed")
+    for use in (load, lambda value: GameState.new(1, components=value), lambda value: Lanes(1, components=value)):
+        with pytest.raises(ComponentsError, match=f"^components: .*{message}$"):
+            use(source)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes with a name and devices are POSIX's")
+def test_only_regular_files_are_components(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), "no\0file"):
+        with pytest.raises(ComponentsError, match=r"^components .*: cannot be read: "):
+            load(path)
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda rules: pickle.loads(pickle.dumps(rules))])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.reading import ReadingError, open_file, read_bytes, read_text
+from dunaia_env.reading import ReadingError, open_file, parse_toml, read_bytes, read_text
 
 
 def test_a_file_is_read_whole(tmp_path: Path) -> None:
@@ -74,3 +74,41 @@ def test_text_is_utf_8(tmp_path: Path) -> None:
     path.write_bytes(b"a\xff\xfe")
     with pytest.raises(ReadingError, match=r"^cannot be read: 'utf-8' codec can't decode byte 0xff in position 1"):
         read_text(path, 1000)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = ", "not TOML: Invalid value"),
+        ("a = 1\na = 2", "not TOML: Cannot overwrite a value"),
+        ("a = " + "[" * 5000, "not TOML: tables and lists are nested too deeply"),
+        ("a = " + "{ b = " * 5000, "not TOML: tables and lists are nested too deeply"),
+        ("a = " + "9" * 5000, "not TOML: Exceeds the limit"),
+        (".".join("a" * 100_000) + " = 1", r"a\.a\.a.*: a key of 100000 parts; at most 8 are allowed"),
+        ("[" + ".".join("a" * 9) + "]", r"a\.a\.a\.a\.a\.a\.a\.a\.a: a key of 9 parts; at most 8 are allowed"),
+        ('x = { "\x1b" . b.c.d.e.f.g.h.i = 1 }', "_ . b.*: a key of 9 parts"),
+        ("x = 'it''s'\n'#'.b.c.d.e.f.g.h.i = 1", "_.b.*: a key of 9 parts"),
+    ],
+)
+def test_texts_that_are_no_toml_or_take_too_long(text: str, message: str) -> None:
+    with pytest.raises(ReadingError, match=f"^{message}") as caught:
+        parse_toml(text)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("a.b.c.d.e.f.g.h = 1.5", {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": 1.5}}}}}}}}),
+        ("a = '........' # ........ \" ' [", {"a": "........"}),
+        ('a = ["\\".........", "b\\\\"]', {"a": ['".........', "b\\"]}),
+        ('a = ["""........""""", "........"]', {"a": ['........""', "........"]}),
+        ("a = ['''........'\n.........''''', '........']", {"a": ["........'\n.........''", "........"]}),
+        ('a = """........\n\\""".........\n"""', {"a": '........\n""".........\n'}),
+        ("a = [1.0, 2.0, 3.0, 4.0, 5.0,\n 6.0, 7.0, 8.0, 9.0]", {"a": [float(number) for number in range(1, 10)]}),
+        ("a = {b.c.d = 1, b.c.e = 2, b.c.f = 3, b.c.g = 4}", {"a": {"b": {"c": {"d": 1, "e": 2, "f": 3, "g": 4}}}}),
+    ],
+)
+def test_dots_of_texts_comments_and_numbers_part_no_key(text: str, content: object) -> None:
+    assert parse_toml(text) == content

@@ -121,8 +121,8 @@ BROKEN = [
     (in_section("finished", "points = .*", "points = 1001"), "[finished] points = 1001; a number in -1000..1000"),
     (in_section("last_turns", "one_turn_left = .*", "one_turn_left = 1.01"), "one_turn_left = 1.01; a number in 0..1"),
     (in_section("last_turns", "no_turn_left = .*", "no_turn_left = -0.1"), "no_turn_left = -0.1; a number in 0..1"),
-    ("[weights\n", "cannot be read: Expected ']'"),
-    (f"{TEXT}\n[finished]\n", "cannot be read: Cannot declare"),
+    ("[weights\n", "not TOML: Expected ']'"),
+    (f"{TEXT}\n[finished]\n", "not TOML: Cannot declare"),
 ]
 
 

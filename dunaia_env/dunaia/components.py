@@ -9,13 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +36,10 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.reading import ReadingError, parse_toml, read_text
+
+MOST_BYTES = 1 << 18  # the project's own file has 10 KB
 
 # What an effect or an arrow gives.
 GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_ADVANCES, GAIN_POINTS = 0, 1, 2, 3, 4
@@ -175,12 +177,14 @@ def load(source: str | os.PathLike[str] | Components | None = None) -> Component
         return source
     if source is None:
         return _own_components()
-    path = Path(source)
+    path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
+    if not isinstance(path, str):
+        raise ComponentsError(f"components: {shorten(source)}; the path of a TOML file, Components or None is needed")
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ComponentsError(f"components {path}: cannot be read: {error}") from error
-    return parse(text, str(path))
+        text = read_text(path, MOST_BYTES)
+    except ReadingError as error:
+        raise ComponentsError(f"components {_shown(path)}: {error}") from error
+    return parse(text, path)
 
 
 @lru_cache(maxsize=1)
@@ -190,11 +194,14 @@ def _own_components() -> Components:
 
 
 def parse(text: str, source: str) -> Components:
-    """Components from the text of a TOML file; ``source`` names it in errors."""
+    """Components from the text of a TOML file; ``source`` names it in errors.
+
+    Raises `ComponentsError` for a text that is no TOML, or that holds a wrong, missing or unknown entry.
+    """
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ComponentsError(f"components {source}: not TOML: {error}") from error
+        content = parse_toml(text)
+    except ReadingError as error:
+        raise ComponentsError(f"components {_shown(source)}: {error}") from error
     root = _Group(content, source, "")
     record = np.zeros(1, COMPONENTS_DTYPE)
     statuses: dict[str, str] = {}
@@ -213,6 +220,10 @@ def parse(text: str, source: str) -> Components:
         tables.gains_now[tile + 1] = [_gains_now(tables, tile, sides) for sides in range(1 << SIDES)]
         tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
     return _from_record(record.tobytes(), statuses, source)
+
+
+def _shown(source: str) -> str:
+    return printable(source, MOST_OF_A_TEXT)
 
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
@@ -281,13 +292,15 @@ class _Group:
         self._left: dict[str, Any] = dict(content)
 
     def _error(self, key: str, value: object, allowed: str) -> ComponentsError:
-        place = ".".join(part for part in (self._path, key) if part) or "file"
-        return ComponentsError(f"components {self._source}: {place} = {value!r}; {allowed} is needed")
+        place = printable(self._join(key) or "file", MOST_OF_A_VALUE)
+        return ComponentsError(f"components {_shown(self._source)}: {place} = {shorten(value)}; {allowed} is needed")
+
+    def _join(self, key: str) -> str:
+        return ".".join(part for part in (self._path, key) if part)
 
     def _take(self, key: str) -> Any:
         if key not in self._left:
-            place = ".".join(part for part in (self._path, key) if part)
-            raise ComponentsError(f"components {self._source}: {place} is missing")
+            raise ComponentsError(f"components {_shown(self._source)}: {self._join(key)} is missing")
         return self._left.pop(key)
 
     def has(self, key: str) -> bool:
@@ -295,7 +308,7 @@ class _Group:
 
     @contextmanager
     def group(self, key: str) -> Iterator[_Group]:
-        group = _Group(self._take(key), self._source, ".".join(part for part in (self._path, key) if part))
+        group = _Group(self._take(key), self._source, self._join(key))
         yield group
         group.finish()
 

@@ -8,7 +8,6 @@ to. A section for each phase of the race, in natural logarithms of odds, says ho
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.reading import ReadingError, parse_toml, read_text
+
 DATA_FILE = Path(__file__).with_name("evaluation.toml")
+MOST_BYTES = 1 << 18  # this file has 5 KB
 
 
 @dataclass(frozen=True)
@@ -108,29 +111,34 @@ def load_weights(path: str | os.PathLike[str] | None = None) -> NDArray[np.float
     the last turns, -1000..1000 for the others.
     """
     path = Path(DATA_FILE if path is None else path)
+    shown = printable(str(path), MOST_OF_A_TEXT)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read: {error}") from error
+        content = parse_toml(read_text(path, MOST_BYTES))
+    except ReadingError as error:
+        raise ValueError(f"{shown}: {error}") from error
     for section in content:
         if section not in SECTIONS:
-            raise ValueError(f"{path}: [{section}] is unknown; {', '.join(SECTIONS)} are needed")
-    numbers = [_read_number(path, content, section, term.name) for section, terms in SECTIONS.items() for term in terms]
+            raise ValueError(
+                f"{shown}: [{printable(section, MOST_OF_A_VALUE)}] is unknown; {', '.join(SECTIONS)} are needed"
+            )
+    numbers = [
+        _read_number(shown, content, section, term.name) for section, terms in SECTIONS.items() for term in terms
+    ]
     for section, terms in SECTIONS.items():
         for name in content[section]:
             if name not in {term.name for term in terms}:
-                raise ValueError(f"{path}: [{section}] {name} is unknown")
+                raise ValueError(f"{shown}: [{section}] {printable(name, MOST_OF_A_VALUE)} is unknown")
     return np.array(numbers)
 
 
-def _read_number(path: Path, content: dict[str, Any], section: str, name: str) -> float:
+def _read_number(path: str, content: dict[str, Any], section: str, name: str) -> float:
     low, high = (0.0, 1.0) if section == "last_turns" else (-1000.0, 1000.0)
     try:
         value = content[section][name]
     except (KeyError, TypeError):
         raise ValueError(f"{path}: [{section}] {name} is missing") from None
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"{path}: [{section}] {name} = {value!r}; a number in {low:g}..{high:g} is needed")
+        raise ValueError(f"{path}: [{section}] {name} = {shorten(value)}; a number in {low:g}..{high:g} is needed")
     return float(value)
 
 
