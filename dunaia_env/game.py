@@ -209,6 +209,18 @@ def check_max_rounds(max_rounds: object) -> int:
     return int(max_rounds)
 
 
+def check_options(
+    game: GameModule, *, num_players: object, elites: object, components: Any, max_rounds: object
+) -> dict[str, Any]:
+    """The options of a game as `GameState.new` takes them, the components loaded; raises `ValueError` naming one."""
+    return {
+        "num_players": check_players(game, num_players),
+        "elites": check_elites(elites),
+        "components": game.load(components),
+        "max_rounds": check_max_rounds(max_rounds),
+    }
+
+
 _ready: set[str] = set()
 
 
@@ -284,8 +296,7 @@ class GameState:
 
         Raises `ValueError` for a value out of range and `NeedsDraw` for a tape too short for the set-up.
         """
-        players, rounds = check_players(game, num_players), check_max_rounds(max_rounds)
-        variant = check_elites(elites)
+        players, variant, rounds = check_players(game, num_players), check_elites(elites), check_max_rounds(max_rounds)
         self = cls(np.zeros(game.STATE_SIZE, np.uint8), game=game, components=components, trusted=True)
         source = chance if isinstance(chance, Chance) else Stream(chance)
         legal = np.zeros(game.NUM_ACTIONS, np.int16)

@@ -201,15 +201,19 @@ class LearnerLanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; {self._all.shape} of an integer type is needed"
             )
-        known = np.clip(given, 0, lanes.num_actions - 1).astype(np.int64)
+        # First made wide: the largest action does not fit into eight bits.
+        known = np.clip(given.astype(np.int64), 0, lanes.num_actions - 1)
         is_wrong = (known != given) | (lanes.action_masks[self._all, known] == 0)
         wrong = np.flatnonzero(is_wrong & (lanes.seats >= 0))
         if len(wrong) and self.illegal == "raise":
             lanes.step(given)
         self._forget()
         np.copyto(self.actors, lanes.seats, where=lanes.seats >= 0)
-        playing = np.flatnonzero(~is_wrong) if len(wrong) else self._all
-        lanes.step(known[playing], playing)
+        if len(wrong):
+            playing = np.flatnonzero(~is_wrong)
+            lanes.step(known[playing], playing)
+        else:
+            lanes.step(known)
         self._note_ends()
         for _ in self._opponents_decide():
             self._note_ends()

@@ -13,12 +13,14 @@ from dunaia_env import GameState, NeedsDraw, Stream, Tape
 from dunaia_env.chance import (
     AGENT,
     MAX_SEED,
+    MOST_DRAWS,
     NEXT_GAME,
     RANDOM_PLAY,
     REVEAL,
     ROLL,
     SETUP,
     check_seed,
+    draw,
     fresh_seed,
     game_seed,
     philox,
@@ -326,3 +328,22 @@ def test_a_seed_may_be_a_numpy_integer(integer: Callable[[int], int]) -> None:
     state = GameState.new(integer(3))
     assert state == GameState.new(3)
     state.apply(state.legal_actions()[0], integer(3))
+
+
+@pytest.mark.parametrize("mode", ["stream", "tape"])
+def test_more_draws_than_can_be_recorded_are_noticed(mode: str) -> None:
+    source = Stream(0) if mode == "stream" else Tape([0] * (2 * MOST_DRAWS))
+    array = source.begin()
+    beyond = np.concatenate([array, np.full(8, 7)])
+    for index in range(MOST_DRAWS):
+        draw(beyond, SETUP, index, 0, 6)
+    source.array[:] = beyond[: len(array)]
+    source.finish()
+    source.begin()
+    beyond[: len(array)] = array
+    for index in range(MOST_DRAWS + 3):
+        draw(beyond, SETUP, index, 0, 6)
+    assert (beyond[len(array) :] == 7).all()
+    source.array[:] = beyond[: len(array)]
+    with pytest.raises(RuntimeError, match=f"an action asks for more than {MOST_DRAWS} draws"):
+        source.finish()

@@ -19,6 +19,8 @@ from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, PLAYER_DTYPE, POIN
 from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
 from dunaia_env.opponents import GreedyAgent
 
+from .positions import play, player, position
+
 Content = dict[str, Any]
 Change = Callable[[Content], object]
 
@@ -505,4 +507,40 @@ def test_dice_on_buildings_must_have_been_recycled() -> None:
     content["dice"]["neutral"] = [5, 0, 0, 0, 0, 0]
     content |= {"seat": 0, "decision": "CHOOSE_DIE", "woken": 0}
     with pytest.raises(dunaia.StateError, match="dice lie on 1 buildings; 0 were recycled"):
+        GameState.from_dict(content)
+
+
+def paying(**own: Any) -> Content:
+    """The dictionary of a call that is to be paid with a third chip."""
+    state = position("END_TURN", player(chips=(1, 2, 3, 4), **own))
+    return play(state, "call 0").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([put("pending", "discards", value=9)], r"pending.discards = 9; 0\.\.1 is needed with the source 'elder'"),
+        ([put("pending", "discards", value=2)], r"pending.discards = 2; 0\.\.1"),
+        ([put("players", 0, "chips", value=[])], r"pending.discards = 1; 0\.\.0 is needed"),
+        (
+            [put("pending", "source", value="waking"), drop("pending", "elder_space")],
+            "pending.source = 'waking'; one of",
+        ),
+        ([put("pending", "source", value="power"), drop("pending", "elder_space")], r"players\[0\]: character -1"),
+    ],
+)
+def test_what_is_to_be_paid_can_be_paid(changes: list[Change], message: str) -> None:
+    content = paying()
+    assert GameState.from_dict(content).legal_actions()
+    for change in changes:
+        change(content)
+    with pytest.raises(dunaia.StateError, match=message):
+        GameState.from_dict(content)
+
+
+def test_more_than_an_effect_gives_cannot_be_left() -> None:
+    content = play(position("END_TURN", player(chips=(1, 2, 3, 4, 6))), "call 1", "discard 1").to_dict()
+    assert (content["decision"], content["pending"]["moves"]) == ("MOVE", 2)
+    content["pending"]["moves"] = 3
+    with pytest.raises(dunaia.StateError, match=r"pending.moves = 3; 0\.\.2 is needed with the source 'elder'"):
         GameState.from_dict(content)

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -383,3 +384,20 @@ def test_the_recipe_for_advantages_of_each_seat() -> None:
                 assert finished[row, lane]
                 checked += 1
     assert checked > 300
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    env = gymnasium.make_vec("dunaia/Dunaia-v0", num_envs=2)
+    with pytest.raises(ResetNeeded, match="step: no game is on; call reset"):
+        env.step(np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
+def test_actions_may_be_of_any_integer_type(kind: type[np.integer[Any]]) -> None:
+    env, other = (gymnasium.make_vec("dunaia/Dunaia-v0", num_envs=4, opponents="random") for _ in range(2))
+    (observations, _), _ = env.reset(seed=1), other.reset(seed=1)
+    actions = observations["action_mask"].argmax(axis=1)
+    assert actions.max() < 128
+    found, wanted = env.step(actions.astype(kind)), other.step(actions)
+    assert (found[0]["observation"] == wanted[0]["observation"]).all()
+    assert (found[1] == wanted[1]).all()

@@ -169,7 +169,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
         reader = _Reader(entry, f"players[{seat}]")
         _read_player(reader, s.players[seat], components)
         reader.finish()
-    scores = root.numbers("scores", len(players), len(players), -MOST_COUNT, MOST_COUNT)
+    scores = root.numbers("scores", len(players), len(players), 0, np.iinfo(SCORE_TYPE).max)
     root.finish()
     check_consistency(s, components)
     if s.decision != OVER and list_legal(state, components.buffer, np.zeros(NUM_ACTIONS, np.int16)) == 0:

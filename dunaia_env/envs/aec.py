@@ -15,7 +15,7 @@ from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_max_rounds, check_players
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_options
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 
 AGENT_NAME = "player_{}"
@@ -79,13 +79,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
-        self._options: dict[str, Any] = {
-            "num_players": check_players(game, num_players),
-            "elites": bool(elites),
-            "components": game.load(components),
-            "max_rounds": check_max_rounds(max_rounds),
-            "game": game,
-        }
+        options = {"num_players": num_players, "elites": elites, "components": components, "max_rounds": max_rounds}
+        self._options = check_options(game, **options) | {"game": game}
         self._reward = check_reward(reward)
         self._illegal = check_illegal(illegal)
         self.render_mode = render_mode

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any, Unpack
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -76,6 +77,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.zeros(0, np.int64)
+        self._has_begun = False
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
@@ -89,14 +91,19 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
         self.games.reset(seed)
-        self._over = np.zeros(0, np.int64)
+        self._over, self._has_begun = np.zeros(0, np.int64), True
         observations = self._observations()
         return observations, self._infos(observations)
 
     def step(
         self, actions: NDArray[np.integer]
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
-        """Apply an action in every game and go on to the learner's next decision there, or to the end."""
+        """Apply an action in every game and go on to the learner's next decision there, or to the end.
+
+        Raises `ResetNeeded` before the first `reset`.
+        """
+        if not self._has_begun:
+            raise ResetNeeded("step: no game is on; call reset")
         games = self.games
         games.step(actions)
         games.begin(self._over)
