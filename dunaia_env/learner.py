@@ -14,7 +14,8 @@ from dunaia_env.chance import SEATING, random_below
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_players
 from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import Agent, RandomAgent, load
+from dunaia_env.messages import shorten
+from dunaia_env.opponents import Agent, RandomAgent, is_agent, load
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal
 
 # In the place of an opponent's index.
@@ -109,8 +110,8 @@ class LearnerLanes:
                 )
             is_seat = isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players
             if not is_seat and (not isinstance(seat, str) or seat != "random"):
-                raise ValueError(f"seat: {seat!r}; 'random' or an integer in 0..{players - 1} is needed")
-        self._seat = None if seat == "random" else int(seat)
+                raise ValueError(f"seat: {shorten(seat)}; 'random' or an integer in 0..{players - 1} is needed")
+        self._seat = None if opponents is None or seat == "random" else int(seat)
         # A name or object that is listed twice is one agent, which decides for all its seats at once.
         agents: dict[int | str, Agent] = {}
         keys = [id(entry) if isinstance(entry, Agent) else os.fspath(entry) for entry in listed]
@@ -293,6 +294,10 @@ class LearnerLanes:
 def _listed(opponents: Opponent | Sequence[Opponent] | None) -> list[Opponent]:
     if opponents is None:
         return []
-    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
-        return list(opponents)
-    return [opponents]
+    several = isinstance(opponents, Sequence) and not isinstance(opponents, str | bytes)
+    listed: list[Any] = list(opponents) if several else [opponents]  # type: ignore[arg-type]
+    for entry in listed:
+        path = os.fspath(entry) if isinstance(entry, os.PathLike) else entry
+        if not isinstance(path, str) and not is_agent(entry):
+            raise ValueError(f"opponents: {shorten(entry)}; an agent, its name, a list of such or None is needed")
+    return listed

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, get_args, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeGuard, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
 from dunaia_env.game import DUNAIA, GameModule, GameState
 from dunaia_env.lanes import Lanes
+from dunaia_env.messages import MOST_OF_A_TEXT, reason, shorten
 
 MODEL_SUFFIX = ".safetensors"
 
@@ -47,6 +48,11 @@ class Agent(Protocol):
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane; int32 of the shape of ``selected``."""
         ...
+
+
+def is_agent(value: object) -> TypeGuard[Agent]:
+    """Whether a value is an agent; its class, which has the same methods, is none."""
+    return isinstance(value, Agent) and not isinstance(value, type)
 
 
 class RandomAgent:
@@ -292,12 +298,14 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
 
     Raises `ValueError` naming what cannot be loaded and why.
     """
-    text = os.fspath(name)
+    text = os.fspath(name) if isinstance(name, str | os.PathLike) else name
+    if not isinstance(text, str):
+        raise ValueError(f"agent: {shorten(name)}; a name or the path of a *{MODEL_SUFFIX} file is needed")
     kind, colon, options = text.partition(":")
     if model := _model(text):
         return _load_model(text, model, components)
     if level := re.match(rf"({'|'.join(LEVELS)})[:+]", text):
-        raise ValueError(f"agent {text!r}: {level[1]} stands for {LEVELS[level[1]]} and takes no options")
+        raise ValueError(f"agent {_shown(text)}: {level[1]} stands for {LEVELS[level[1]]} and takes no options")
     if kind in names():
         if kind in _AGENTS:
             factory = _AGENTS[kind]
@@ -308,16 +316,20 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
     if colon:
         return _load_attribute(text)
     raise ValueError(
-        f"agent {text!r}: unknown; one of {', '.join(names())}, package.module:Attribute or a *{MODEL_SUFFIX} file"
-        " is needed"
+        f"agent {_shown(text)}: unknown; one of {', '.join(names())}, package.module:Attribute or a *{MODEL_SUFFIX}"
+        " file is needed"
     )
+
+
+def _shown(name: str) -> str:
+    return shorten(name, MOST_OF_A_TEXT)  # the whole path of a model, where it has a usual length
 
 
 def _load_model(text: str, model: _Model, components: Any) -> Agent:
     """The player of a model file, with a temperature or a search where the name asks for one."""
     if model.shipped and not Path(model.file).exists():
         raise ValueError(
-            f"agent {text!r}: {model.file} is missing; python -m training.publish makes it of a training run"
+            f"agent {_shown(text)}: {model.file} is missing; python -m training.publish makes it of a training run"
         )
     player = _agents_module("network").NetworkAgent.load(Path(model.file), components=components)
     agent: Agent = player
@@ -354,15 +366,15 @@ def _make(text: str, factory: Callable[..., Agent], options: list[str]) -> Agent
         if not equals:
             name, value = next(iter(parameters)) if position == 0 else "", option
         if name in given or not kinds_of.get(name):
-            raise ValueError(f"agent {text!r}: option {option!r}; {allowed}, once each, are allowed")
+            raise ValueError(f"agent {_shown(text)}: option {shorten(option)}; {allowed}, once each, are allowed")
         given[name] = _convert(text, name, value, kinds_of[name])
     for name, one in parameters.items():
         if one.default is one.empty and name not in given:
-            raise ValueError(f"agent {text!r}: {name} is missing; {allowed} are the options")
+            raise ValueError(f"agent {_shown(text)}: {name} is missing; {allowed} are the options")
     try:
         return factory(**given)
     except ValueError as error:
-        raise ValueError(f"agent {text!r}: {error}") from error
+        raise ValueError(f"agent {_shown(text)}: {reason(error, 2 * MOST_OF_A_TEXT)}") from error
 
 
 def _convert(text: str, name: str, value: str, kinds: Sequence[type]) -> Any:
@@ -372,17 +384,16 @@ def _convert(text: str, name: str, value: str, kinds: Sequence[type]) -> Any:
         except ValueError:
             continue
     needed = "an integer" if kinds == [int] else "a number"
-    raise ValueError(f"agent {text!r}: {name} = {value!r}; {needed} is needed")
+    raise ValueError(f"agent {_shown(text)}: {name} = {shorten(value)}; {needed} is needed")
 
 
 def _load_attribute(text: str) -> Agent:
     module_name, _, attribute = text.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-        is_agent = isinstance(found, Agent) and not isinstance(found, type)
-        agent = found if is_agent or not callable(found) else found()
+        agent = found if is_agent(found) or not callable(found) else found()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"agent {text!r}: {error}") from error
-    if not isinstance(agent, Agent):
-        raise ValueError(f"agent {text!r}: has no name, version, reset, act and act_batch")
+        raise ValueError(f"agent {_shown(text)}: {reason(error, 2 * MOST_OF_A_TEXT)}") from error
+    if not is_agent(agent):
+        raise ValueError(f"agent {_shown(text)}: has no name, version, reset, act and act_batch")
     return agent

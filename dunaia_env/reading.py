@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason
 
+_PIECE = 1 << 20
 # `tomllib` takes time and memory by the square of the number of parts of a dotted key.
 MOST_KEY_PARTS = 8
 _TEXTS_AND_COMMENTS = re.compile(
@@ -37,20 +38,24 @@ def open_file(path: str | os.PathLike[str], most: int) -> BinaryIO:
         raise _because(error) from error
     except ReadingError:
         raise
-    except ValueError as error:  # a path that no file system has: with a zero byte or a lone surrogate
+    except (TypeError, ValueError) as error:  # no path, or one that no file has: with a zero byte, a lone surrogate
         raise _because(error) from error
 
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     """The content of a regular file of at most ``most`` bytes; raises `ReadingError`."""
+    content = bytearray()
     try:
         with open_file(path, most) as file:
-            content = file.read(most + 1)  # a file may grow, and those of /proc say that they have no bytes
+            # Piece by piece, for `read` takes the memory of all that it is asked for. A file may grow meanwhile, and
+            # those of /proc say that they have no bytes.
+            while piece := file.read(_PIECE):
+                content += piece
+                if len(content) > most:
+                    raise ReadingError(f"cannot be read: more than {most} bytes, the most that are allowed")
     except OSError as error:
         raise _because(error) from error
-    if len(content) > most:
-        raise ReadingError(f"cannot be read: more than {most} bytes, the most that are allowed")
-    return content
+    return bytes(content)
 
 
 def read_text(path: str | os.PathLike[str], most: int) -> str:

@@ -22,8 +22,10 @@ from dunaia_env.atomic import write_text
 from dunaia_env.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.dunaia.components import Components, load
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState, check_players
+from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
+from dunaia_env.reading import ReadingError, read_text
 
 FORMAT = "dunaia-replay"
 VERSION = 1
@@ -32,6 +34,12 @@ _TRACE_HEADER_KEYS = ("draws", "state")
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
 _RESULT_KEYS = ("scores", "ranks", "rounds", "truncated")
+
+# A trace of 1,000 rounds of four players who never build has 30 MB, and its longest line 4 KB.
+MOST_BYTES = 1 << 28
+MOST_OF_A_LINE = 1 << 16
+MOST_OF_A_NAME = 1000
+_MOST_OF_A_REASON = 600
 
 
 class ReplayError(ValueError):
@@ -87,7 +95,15 @@ def record_game(
     max_rounds: int = DEFAULT_MAX_ROUNDS,
     trace: bool = False,
 ) -> Replay:
-    """Play a game with the agents dealt to the seats in order, and record it."""
+    """Play a game with the agents dealt to the seats in order, and record it.
+
+    Raises `ValueError` for options out of range, and for an agent whose name is no text or too long for a file.
+    """
+    for agent in agents:
+        if not _is_name(agent.name):
+            raise ValueError(
+                f"agents: the name {shorten(agent.name)}; a text of at most {MOST_OF_A_NAME} characters is needed"
+            )
     chance = Stream(seed)
     state = GameState.new(chance, num_players=num_players, elites=elites, components=components, max_rounds=max_rounds)
     players = seat_agents(agents, num_players)
@@ -120,6 +136,10 @@ def record_game(
     return Replay(header, decisions, _result(state))
 
 
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and len(name) <= MOST_OF_A_NAME
+
+
 def _result(state: GameState) -> dict[str, Any]:
     content = state.to_dict()
     return {
@@ -144,20 +164,28 @@ def write(replay: Replay, path: str | Path) -> None:
 def read(path: str | Path) -> Replay:
     """Read a replay file; raises `ReplayError` naming the file, the line and what is wrong there."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReplayError(f"{path}: cannot be read: {error}") from error
+        text = read_text(path, MOST_BYTES)
+    except ReadingError as error:
+        raise ReplayError(f"{_shown(path)}: {error}") from error
     return parse(text, str(path))
 
 
 def parse(text: str, source: str = "replay") -> Replay:
-    """The replay of a text; ``source`` names it in errors."""
+    """The replay of a text; ``source`` names it in errors.
+
+    Raises `ReplayError` naming the line and what is wrong there.
+    """
+    source = _shown(source)
     lines = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
+        if len(line) > MOST_OF_A_LINE:
+            raise ReplayError(f"{source}: line {number}: {len(line)} characters; at most {MOST_OF_A_LINE} are allowed")
         try:
-            content: Any = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise ReplayError(f"{source}: line {number}: not JSON: {error}") from None
+            content: Any = _JSON.decode(line)
+        except RecursionError:
+            raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
+        except ValueError as error:  # not only of JSON: an integer may have more digits than Python reads
+            raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
         if not isinstance(content, dict):
             raise ReplayError(f"{source}: line {number}: an object is needed")
         lines.append(content)
@@ -171,7 +199,7 @@ def parse(text: str, source: str = "replay") -> Replay:
     keys = set(_DECISION_KEYS) | (set(_TRACE_DECISION_KEYS) if is_trace else set())
     for number, content in enumerate(lines[1:-1], start=2):
         if set(content) != keys:
-            raise ReplayError(f"{source}: line {number}: keys {sorted(content)}; {sorted(keys)} are needed")
+            raise ReplayError(f"{source}: line {number}: keys {shorten(sorted(content))}; {sorted(keys)} are needed")
     result = lines[-1]["result"]
     if not isinstance(result, dict) or set(result) != set(_RESULT_KEYS):
         raise ReplayError(f"{source}: line {len(lines)}: result with {', '.join(_RESULT_KEYS)} is needed")
@@ -179,14 +207,34 @@ def parse(text: str, source: str = "replay") -> Replay:
         numbers = result[key]
         if not isinstance(numbers, list) or [type(one) for one in numbers] != [int] * header["players"]:
             raise ReplayError(
-                f"{source}: line {len(lines)}: {key} = {numbers!r}; {header['players']} integers are needed"
+                f"{source}: line {len(lines)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
             )
     return Replay(header, lines[1:-1], result)
 
 
+def _shown(source: str | Path) -> str:
+    return printable(str(source), MOST_OF_A_TEXT)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in content if names.count(name) > 1)
+        raise ValueError(f"{shorten(twice)} stands twice in one object")
+    return content
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+
+
 def _check_header(header: dict[str, Any], source: str) -> None:
     def fail(key: str, allowed: str) -> ReplayError:
-        return ReplayError(f"{source}: line 1: {key} = {header.get(key)!r}; {allowed} is needed")
+        return ReplayError(f"{source}: line 1: {key} = {shorten(header.get(key))}; {allowed} is needed")
 
     if header.get("format") != FORMAT:
         raise fail("format", repr(FORMAT))
@@ -197,7 +245,8 @@ def _check_header(header: dict[str, Any], source: str) -> None:
         wanted |= set(_TRACE_HEADER_KEYS)
     if set(header) != wanted:
         different = min(set(header) ^ wanted)
-        raise ReplayError(f"{source}: line 1: {different} is {'unknown' if different in header else 'missing'}")
+        problem = "unknown" if different in header else "missing"
+        raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     ranges = {
         "players": (DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS),
         "max_rounds": (1, MOST_ROUNDS),
@@ -209,11 +258,11 @@ def _check_header(header: dict[str, Any], source: str) -> None:
     if type(header["elites"]) is not bool:
         raise fail("elites", "true or false")
     for key in ("rules", "package"):
-        if type(header[key]) is not str:
-            raise fail(key, "a text")
+        if not _is_name(header[key]):
+            raise fail(key, f"a text of at most {MOST_OF_A_NAME} characters")
     names = header["agents"]
-    if not isinstance(names, list) or len(names) != header["players"] or not all(type(name) is str for name in names):
-        raise fail("agents", f"a list of {header['players']} names")
+    if not isinstance(names, list) or len(names) != header["players"] or not all(map(_is_name, names)):
+        raise fail("agents", f"a list of {header['players']} names of at most {MOST_OF_A_NAME} characters")
 
 
 def positions(
@@ -223,10 +272,13 @@ def positions(
 
     The state is the same object each time. Raises `ReplayError` for another rule set or an illegal action.
     """
+    source = _shown(source)
     header = replay.header
     rules = load(components)
     if header["rules"] != rules.hash:
-        raise ReplayError(f"{source}: line 1: rules = {header['rules']!r}; the components given have {rules.hash!r}")
+        raise ReplayError(
+            f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {rules.hash!r}"
+        )
     chance = Stream(header["seed"])
     state = GameState.new(
         chance,
@@ -238,19 +290,19 @@ def positions(
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
         if type(line["seat"]) is not int or line["seat"] != state.seat:
-            raise ReplayError(f"{source}: line {number}: seat = {line['seat']!r}; seat {state.seat} decides")
+            raise ReplayError(f"{source}: line {number}: seat = {shorten(line['seat'])}; seat {state.seat} decides")
         text = line["action"]
         try:
             if not isinstance(text, str):
-                raise ReplayError(f"{source}: line {number}: action = {text!r}; a text is needed")
+                raise ReplayError(f"{source}: line {number}: action = {shorten(text)}; a text is needed")
             canonical = state.game.action_text(state.game.parse_action(text))
             if canonical != text:
-                raise ReplayError(f"{source}: line {number}: action = {text!r}; {canonical!r} is needed")
+                raise ReplayError(f"{source}: line {number}: action = {shorten(text)}; {canonical!r} is needed")
             state.apply(text, chance)
         except ReplayError:
             raise
         except ValueError as error:
-            raise ReplayError(f"{source}: line {number}: {error}") from None
+            raise ReplayError(f"{source}: line {number}: {reason(error, _MOST_OF_A_REASON)}") from None
         yield number, state, chance
 
 
@@ -259,6 +311,7 @@ def verify(replay: Replay, *, components: Components | None = None, source: str 
 
     Raises `ReplayError` naming the first line that differs.
     """
+    source = _shown(source)
     lines = [replay.header, *replay.decisions]
     decision, legal = "", [""]
     state = None
@@ -272,11 +325,16 @@ def verify(replay: Replay, *, components: Components | None = None, source: str 
                 _compare(line[key], value, key, f"{source}: line {number}")
             decision, legal = state.decision, _texts(state)
     assert state is not None
-    last = len(lines) + 1
-    if not state.is_over:
-        raise ReplayError(f"{source}: line {last}: the result stands here, but seat {state.seat} has to decide")
-    _compare(replay.result, _result(state), "result", f"{source}: line {last}")
+    _check_result(replay, state, source)
     return len(replay.decisions)
+
+
+def _check_result(replay: Replay, state: GameState, source: str) -> None:
+    """Raise `ReplayError` unless a file's result is that of the state to which its decisions led."""
+    place = f"{source}: line {len(replay.decisions) + 2}"
+    if not state.is_over:
+        raise ReplayError(f"{place}: the result stands here, but seat {state.seat} has to decide")
+    _compare(replay.result, _result(state), "result", place)
 
 
 def _compare(found: Any, played: Any, path: str, place: str) -> None:
@@ -288,20 +346,33 @@ def _compare(found: Any, played: Any, path: str, place: str) -> None:
         for index, value in enumerate(played):
             _compare(found[index], value, f"{path}[{index}]", place)
     elif type(found) is not type(played) or found != played:
-        raise ReplayError(f"{place}: {path} = {json.dumps(found)}; played again it is {json.dumps(played)}")
+        raise ReplayError(f"{place}: {path} = {_as_json(found)}; played again it is {_as_json(played)}")
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return printable(json.dumps(value), MOST_OF_A_VALUE)
+    except RecursionError:
+        return shorten(value)
 
 
 def transcript(replay: Replay, *, components: Components | None = None, source: str = "replay") -> Iterator[str]:
-    """The game as text, one line at a time, for a player of the board game."""
+    """The game as text, one line at a time, for a player of the board game.
+
+    Everything that is told was played again. Raises `ReplayError` as `positions`, and in the place of the result if the
+    file's result is another one than the game's or stands before its end.
+    """
+    source = _shown(source)
     rules = load(components)
     header = replay.header
-    names = header["agents"]
+    names = [printable(name, MOST_OF_A_VALUE) for name in header["agents"]]
     variant = "with elite characters" if header["elites"] else "without elite characters"
     yield f"Dunaïa, {header['players']} players, {variant}, seed {header['seed']}"
     for seat, name in enumerate(names):
         yield f"  player {seat}: {name}"
     before: dict[str, Any] = {}
     turn = (0, -1)
+    state = None
     for number, state, _ in positions(replay, components=rules, source=source):
         if number == 1:
             yield ""
@@ -319,7 +390,9 @@ def transcript(replay: Replay, *, components: Components | None = None, source: 
             yield from _news(before, after)
         before = after
     yield ""
+    assert state is not None
     yield state.game.describe(before, rules)
+    _check_result(replay, state, source)
     yield ""
     for seat, name in enumerate(names):
         yield f"player {seat} ({name}): {replay.result['scores'][seat]} points, rank {replay.result['ranks'][seat]}"
@@ -419,7 +492,7 @@ class _Verify:
         for path in self.files:
             try:
                 count = verify(read(path), components=rules, source=str(path))
-                print(f"{path}: {count} decisions, as recorded")
+                print(f"{_shown(path)}: {count} decisions, as recorded")
             except ReplayError as error:
                 print(error, file=sys.stderr)
                 status = 1
@@ -456,7 +529,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except (ValueError, OSError) as error:
-        print(error, file=sys.stderr)
+        print(reason(error, 2 * _MOST_OF_A_REASON), file=sys.stderr)
         return 1
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.messages import shorten
+
 SCORE_SCALE = 20.0
 REWARDS = ("win", "rank", "score")
 
@@ -15,15 +17,15 @@ ILLEGAL_POLICIES = ("terminate", "raise")
 
 def check_reward(name: str) -> str:
     """Return the name of a reward; raise `ValueError` unless it is one of `REWARDS`."""
-    if name not in REWARDS:
-        raise ValueError(f"reward: {name!r}; one of {', '.join(REWARDS)} is needed")
+    if not isinstance(name, str) or name not in REWARDS:
+        raise ValueError(f"reward: {shorten(name)}; one of {', '.join(REWARDS)} is needed")
     return name
 
 
 def check_illegal(policy: str) -> str:
     """Return the name of a policy for illegal actions; raise `ValueError` unless it is one of `ILLEGAL_POLICIES`."""
-    if policy not in ILLEGAL_POLICIES:
-        raise ValueError(f"illegal: {policy!r}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
+    if not isinstance(policy, str) or policy not in ILLEGAL_POLICIES:
+        raise ValueError(f"illegal: {shorten(policy)}; one of {', '.join(ILLEGAL_POLICIES)} is needed")
     return policy
 
 

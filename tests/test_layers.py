@@ -54,7 +54,7 @@ ARROWS = (
     ),
     Arrow("dunaia_env/chance.py", only=("numpy", "dunaia_env.compile_cache")),
     Arrow("dunaia_env/lane.py", only=("numpy", "dunaia_env.chance", "dunaia_env.compile_cache")),
-    Arrow("dunaia_env/rewards.py", only=("numpy",)),
+    Arrow("dunaia_env/rewards.py", only=("dunaia_env.messages", "numpy")),
     Arrow("dunaia_env/atomic.py", only=("numpy",)),
     Arrow("dunaia_env/messages.py", only=("numpy",)),
     Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -397,6 +398,9 @@ def test_a_state_that_ends_without_the_learner_is_refused(opponents: str) -> Non
         ({"seat": True}, "seat: True; 'random' or an integer"),
         ({"illegal": "ignore"}, "illegal: 'ignore'; one of terminate, raise is needed"),
         ({"reward": "money"}, "reward: 'money'; one of win, rank, score is needed"),
+        ({"reward": ["win"]}, r"reward: \['win'\]; one of win, rank, score is needed"),
+        ({"reward": np.array(["win", "rank"])}, r"reward: array\(.*\); one of win, rank, score is needed"),
+        ({"illegal": np.array(["raise", "raise"])}, r"illegal: array\(.*\); one of terminate, raise is needed"),
         ({"max_rounds": 0}, r"max_rounds: 0; an integer in 1\.\.1000 is needed"),
         ({"threads": 0}, "threads: 0; at least 1"),
     ],
@@ -404,6 +408,22 @@ def test_a_state_that_ends_without_the_learner_is_refused(opponents: str) -> Non
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         LearnerLanes(1, **options)
+
+
+NO_OPPONENTS = [5, True, 2.5, b"random", {}, RandomAgent, Path, 10**5000, np.zeros(10**6)]
+
+
+@pytest.mark.parametrize("wrong", NO_OPPONENTS, ids=lambda value: type(value).__name__)
+def test_what_is_no_opponent_is_refused(wrong: Any) -> None:
+    for opponents in (wrong, [wrong], ["greedy", wrong], (RandomAgent(), wrong)):
+        with pytest.raises(ValueError, match=r"^opponents: .*; an agent, its name, a list of such or None is needed$"):
+            LearnerLanes(1, opponents=opponents)
+
+
+def test_the_seat_has_no_effect_in_self_play() -> None:
+    games = LearnerLanes(2, opponents=None, seat="first")
+    games.reset(1)
+    assert games.seats().tolist() == games.lanes.seats.tolist()
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 0, 0], [0.0, 0.0], ["a", "b"], 3])

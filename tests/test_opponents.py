@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -252,3 +253,28 @@ def test_greedy_games_mostly_end_by_themselves() -> None:
 def test_what_is_no_agent_gets_one_clear_error(name: str) -> None:
     with pytest.raises(ValueError, match=f"^agent '{name}': "):
         load(name)
+
+
+class Bytes(os.PathLike[bytes]):
+    def __fspath__(self) -> bytes:
+        return b"greedy"
+
+
+NO_NAMES = [5, None, True, 2.5, b"greedy", ["greedy"], RandomAgent, RandomAgent(), 10**5000, Bytes()]
+
+
+@pytest.mark.parametrize("name", NO_NAMES, ids=lambda value: type(value).__name__)
+def test_what_names_no_agent_gets_one_clear_error(name: Any) -> None:
+    with pytest.raises(ValueError, match=r"^agent: .*; a name or the path of a \*.safetensors file is needed$"):
+        load(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["x", "mcts:", "x" * 100 + ":Agent", "greedy:weights=", "greedy:", "easy:", "mcts:1,playout="]
+)
+def test_long_and_odd_names_are_cut_and_escaped(name: str) -> None:
+    for rest in ("x" * 5_000_000, "\x1b[2J\n\u202e", "no\0where", "\ud800"):
+        with pytest.raises(ValueError, match=r"^agent ") as caught:
+            load(name + rest)
+        assert len(str(caught.value)) < 1000
+        assert str(caught.value).isprintable()

@@ -392,6 +392,49 @@ def test_values_of_another_kind_are_reported(plain: Replay, line: int, change: C
         verify(parse(text_of(lines)))
 
 
+HUGE = {
+    "deep": "[" * 900 + "]" * 900,
+    "rather deep": "[" * 100 + "]" * 100,
+    "text": '"' + "x" * 60_000 + '"',
+    "list": "[" + "1," * 30_000 + "1]",
+    "object": "{" + ", ".join(f'"key {number}": "\\u001b"' for number in range(2000)) + "}",
+    "integer": "9" * 4000,
+    "float": "1" + "0" * 4000 + ".5",
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("kind", ["plain", "trace"])
+def test_values_of_any_size_are_cut_in_messages(name: str, kind: str, request: pytest.FixtureRequest) -> None:
+    recorded = request.getfixturevalue(kind)
+    for number in (0, 1, 5, len(recorded.decisions) + 1):
+        for key in lines_of(recorded)[number].get("result", lines_of(recorded)[number]):
+            lines = lines_of(recorded)
+            lines[number].get("result", lines[number])[key] = "HERE"
+            with pytest.raises(ReplayError, match=rf"^replay: line {number + 1}: ") as caught:
+                verify(parse(text_of(lines).replace('"HERE"', HUGE[name])))
+            assert len(str(caught.value)) < 600
+            assert str(caught.value).isprintable()
+
+
+def test_line_separators_within_a_text_end_no_line(plain: Replay) -> None:
+    lines = lines_of(plain)
+    lines[0]["agents"] = ["a\u2028b", "c\x85d", "e\x7ff"]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    assert verify(parse(text)) == len(plain.decisions)
+    assert parse(text).header["agents"] == lines[0]["agents"]
+
+
+@pytest.mark.parametrize("name", [None, 5, "x" * 1001])
+def test_a_name_that_no_file_takes_is_refused_before_the_game(name: Any) -> None:
+    agent = Watcher(name)
+    with pytest.raises(ValueError, match=r"^agents: the name .*; a text of at most 1000 characters is needed$"):
+        record_game(1, [agent])
+    assert not agent.seats
+    agent.name = "x" * 1000
+    assert verify(parse(to_text(record_game(1, [agent], max_rounds=1))))
+
+
 # Showing
 
 

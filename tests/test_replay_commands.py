@@ -70,6 +70,115 @@ def test_verify_goes_on_after_a_file_that_differs(
     )
 
 
+HUGE_INTEGER = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HUGE_INTEGER, "line 1: not JSON: Exceeds the limit"),
+        (f'{{"seed": {HUGE_INTEGER}}}', "line 1: not JSON: Exceeds the limit"),
+        (f'{{"seed": [{"[" * 100_000}]}}', "line 1: .* characters; at most 65536 are allowed"),
+        ("[" * 60_000, "line 1: not JSON: lists and objects are nested too deeply"),
+        ('{"format": "' + "x" * 60_000 + '"}', "line 1: format = 'xxx.*xxx'; 'dunaia-replay' is needed"),
+        ('{"format": 1, "format": 2}', "line 1: not JSON: 'format' stands twice in one object"),
+        ('{"seed": NaN}', "line 1: not JSON: NaN is no number of JSON"),
+        ("\u2028\x1b[2J", "line 1: not JSON: "),
+    ],
+)
+def test_verify_goes_on_after_any_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay, text: str, message: str
+) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    replay.write(plain, good)
+    bad.write_text(text, encoding="utf-8")
+    assert main(["verify", str(bad), str(good)]) == 1
+    output = capsys.readouterr()
+    assert output.out == f"{good}: {len(plain.decisions)} decisions, as recorded\n"
+    assert re.match(rf"{re.escape(str(bad))}: {message}", output.err)
+    assert output.err.count("\n") == 1
+    assert output.err.removesuffix("\n").isprintable()
+    assert len(output.err) < 600
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes with a name and devices are POSIX's")
+def test_verify_goes_on_after_what_is_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, pipe, large, odd = (tmp_path / name for name in ("good.jsonl", "pipe", "large", "odd\x1b[31m\n"))
+    replay.write(plain, good)
+    replay.write(plain, odd)
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.truncate(replay.MOST_BYTES + 1)
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "no\0file", "pipe", "large", "/dev/zero", "odd\x1b[31m\n", "good.jsonl"]) == 1
+    output = capsys.readouterr()
+    count = f"{len(plain.decisions)} decisions, as recorded"
+    assert output.out == f"odd\\x1b[31m\\n: {count}\ngood.jsonl: {count}\n"
+    assert [line.split(":")[0] for line in output.err.splitlines()] == [r"no\x00file", "pipe", "large", "/dev/zero"]
+    assert output.err.count(": cannot be read: ") == 4
+
+
+def test_a_game_that_was_cut_shows_no_result(tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay) -> None:
+    lines, path = lines_of(plain), tmp_path / "cut.jsonl"
+    lines[-1]["result"] |= {"scores": [91, 92, 93], "ranks": [3, 2, 1]}
+    path.write_text(text_of([*lines[:20], lines[-1]]), encoding="utf-8")
+    assert main(["show", str(path)]) == 1
+    output = capsys.readouterr()
+    assert "Round 1, player 2 (random)" in output.out
+    assert "rank" not in output.out
+    assert not re.search(r"\b9[123]\b", output.out)
+    assert re.fullmatch(r".*cut.jsonl: line 21: the result stands here, but seat \d has to decide\n", output.err)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("scores", [91, 92, 93], r"result.scores\[0\] = 91; played again it is \d+"),
+        ("ranks", [1, 1, 1], r"result.ranks\[\d\] = 1; played again it is \d"),
+        ("rounds", 5, "result.rounds = 5; played again it is 4"),
+    ],
+)
+def test_a_result_that_was_not_played_is_not_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay, key: str, value: object, message: str
+) -> None:
+    lines, path = lines_of(plain), tmp_path / "game.jsonl"
+    lines[-1]["result"][key] = value
+    path.write_text(text_of(lines), encoding="utf-8")
+    assert main(["show", str(path)]) == 1
+    output = capsys.readouterr()
+    assert "the game is over" in output.out
+    assert "rank" not in output.out
+    assert re.fullmatch(rf".*game.jsonl: line {len(lines)}: {message}\n", output.err)
+
+
+def test_nothing_of_a_file_reaches_the_terminal_raw(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], plain: Replay
+) -> None:
+    path, wild = tmp_path / "game.jsonl", "\x1b[2J\nplayer 9\x9b\u202e\u2028\ud800"
+    escaped = r"\x1b[2J\nplayer 9\x9b\u202e\u2028\ud800"
+    changes: list[tuple[int, str, object]] = [
+        (0, "agents", [wild] * 3),
+        (0, "rules", wild),
+        (0, wild, 1),
+        (0, "seed", wild),
+        (3, "action", wild),
+        (3, "seat", {wild: wild}),
+        (3, wild, wild),
+    ]
+    for number, key, value in changes:
+        lines = lines_of(plain)
+        lines[number][key] = value
+        path.write_text(text_of(lines), encoding="utf-8")
+        assert main(["show", str(path)]) == (0 if key == "agents" else 1)
+        output = capsys.readouterr()
+        assert escaped in output.out + output.err, key
+        for line in (*output.out.split("\n"), *output.err.split("\n")):
+            assert line.isprintable(), key
+        assert output.err.count("\n") == (0 if key == "agents" else 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -138,7 +247,7 @@ def test_the_module_is_a_program(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "dunaia_env.replay"]
     done = subprocess.run([*command, "verify", str(tmp_path / "no")], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.endswith("no'\n")
+    assert done.stderr == f"{tmp_path / 'no'}: cannot be read: No such file or directory\n"
     assert "Traceback" not in done.stderr
 
 
