@@ -5,7 +5,8 @@ input that is accepted and of which it has checked that something sound came, an
 other. A fault is everything else: an exception that leaves the target, the death of the process, too long a time, too
 much memory, and a sentence that is empty, long, of several lines or with control characters.
 
-Inputs that are no files are packed by whoever makes them, say with ``json`` or ``pickle``, and unpacked by the target.
+The process works in a folder of its own, where the target can write files; it is removed in the end. Inputs that are no
+files are packed by whoever makes them, say with ``json`` or ``pickle``, and unpacked by the target.
 
     def test_models() -> None:
         tally = fuzz("tests.test_fuzz_models:model", models(), examples(long=False), first=SHIPPED)
@@ -42,6 +43,7 @@ from hypothesis.strategies import SearchStrategy
 
 Target = Callable[[bytes], str | None]
 
+SAID = "said.txt"
 KEPT = Path(__file__).resolve().parent.parent / "runs" / "fuzz"
 LONGEST_SENTENCE = 1000
 QUICK, LONG = 300, 10_000
@@ -109,7 +111,7 @@ class Worker:
         self._seconds = seconds
         self._process: Any = None
         self._connection: Any = None
-        self._said: Any = None
+        self._folder: Any = None
 
     def __enter__(self) -> Worker:
         return self
@@ -132,9 +134,9 @@ class Worker:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self._said = tempfile.NamedTemporaryFile(prefix="fuzz-", suffix=".txt")  # noqa: SIM115 - closed by _end
+        self._folder = tempfile.TemporaryDirectory(prefix="fuzz-", ignore_cleanup_errors=True)
         self._connection, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, self._said.name, *self._options), daemon=True)
+        self._process = context.Process(target=_serve, args=(other, self._folder.name, *self._options), daemon=True)
         self._process.start()
         other.close()
         ready = self._answer(SECONDS_TO_START)
@@ -152,7 +154,7 @@ class Worker:
     def _cause_of_death(self) -> str:
         self._process.join(5)
         code = self._process.exitcode
-        said = Path(self._said.name).read_text(encoding="utf-8", errors="replace")[-4000:]
+        said = (Path(self._folder.name) / SAID).read_text(encoding="utf-8", errors="replace")[-4000:]
         if code is None:
             return f"hangs and does not notice\n{said}"
         if said.lstrip().startswith("Timeout"):
@@ -165,7 +167,7 @@ class Worker:
             self._process.kill()
             self._process.join()
             self._process.close()
-            self._said.close()
+            self._folder.cleanup()
             self._process = None
 
 
@@ -238,11 +240,12 @@ def keep(target: str, data: bytes) -> Path:
 
 
 def _serve(
-    connection: Any, said: str, target: str, first: bytes, seconds: float, memory: int, environment: Mapping[str, str]
+    connection: Any, folder: str, target: str, first: bytes, seconds: float, memory: int, environment: Mapping[str, str]
 ) -> None:
     """The process of a `Worker`: answers each input with the refusal and the fault."""
     os.environ.update(environment)
-    with open(said, "w", encoding="utf-8") as output:  # noqa: PTH123 - a path as multiprocessing hands it over
+    os.chdir(folder)
+    with Path(SAID).open("w", encoding="utf-8") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
         faulthandler.enable(output)

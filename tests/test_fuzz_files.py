@@ -7,7 +7,6 @@ import functools
 import io
 import json
 import random
-import tempfile
 import tomllib
 import zlib
 from collections.abc import Callable
@@ -38,14 +37,12 @@ ROUNDS = 6
 
 def components(data: bytes) -> str | None:
     """A component file: refused, or games can be played with it to their ends."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "components.toml"
-        path.write_bytes(data)
-        try:
-            rules = load(path)
-        except ComponentsError as error:
-            return str(error)
-        assert load(path) == rules
+    path = Path("components.toml")
+    path.write_bytes(data)
+    try:
+        rules = load(path)
+    except ComponentsError as error:
+        return str(error)
     play(rules, random.Random(zlib.crc32(data)))
     return None
 
@@ -209,20 +206,20 @@ def component_files() -> st.SearchStrategy[bytes]:
 
 def replay(data: bytes) -> str | None:
     """A replay file: refused, or it tells the game that is played from its header, in every word."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, sound = Path(folder) / "game.jsonl", Path(folder) / "sound.jsonl"
-        path.write_bytes(data)
-        refusal, found = None, None
-        try:
-            found = replays.read(path)
-            replays.verify(found, source=str(path))
-            check_replay(found)
-        except ReplayError as error:
-            refusal = str(error)
-        if zlib.crc32(data) % 8 == 0:
-            sound.write_bytes(sound_replays()[0])
-            check_commands(path, sound, refusal)
-    if found is not None:
+    path, sound = Path("game.jsonl"), Path("sound.jsonl")
+    path.write_bytes(data)
+    refusal, found = None, None
+    try:
+        found = replays.read(path)
+        replays.verify(found, source=str(path))
+        check_replay(found)
+    except ReplayError as error:
+        refusal = str(error)
+    # These take longer than the rest together.
+    if zlib.crc32(data) % 8 == 0:
+        sound.write_bytes(sound_replays()[0])
+        check_commands(path, sound, refusal)
+    if zlib.crc32(data) % 4 == 1 and found is not None:
         check_transcript(found, refusal)
     return refusal
 
