@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,10 @@ MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
 HEADER_KEY = "header"
 _LENGTH_BYTES = 8
+# Observations are int8. What a network may say of them at most: far beyond every use, within single precision.
+_LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
+# Of a player's name and version, which tables and replays repeat.
+MOST_CHARACTERS = 100
 
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]
@@ -65,16 +70,20 @@ def read_arrays(
         length = int.from_bytes(content[:_LENGTH_BYTES], "little")
         metadata = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length])["__metadata__"]
         header = json.loads(metadata[HEADER_KEY])
-        found = header["format"], int(header["schema"])
+        found, number = header["format"], header["schema"]
+        if type(number) is not int:
+            raise TypeError(f"schema {reprlib.repr(number)}")
     except OSError as error:
         raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from error
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ModelFileError(f"{path}: damaged, or not a file of this project ({error!r})") from error
-    if found[0] != kind:
-        raise ModelFileError(f"{path}: format {found[0]!r}; {kind!r} is needed")
-    if not oldest <= found[1] <= schema:
-        other = "a newer one" if found[1] > schema else "an older one"
-        raise ModelFileError(f"{path}: schema {found[1]}; this version reads {oldest}..{schema}, {other} is needed")
+        what = f"{type(error).__name__}: {reprlib.repr(str(error))}"
+        raise ModelFileError(f"{path}: damaged, or not a file of this project ({what})") from error
+    if found != kind:
+        raise ModelFileError(f"{path}: format {reprlib.repr(found)}; {kind!r} is needed")
+    if not oldest <= number <= schema:
+        other = "a newer one" if number > schema else "an older one"
+        shown = reprlib.repr(number)
+        raise ModelFileError(f"{path}: schema {shown}; this version reads {oldest}..{schema}, {other} is needed")
     return arrays, header
 
 
@@ -89,10 +98,33 @@ def digest(arrays: Arrays) -> str:
 def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:
     """Raise `ModelFileError` naming every hash in which a header differs from what is expected."""
     wrong = [
-        f"{name} {header.get(name)!r} (here {value!r})" for name, value in expected.items() if header.get(name) != value
+        f"{name} {reprlib.repr(header.get(name))} (here {value!r})"
+        for name, value in expected.items()
+        if header.get(name) != value
     ]
     if wrong:
         raise ModelFileError(f"{path}: made for another version of the game: {', '.join(wrong)}")
+
+
+def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[Floats, Floats]]) -> None:
+    """Raise `ValueError` naming a layer of which some int8 observation could make more than `LARGEST_OUTPUT`.
+
+    The bound is that of all terms' sizes together, so no partial sum exceeds it either, in whatever order.
+    """
+
+    def most(name: str, layer: tuple[Floats, Floats], inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+        weight, bias = (np.abs(part, dtype=np.float64) for part in layer)
+        outputs: NDArray[np.float64] = inputs @ weight + bias
+        if not (outputs <= LARGEST_OUTPUT).all():
+            limit = f"{LARGEST_OUTPUT:g}"
+            raise ValueError(f"{name}: weights with which outputs can exceed {limit}; smaller ones are needed")
+        return outputs
+
+    inputs = np.full(len(hidden[0][0]), _LARGEST_INPUT)
+    for index, layer in enumerate(hidden):
+        inputs = most(f"hidden.{index}", layer, inputs)
+    for name, layer in heads.items():
+        most(name, layer, inputs)
 
 
 @dataclass(frozen=True)
@@ -103,10 +135,12 @@ class Network:
         arrays: float32 or float16 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
             ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the
             deciding seat and further ones for those after it, and ``input_scale`` of shape ``(input_size,)``, by which
-            observations are divided. Further arrays are allowed and not used.
+            observations are divided. ``score.*``, a third head that training has, may be there and is checked as well;
+            further arrays are allowed and not used.
         header: what the file says about them.
 
-    Raises `ValueError` naming the array that is missing, of a wrong shape or no number.
+    Raises `ValueError` naming the array that is missing, of a wrong shape or no number, or the layer of which some
+    observation could make numbers that single precision cannot hold.
     """
 
     arrays: Arrays
@@ -122,10 +156,14 @@ class Network:
             layers.append(self._layer(f"hidden.{index}", inputs))
             inputs = len(layers[-1][1])
         # The scale is folded into the first layer, so that observations are used as they are.
-        layers[0][0][:] /= scale[:, None]
+        with np.errstate(over="ignore"):  # what is too large then, `_check_range` refuses
+            layers[0][0][:] /= scale[:, None]
+        heads = [name for name in self.arrays if name.startswith("score.")]
+        named = {name: self._layer(name, inputs) for name in ("policy", "value", *(["score"] if heads else []))}
         object.__setattr__(self, "_hidden", layers)
-        object.__setattr__(self, "_policy", self._layer("policy", inputs))
-        object.__setattr__(self, "_value", self._layer("value", inputs))
+        object.__setattr__(self, "_policy", named["policy"])
+        object.__setattr__(self, "_value", named["value"])
+        _check_range(layers, named)
 
     _hidden: list[tuple[Floats, Floats]] = field(init=False, repr=False, compare=False)
     _policy: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
@@ -250,7 +288,7 @@ class NetworkAgent:
         check_hashes(path, network.header, expected)
         _check_sizes(path, network, game)
         name, version = (
-            str(network.header.get(key, default)) for key, default in (("name", "network"), ("version", "1"))
+            _text(path, network.header, key, default) for key, default in (("name", "network"), ("version", "1"))
         )
         player = cls(network, name=name, version=version)
         return player.with_temperature(temperature) if temperature else player
@@ -302,7 +340,10 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> N
     """Raise `ModelFileError` for a network whose inputs, outputs or tables are not the game's."""
     players = network.header.get("players", [game.MAX_PLAYERS])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
-        raise ModelFileError(f"{path}: players {players!r}; a list of numbers of players is needed")
+        raise ModelFileError(f"{path}: players {reprlib.repr(players)}; a list of numbers of players is needed")
+    if not game.MIN_PLAYERS <= min(players) <= max(players) <= game.MAX_PLAYERS:
+        found, allowed = reprlib.repr(players), f"{game.MIN_PLAYERS}..{game.MAX_PLAYERS}"
+        raise ModelFileError(f"{path}: players {found}; numbers in {allowed} are needed")
     inputs, values = network.input_size, len(network.layers()[-1][1])
     if inputs > game.OBSERVATION_SIZE:
         raise ModelFileError(f"{path}: {inputs} inputs; at most {game.OBSERVATION_SIZE} are needed")
@@ -310,6 +351,15 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> N
         raise ModelFileError(f"{path}: {network.num_actions} actions; {game.NUM_ACTIONS} are needed")
     if values > game.MAX_PLAYERS:
         raise ModelFileError(f"{path}: values of {values} seats; at most {game.MAX_PLAYERS} are needed")
+
+
+def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:
+    """A word of a header that is shown to people; raises `ModelFileError` for one that cannot be."""
+    text = header.get(key, default)
+    if not (isinstance(text, str) and text.isprintable() and 0 < len(text) <= MOST_CHARACTERS):
+        found, needed = reprlib.repr(text), f"1 to {MOST_CHARACTERS} printable characters"
+        raise ModelFileError(f"{path}: {key} {found}; a text of {needed} is needed")
+    return text
 
 
 def _uniform(seed: int, part: int, index: int) -> float:
@@ -320,10 +370,10 @@ def _uniform(seed: int, part: int, index: int) -> float:
 def choose(
     logits: Floats, masks: NDArray[np.int8], temperature: float, uniforms: NDArray[np.float64]
 ) -> NDArray[np.int32]:
-    """A legal action for each row.
+    """A legal action for each row, whatever the logits: NaN counts as the lowest number.
 
     Args:
-        logits: float32 ``(N, A)``.
+        logits: float16 or float32 ``(N, A)``.
         masks: int8 ``(N, A)``, 1 for a legal action; at least one in each row.
         temperature: 0 for the most likely action, the lowest among equals; see `NetworkAgent`.
         uniforms: float64 ``(N,)`` in [0, 1), used with a temperature.
@@ -331,12 +381,16 @@ def choose(
     Returns:
         int32 ``(N,)``.
     """
-    legal = np.where(masks > 0, logits, -np.inf)
+    # Only what is illegal is -inf, so that every maximum is legal.
+    most = np.finfo(logits.dtype).max
+    legal = np.where(masks > 0, np.fmax(logits, -most), -np.inf)
     actions: NDArray[np.int64]
     if temperature == 0:
         actions = legal.argmax(axis=1)
     else:
-        weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
+        legal = np.minimum(legal, most)
+        with np.errstate(over="ignore"):  # a difference beyond the largest number is -inf, a weight of 0
+            weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
         sums = weights.cumsum(axis=1)
         # The first action whose sum exceeds the threshold has a weight above zero, so it is legal.
         actions = (sums > (uniforms * sums[:, -1])[:, None]).argmax(axis=1)

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.guided import GuidedAgent
 from agents.network import ModelFileError, Network, NetworkAgent, choose, write_arrays
 from dunaia_env import opponents
 from dunaia_env.dunaia import ACTION_HASH, NUM_ACTIONS, OBSERVATION_HASH, OBSERVATION_SCALE, load, used_size
 from dunaia_env.game import GameState
 from dunaia_env.lanes import Lanes
+
+FORMAT = {"format": "dunaia-network", "schema": 1}
 
 
 def random_network(seed: int = 0, width: int = 16, layers: int = 2, **header: Any) -> Network:
@@ -21,7 +24,7 @@ def random_network(seed: int = 0, width: int = 16, layers: int = 2, **header: An
     sizes = [used_size(2)] + [width] * layers
     shapes = {f"hidden.{i}": (sizes[i + 1], sizes[i]) for i in range(layers)}
     shapes |= {"policy": (NUM_ACTIONS, width), "value": (1, width)}
-    arrays = {"input_scale": OBSERVATION_SCALE[: used_size(2)]}
+    arrays = {"input_scale": OBSERVATION_SCALE[: used_size(2)].copy()}
     for name, shape in shapes.items():
         arrays[f"{name}.weight"] = (random.normal(size=shape) / np.sqrt(shape[1])).astype(np.float32)
         arrays[f"{name}.bias"] = random.normal(size=shape[0]).astype(np.float32)
@@ -107,6 +110,129 @@ def test_choose_follows_the_softmax() -> None:
     assert (choose(logits, masks, 0.0, uniforms) == 2).all()
 
 
+ODD = [np.nan, np.inf, -np.inf, 65504.0, -65504.0, 3e38, -3e38, 1e-45, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("temperature", [0.0, 5e-324, 0.5, 1e308])
+def test_choose_takes_a_legal_action_whatever_the_logits(dtype: Any, temperature: float) -> None:
+    random = np.random.default_rng(1)
+    number = 2000
+    with np.errstate(over="ignore"):
+        logits = random.choice(ODD, (number, 6)).astype(dtype)
+    logits[: len(ODD)] = logits[: len(ODD), :1]  # rows of one number only
+    masks = (random.random((number, 6)) < 0.3).astype(np.int8)
+    masks[np.arange(number), random.integers(6, size=number)] = 1
+    uniforms = random.choice([0.0, 0.5, 1 - 2**-53], number)
+    chosen = choose(logits, masks, temperature, uniforms)
+    assert masks[np.arange(number), chosen].all()
+
+
+def test_of_legal_actions_without_a_number_the_lowest_is_chosen_and_any_number_is_better() -> None:
+    masks = np.array([[0, 1, 1, 1]], np.int8)
+    assert choose(np.array([[9, np.nan, np.nan, np.nan]], np.float32), masks, 0.0, np.zeros(1)) == 1
+    assert choose(np.array([[9, np.nan, -1e38, np.nan]], np.float32), masks, 0.0, np.zeros(1)) == 2
+    assert choose(np.array([[np.nan, -np.inf, np.inf, 1]], np.float32), masks, 1.0, np.full(1, 0.99)) == 2
+
+
+def scaled_network(factor: float, dtype: Any = np.float32) -> Network:
+    """Outputs as large as the factor, of weights with both signs."""
+    plain = random_network()
+    arrays = {name: array.astype(dtype) for name, array in plain.arrays.items()}
+    with np.errstate(over="ignore"):
+        arrays["policy.weight"] = (plain.arrays["policy.weight"] * np.float32(factor)).astype(dtype)
+    return Network(arrays, plain.header)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("policy.weight", -3e38), ("policy.bias", 2e38), ("value.weight", 3e38), ("hidden.0.weight", 3e38)],
+)
+def test_weights_beyond_the_range_of_numbers_are_refused(tmp_path: Path, name: str, value: float) -> None:
+    network = random_network()
+    network.arrays[name][:] = value
+    network.save(tmp_path / "x")
+    layer = name.rpartition(".")[0]
+    with pytest.raises(ModelFileError, match=rf"x: the weights do not make a network \({layer}: weights with which"):
+        NetworkAgent.load(tmp_path / "x")
+
+
+def test_a_scale_that_makes_weights_too_large_is_refused(tmp_path: Path) -> None:
+    network = random_network()
+    network.arrays["input_scale"][7] = 1e-42
+    network.save(tmp_path / "x")
+    with pytest.raises(ModelFileError, match=r"hidden.0: weights with which outputs can exceed 1e\+38"):
+        NetworkAgent.load(tmp_path / "x")
+
+
+@pytest.mark.parametrize("value", [np.nan, 3e38])
+def test_a_score_head_that_is_no_layer_is_refused(tmp_path: Path, value: float) -> None:
+    network = random_network()
+    network.arrays["score.weight"] = np.full((2, 16), value, np.float32)
+    network.arrays["score.bias"] = np.zeros(2, np.float32)
+    network.save(tmp_path / "x")
+    with pytest.raises(ModelFileError, match=r"the weights do not make a network \(score"):
+        NetworkAgent.load(tmp_path / "x")
+
+
+@pytest.mark.parametrize(("factor", "dtype"), [(1e33, np.float32), (1e4, np.float16)])
+@pytest.mark.parametrize("temperature", [0.0, 0.1])
+def test_games_with_the_largest_weights_are_legal(factor: float, dtype: Any, temperature: float) -> None:
+    agent = NetworkAgent(scaled_network(factor, dtype), temperature=temperature)
+    lanes = Lanes(4, elites=True, max_rounds=5, autoreset=False)
+    lanes.reset(0)
+    assert np.abs(agent.forward(lanes.observations)[0]).max() > factor
+    while (active := np.flatnonzero(lanes.seats >= 0)).size:
+        actions = np.zeros(4, np.int32)
+        actions[active] = agent.act_batch(lanes, active)
+        lanes.step(actions)  # raises at an illegal one
+    state = GameState.new(3, elites=True)
+    guided = GuidedAgent(agent, 16)
+    for seed in range(20):
+        found = guided.search(state)
+        assert np.isfinite(found.policy).all()
+        assert np.isfinite(found.value).all()
+        state.apply(guided.act(state), seed)
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ({"name": 5}, "name 5; a text of 1 to 100 printable characters is needed"),
+        ({"name": "x" * 5_000_000}, "name 'x+\\.\\.\\.x+'; a text of"),
+        ({"version": "\x1b[2J"}, r"version '\\x1b\[2J'; a text of"),
+        ({"players": [2, 9]}, r"players \[2, 9\]; numbers in 2..4 are needed"),
+        ({"players": []}, r"players \[\]; a list of numbers of players is needed"),
+        ({"players": list(range(100_000))}, r"players \[0, 1, 2, 3, 4, 5, \.\.\.\]; numbers in 2..4 are needed"),
+        ({"action_hash": "x" * 5_000_000}, r"action_hash 'x+\.\.\.x+' \(here '\w+'\)"),
+    ],
+)
+def test_odd_headers_are_refused_in_a_short_sentence(tmp_path: Path, header: dict[str, Any], message: str) -> None:
+    write_arrays(tmp_path / "x", random_network().arrays, random_network().header | header | FORMAT)
+    with pytest.raises(ModelFileError, match=message) as refused:
+        NetworkAgent.load(tmp_path / "x")
+    assert len(str(refused.value)) < 300 + len(str(tmp_path))
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "change", [{"format": "x" * 5_000_000}, {"schema": 10**4000}, {"schema": 1.5}, {"schema": "1"}]
+)
+def test_odd_kinds_are_refused_in_a_short_sentence(tmp_path: Path, change: dict[str, Any]) -> None:
+    write_arrays(tmp_path / "x", random_network().arrays, random_network().header | FORMAT | change)
+    with pytest.raises(ModelFileError, match=r"format|schema") as refused:
+        NetworkAgent.load(tmp_path / "x")
+    assert len(str(refused.value)) < 300 + len(str(tmp_path))
+
+
+def test_bytes_after_the_last_array_are_refused(tmp_path: Path) -> None:
+    random_network().save(tmp_path / "x")
+    with (tmp_path / "x").open("ab") as file:
+        file.write(bytes(2000))
+    with pytest.raises(ModelFileError, match="damaged"):
+        NetworkAgent.load(tmp_path / "x")
+
+
 def test_file_and_load(tmp_path: Path) -> None:
     network = random_network()
     network.save(tmp_path / "small.safetensors")
@@ -138,8 +264,7 @@ def test_more_players_than_it_was_trained_for() -> None:
 
 
 def test_weights_that_make_no_network(tmp_path: Path) -> None:
-    header = {"format": "dunaia-network", "schema": 1}
-    write_arrays(tmp_path / "x", {"policy.weight": np.zeros((2, 2), np.float32)}, header)
+    write_arrays(tmp_path / "x", {"policy.weight": np.zeros((2, 2), np.float32)}, FORMAT)
     with pytest.raises(ModelFileError, match="the weights do not make a network"):
         Network.load(tmp_path / "x")
 

@@ -29,6 +29,7 @@ def load(source: Any) -> Any:
 
 GAME = SimpleNamespace(
     NAME="toy",
+    MIN_PLAYERS=2,
     MAX_PLAYERS=SEATS,
     NUM_ACTIONS=ACTIONS,
     ACTION_HASH="toy actions",
