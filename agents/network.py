@@ -10,10 +10,8 @@ import hashlib
 import json
 import math
 import os
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,11 +23,14 @@ from dunaia_env import atomic
 from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import DUNAIA, GameState
 from dunaia_env.lanes import Lanes
+from dunaia_env.messages import reason, shorten
+from dunaia_env.reading import ReadingError, open_file
 
 from .forward import Forward
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
+MOST_BYTES = 2**30
 HEADER_KEY = "header"
 _LENGTH_BYTES = 8
 # Observations are int8. What a network may say of them at most: far beyond every use, within single precision.
@@ -52,7 +53,7 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]
 
 
 def read_arrays(
-    path: str | os.PathLike[str], *, kind: str, schema: int, oldest: int = 1
+    path: str | os.PathLike[str], *, kind: str, schema: int, oldest: int = 1, most_bytes: int = MOST_BYTES
 ) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the header of a file that `write_arrays` wrote.
 
@@ -61,29 +62,33 @@ def read_arrays(
         kind: what its header's ``format`` must be.
         schema: the newest layout that the caller understands.
         oldest: the oldest one.
+        most_bytes: size of the largest file that is read.
 
     Raises `ModelFileError` for a file that is missing, damaged, of another kind or of another layout.
     """
     try:
-        content = Path(path).read_bytes()
+        with open_file(path, most_bytes) as file:
+            content = file.read()
         arrays = safetensors.load(content)
         length = int.from_bytes(content[:_LENGTH_BYTES], "little")
         metadata = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length])["__metadata__"]
         header = json.loads(metadata[HEADER_KEY])
         found, number = header["format"], header["schema"]
         if type(number) is not int:
-            raise TypeError(f"schema {reprlib.repr(number)}")
+            raise TypeError(f"schema {shorten(number)}")
+    except ReadingError as error:
+        raise ModelFileError(f"{path}: {error}") from error
     except OSError as error:
-        raise ModelFileError(f"{path}: cannot be read ({error.strerror})") from error
+        raise ModelFileError(f"{path}: cannot be read: {reason(error)}") from error
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        what = f"{type(error).__name__}: {reprlib.repr(str(error))}"
+        what = f"{type(error).__name__}: {reason(error)}"
         raise ModelFileError(f"{path}: damaged, or not a file of this project ({what})") from error
     if found != kind:
-        raise ModelFileError(f"{path}: format {reprlib.repr(found)}; {kind!r} is needed")
+        raise ModelFileError(f"{path}: format {shorten(found)}; {kind!r} is needed")
     if not oldest <= number <= schema:
         other = "a newer one" if number > schema else "an older one"
-        shown = reprlib.repr(number)
-        raise ModelFileError(f"{path}: schema {shown}; this version reads {oldest}..{schema}, {other} is needed")
+        here = f"this version reads {oldest}..{schema}, {other} is needed"
+        raise ModelFileError(f"{path}: schema {shorten(number)}; {here}")
     return arrays, header
 
 
@@ -98,7 +103,7 @@ def digest(arrays: Arrays) -> str:
 def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:
     """Raise `ModelFileError` naming every hash in which a header differs from what is expected."""
     wrong = [
-        f"{name} {reprlib.repr(header.get(name))} (here {value!r})"
+        f"{name} {shorten(header.get(name))} (here {value!r})"
         for name, value in expected.items()
         if header.get(name) != value
     ]
@@ -158,8 +163,8 @@ class Network:
         # The scale is folded into the first layer, so that observations are used as they are.
         with np.errstate(over="ignore"):  # what is too large then, `_check_range` refuses
             layers[0][0][:] /= scale[:, None]
-        heads = [name for name in self.arrays if name.startswith("score.")]
-        named = {name: self._layer(name, inputs) for name in ("policy", "value", *(["score"] if heads else []))}
+        scored = any(name.startswith("score.") for name in self.arrays)
+        named = {name: self._layer(name, inputs) for name in ("policy", "value", *(["score"] if scored else []))}
         object.__setattr__(self, "_hidden", layers)
         object.__setattr__(self, "_policy", named["policy"])
         object.__setattr__(self, "_value", named["value"])
@@ -192,6 +197,18 @@ class Network:
     def layers(self) -> list[tuple[Floats, Floats]]:
         """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, for unscaled inputs."""
         return [*self._hidden, self._policy, self._value]
+
+    def used(self) -> Arrays:
+        """The arrays that make the network, by name, in single precision; the score head if the file has it."""
+        heads = ("policy", "value", "score") if "score.bias" in self.arrays else ("policy", "value")
+        layers = [*(f"hidden.{index}" for index in range(self.depth)), *heads]
+        names = ["input_scale", *(f"{layer}.{part}" for layer in layers for part in ("weight", "bias"))]
+        return {name: np.array(self.arrays[name], np.float32) for name in names}
+
+    @property
+    def depth(self) -> int:
+        """Number of hidden layers."""
+        return len(self._hidden)
 
     @property
     def input_size(self) -> int:
@@ -340,9 +357,9 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> N
     """Raise `ModelFileError` for a network whose inputs, outputs or tables are not the game's."""
     players = network.header.get("players", [game.MAX_PLAYERS])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
-        raise ModelFileError(f"{path}: players {reprlib.repr(players)}; a list of numbers of players is needed")
+        raise ModelFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
     if not game.MIN_PLAYERS <= min(players) <= max(players) <= game.MAX_PLAYERS:
-        found, allowed = reprlib.repr(players), f"{game.MIN_PLAYERS}..{game.MAX_PLAYERS}"
+        found, allowed = shorten(players), f"{game.MIN_PLAYERS}..{game.MAX_PLAYERS}"
         raise ModelFileError(f"{path}: players {found}; numbers in {allowed} are needed")
     inputs, values = network.input_size, len(network.layers()[-1][1])
     if inputs > game.OBSERVATION_SIZE:
@@ -357,7 +374,7 @@ def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, def
     """A word of a header that is shown to people; raises `ModelFileError` for one that cannot be."""
     text = header.get(key, default)
     if not (isinstance(text, str) and text.isprintable() and 0 < len(text) <= MOST_CHARACTERS):
-        found, needed = reprlib.repr(text), f"1 to {MOST_CHARACTERS} printable characters"
+        found, needed = shorten(text), f"1 to {MOST_CHARACTERS} printable characters"
         raise ModelFileError(f"{path}: {key} {found}; a text of {needed} is needed")
     return text
 

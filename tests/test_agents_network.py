@@ -203,7 +203,7 @@ def test_games_with_the_largest_weights_are_legal(factor: float, dtype: Any, tem
         ({"version": "\x1b[2J"}, r"version '\\x1b\[2J'; a text of"),
         ({"players": [2, 9]}, r"players \[2, 9\]; numbers in 2..4 are needed"),
         ({"players": []}, r"players \[\]; a list of numbers of players is needed"),
-        ({"players": list(range(100_000))}, r"players \[0, 1, 2, 3, 4, 5, \.\.\.\]; numbers in 2..4 are needed"),
+        ({"players": list(range(100_000))}, r"players \[0, 1, .*\.\.\.\]; numbers in 2..4 are needed"),
         ({"action_hash": "x" * 5_000_000}, r"action_hash 'x+\.\.\.x+' \(here '\w+'\)"),
     ],
 )

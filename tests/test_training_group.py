@@ -37,13 +37,15 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def train(folder: Path, processes: int, updates: int, *, resume: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+def train(
+    folder: Path, processes: int, updates: int, *, resume: bool = False, **changes: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
     launch = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
     command = [
         sys.executable,
         *(launch if processes > 1 else []),
         *(["tests/train_in_processes.py"] if processes > 1 else ["-m", "tests.train_in_processes"]),
-        *(str(folder), str(updates), "resume" if resume else "begin", json.dumps(OPTIONS)),
+        *(str(folder), str(updates), "resume" if resume else "begin", json.dumps(OPTIONS | changes)),
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     folder.mkdir(exist_ok=True)
@@ -58,8 +60,8 @@ def assert_alike(one: tuple[dict[str, Any], dict[str, Any]], other: tuple[dict[s
     for name, array in one[0]["network"].items():
         np.testing.assert_allclose(other[0]["network"][name], array, rtol=0, atol=2e-5)
     for group in ("lanes", "carried", "past"):
-        assert one[0][group].keys() == other[0][group].keys()
-        for name, array in one[0][group].items():
+        assert one[0].get(group, {}).keys() == other[0].get(group, {}).keys()
+        for name, array in one[0].get(group, {}).items():
             np.testing.assert_allclose(other[0][group][name], array, rtol=0, atol=2e-5)
 
 
@@ -71,6 +73,21 @@ def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_
     assert begun[1]["counters"]["updates"] == 1
     assert any(np.abs(begun[0]["network"][name] - array).max() > 1e-3 for name, array in one[0]["network"].items())
     assert_alike(one, train(tmp_path / "begun", 2, 2, resume=True))
+
+
+def test_a_process_without_rows_in_a_minibatch_adds_nothing(tmp_path: Path) -> None:
+    # Minibatches of one decision: it belongs to one of the processes.
+    few = {"lanes": 2, "steps": 8, "minibatches": 16, "past_share": 0.0, "players": (2,)}
+    assert_alike(train(tmp_path / "one", 1, 3, **few), train(tmp_path / "two", 2, 3, **few))
+
+
+def test_what_fails_in_one_process_fails_in_all_with_the_same_words(tmp_path: Path) -> None:
+    train(tmp_path, 1, 1)
+    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes() + b"more")
+    with pytest.raises(AssertionError) as failed:
+        train(tmp_path, 2, 1, resume=True)
+    assert str(failed.value).count("CheckpointError: ") >= 2 or str(failed.value).count("ModelFileError: ") >= 2
+    assert "Connection closed" not in str(failed.value)
 
 
 def test_a_process_alone_has_everything() -> None:

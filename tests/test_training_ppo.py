@@ -18,8 +18,8 @@ from rich.console import Console  # noqa: E402
 
 from agents.network import ModelFileError, Network  # noqa: E402
 from tests.toy_lanes import ToyLanes  # noqa: E402
-from training import compute, ppo  # noqa: E402
-from training.arguments import Arguments, arguments_of, history_of  # noqa: E402
+from training import compute, ppo, resume  # noqa: E402
+from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
 from training.past import PastPlayers  # noqa: E402
 from training.policy import PolicyNetwork  # noqa: E402
@@ -229,7 +229,7 @@ def test_the_margin_counts_less_and_less() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"past_share": 1.5}, "past_share: 1.5; a number in 0..1"), ({"past_kept": 0}, "past_kept: 0; at least 1")],
+    [({"past_share": 1.5}, "past_share: 1.5; a number in 0..1"), ({"past_kept": 0}, "past_kept: 0; more than 0")],
 )
 def test_wrong_options_of_past_players_are_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -240,8 +240,8 @@ def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
     trainer = toy_trainer()
     update(trainer, 1)
     trainer.save(tmp_path)
+    assert resume.read(tmp_path / FILE).arguments == trainer.arguments
     _, header = load(tmp_path / FILE)
-    assert arguments_of(header) == trainer.arguments
     assert header["counters"]["decisions"] == 32 * 16
     assert header["action_hash"] == "toy actions"
     assert header["versions"]["numpy"] == np.__version__
@@ -262,12 +262,9 @@ def test_a_checkpoint_tells_of_every_part_of_the_run(tmp_path: Path) -> None:
     fourth.restore(tmp_path)
     update(fourth, 1)
     fourth.save(tmp_path)
-    history = history_of(load(tmp_path / FILE)[1])
+    history = resume.read(tmp_path / FILE).history
     assert [(part.decisions, part.arguments.epochs) for part in history] == [(0, 2), (1024, 5)]
     assert history[1].seconds == fourth.seconds
-    assert [part.arguments for part in history_of({"arguments": asdict(Arguments(run="x", width=32))})] == [
-        Arguments(width=32)
-    ]
 
 
 def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:
@@ -337,6 +334,38 @@ def test_a_failing_compiler_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> N
     assert "torch.compile failed (no such header)" in trainer.prepare()
     torch.set_num_threads(before)
     update(trainer, 1)
+
+
+def test_a_failing_compiler_that_says_nothing_is_no_obstacle_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(torch, "compile", broken)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
+    before = torch.get_num_threads()
+    assert "torch.compile failed (AssertionError)" in trainer.prepare()
+    torch.set_num_threads(before)
+    update(trainer, 1)
+
+
+def test_rollouts_of_one_step_begin_with_nothing_to_learn_from_and_go_on(tmp_path: Path) -> None:
+    trainer = toy_trainer(lanes=256, steps=1, minibatches=1, decisions=10**6, learning_rate=3e-3)
+    before = weights(trainer)
+    update(trainer, 1)
+    assert (trainer.updates, trainer.decisions) == (0, 256)
+    assert not any(name.startswith("losses/") for name in trainer.scalars)
+    for name, array in weights(trainer).items():
+        np.testing.assert_array_equal(array, before[name])
+    trainer.save(tmp_path)
+    update(trainer, 3)
+    assert trainer.updates == 3
+    assert np.isfinite(trainer.scalars["losses/policy"])
+    assert not np.array_equal(weights(trainer)["policy.weight"], before["policy.weight"])
+    resumed = toy_trainer(lanes=256, steps=1, minibatches=1, decisions=10**6, learning_rate=3e-3)
+    resumed.restore(tmp_path)
+    update(resumed, 3)
+    for name, array in weights(trainer).items():
+        np.testing.assert_array_equal(array, weights(resumed)[name])
 
 
 def test_every_argument_is_explained() -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, NamedTuple, get_type_hints
+
+from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
+
+from dunaia_env.messages import reason, shorten
+from training.options import check_numbers
 
 
 @dataclass(frozen=True)
@@ -130,40 +136,62 @@ class Arguments:
 
 def check(arguments: Arguments) -> None:
     """Raise `ValueError` naming an argument that is out of its range, and what is needed."""
-    for name in (
-        "minutes",
-        "steps",
-        "epochs",
-        "minibatches",
-        "layers",
-        "width",
-        "evaluation_games",
-        "past_updates",
-        "processes",
-    ):
-        if getattr(arguments, name) <= 0:
-            raise ValueError(f"{name}: {getattr(arguments, name)}; more than 0 is needed")
+    check_numbers(
+        arguments,
+        positive=(
+            *("minutes", "lanes", "steps", "epochs", "minibatches", "layers", "width", "learning_rate", "clip"),
+            *(
+                "gradient_norm",
+                "evaluation_games",
+                "past_updates",
+                "past_kept",
+                "processes",
+                "max_rounds",
+                "candidates",
+            ),
+        ),
+        not_negative=(
+            *("seed", "entropy", "entropy_end", "value_weight", "score_weight", "margin", "value_scale"),
+            *("imitation_weight", "evaluation_seconds", "final_games", "save_seconds", "threads", "engine_threads"),
+        ),
+        shares=("past_share", "searched", "discount", "gae_lambda"),
+    )
+    if arguments.decisions is not None and arguments.decisions <= 0:
+        raise ValueError(f"decisions: {arguments.decisions}; more than 0 is needed")
     if not 0 < arguments.cooldown <= 1:
         raise ValueError(f"cooldown: {arguments.cooldown}; a number above 0 and up to 1 is needed")
-    for name in ("past_share", "searched"):
-        if not 0 <= getattr(arguments, name) <= 1:
-            raise ValueError(f"{name}: {getattr(arguments, name)}; a number in 0..1 is needed")
+    for name in ("players", "elites"):
+        if not getattr(arguments, name):
+            raise ValueError(f"{name}: none; at least one is needed")
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
     if arguments.minibatches > arguments.lanes * arguments.steps:
         raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
 
 
-def arguments_of(header: dict[str, Any]) -> Arguments:
-    """The arguments that a checkpoint's header holds."""
-    known = {field.name for field in fields(Arguments)}
-    # JSON knows no tuples.
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in header["arguments"].items()
-        if name in known
-    }
-    return Arguments(**values)
+def arguments_of(content: Any) -> Arguments:
+    """The arguments that a checkpoint's header holds, checked; raises `ValueError` naming one that is wrong.
+
+    What is not there has its default: older runs know fewer.
+    """
+    if not isinstance(content, dict):
+        raise ValueError(f"arguments: {shorten(content)}; a table is needed")
+    values: dict[str, Any] = {}
+    for name, hint in get_type_hints(Arguments).items():
+        if name not in content:
+            continue
+        # JSON knows no tuples.
+        values[name] = tuple(content[name]) if isinstance(content[name], list) else content[name]
+        try:
+            check_type(values[name], hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
+        except TypeCheckError as error:
+            raise ValueError(f"arguments: {name}: {shorten(content[name])} ({reason(error)})") from None
+    arguments = Arguments(**values)
+    try:
+        check(arguments)
+    except ValueError as error:
+        raise ValueError(f"arguments: {error}") from None
+    return arguments
 
 
 class Part(NamedTuple):
@@ -192,7 +220,9 @@ def with_part(history: list[Part], decisions: int, seconds: float, arguments: Ar
     return history
 
 
-def history_of(header: dict[str, Any]) -> list[Part]:
-    """The parts of the run that a checkpoint's header tells of; the only one, if it was written without them."""
-    parts = header.get("history", [{"decisions": 0, "seconds": 0.0, "arguments": header["arguments"]}])
-    return [Part(**part | {"arguments": replace(arguments_of(part), run=None, resume=False)}) for part in parts]
+def history_of(parts: Sequence[Mapping[str, Any]]) -> list[Part]:
+    """The parts of a run that a checkpoint's header tells of; raises `ValueError` naming what is wrong in one."""
+    return [
+        Part(part["decisions"], part["seconds"], replace(arguments_of(part["arguments"]), run=None, resume=False))
+        for part in parts
+    ]

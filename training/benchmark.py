@@ -44,7 +44,7 @@ from training.benchmark_results import (
     write_results,
     write_run,
 )
-from training.checkpoint import git_commit, library_versions
+from training.checkpoint import alone, git_commit, library_versions
 from training.match import blocks_for, play_match
 
 RUNS_FOLDER = "runs"
@@ -280,8 +280,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(highlight=False, soft_wrap=True)
     try:
         setting = check(options)
-        failures = run_all(options, setting, console)
-        report(options, setting, console)
+        runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
+        files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in runs)]
+        with alone(options.out, files):
+            failures = run_all(options, setting, console)
+            report(options, setting, console)
     except KeyboardInterrupt:
         console.print("Interrupted: finished trainings are kept. Go on with the same command and --resume")
         return 130

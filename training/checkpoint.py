@@ -1,29 +1,38 @@
 """Stopping and going on: everything a training run needs, in one safetensors file with a JSON header.
 
-A checkpoint is written beside its place and renamed, so a run killed at any moment leaves the former one whole.
+A checkpoint is written beside its place and renamed, so a run killed at any moment leaves the former one whole. One
+process at a time works on a run (`alone`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import platform
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
+from dunaia_env import atomic
+from dunaia_env.lane import LANE_HASH
 
 # In the folder of a run: the checkpoint, the player, the results of its final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
+LOCK_FILE = ".lock"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
-CHECKPOINT_SCHEMA = 2
-OLDEST_SCHEMA = 2
+CHECKPOINT_SCHEMA = 3
+OLDEST_SCHEMA = 3
+MOST_BYTES = 2**36
 CheckpointError = ModelFileError
 _LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
@@ -35,6 +44,11 @@ def game_hashes(lanes: Any) -> dict[str, str]:
         "observation_hash": lanes.game.OBSERVATION_HASH,
         "components_hash": lanes.components.hash,
     }
+
+
+def state_hashes(lanes: Any) -> dict[str, str]:
+    """`game_hashes`, and those that say what the bytes of kept games mean."""
+    return game_hashes(lanes) | {"state_hash": lanes.game.STATE_HASH, "lane_hash": LANE_HASH}
 
 
 def library_versions(*others: str) -> dict[str, str]:
@@ -86,7 +100,21 @@ def save(
         groups: arrays by group and name.
         header: what JSON can hold: arguments, counters, random streams, hashes.
     """
-    write_arrays(path, flatten(groups), {**header, "format": CHECKPOINT_FORMAT, "schema": CHECKPOINT_SCHEMA})
+    arrays = flatten(groups)
+    content = {**header, "format": CHECKPOINT_FORMAT, "schema": CHECKPOINT_SCHEMA}
+    write_arrays(path, arrays, content | {"checksum": _checksum(arrays, content)})
+
+
+def _checksum(arrays: Arrays, header: Mapping[str, Any]) -> str:
+    """Names all that a checkpoint holds: a part of it that changed on the disk would not be seen in training."""
+    kept = {name: value for name, value in header.items() if name != "checksum"}
+    # As it is read again: with lists for tuples.
+    content = hashlib.sha256(json.dumps(json.loads(json.dumps(kept)), sort_keys=True).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        content.update(json.dumps([name, array.dtype.str, arrays[name].shape]).encode())
+        content.update(array.data if array.size else b"")
+    return content.hexdigest()
 
 
 def load(
@@ -96,11 +124,15 @@ def load(
 
     Args:
         path: the file.
-        hashes: what `game_hashes` gives here; not compared for None.
+        hashes: what `state_hashes` gives here; not compared for None.
 
     Raises `CheckpointError` for a file that is damaged, of another schema or of another game.
     """
-    arrays, header = read_arrays(path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA, oldest=OLDEST_SCHEMA)
+    arrays, header = read_arrays(
+        path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA, oldest=OLDEST_SCHEMA, most_bytes=MOST_BYTES
+    )
+    if header.get("checksum") != _checksum(arrays, header):
+        raise CheckpointError(f"{path}: damaged: what it holds and its checksum differ")
     if hashes is not None:
         check_hashes(path, header, hashes)
     return unflatten(arrays), header
@@ -112,6 +144,30 @@ def newest_run(runs: Path) -> Path:
     if not files:
         raise CheckpointError(f"{runs}: holds no run with a {FILE}; begin one without --resume")
     return files[-1].parent
+
+
+@contextmanager
+def alone(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FILE)) -> Iterator[None]:
+    """Keep other processes from working on a run for as long as this one does; the lock ends with the process.
+
+    Args:
+        folder: of the run; made if it is missing.
+        files: in the folder. What a killed process was writing of them is removed.
+
+    Raises `CheckpointError` if another process works on the run.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK_FILE)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CheckpointError(f"{folder}: another process works on this run; wait until it has ended") from None
+    try:
+        for name in files:
+            atomic.remove_leftovers(folder / name)
+        yield
+    finally:
+        lock.release()
 
 
 class StopRequest:

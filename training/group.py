@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
@@ -20,6 +20,7 @@ from torch import Tensor
 
 # A process that dies is noticed at once; this is for the others' waiting while the first one plays long matches.
 PATIENCE = timedelta(hours=12)
+T = TypeVar("T")
 
 
 class Group:
@@ -83,11 +84,46 @@ class Group:
         distributed.broadcast_object_list(values, src=0)
         return values[0]
 
+    def from_first(self, make: Callable[[], T]) -> T:
+        """What the first process makes. What it raises is raised in all of them, so that none waits in vain."""
+        if self.size == 1:
+            return make()
+        made, error = None, None
+        if self.is_first:
+            try:
+                made = make()
+            except Exception as raised:
+                error = raised
+        made, error = self.first((made, error))
+        if error is not None:
+            raise error
+        return cast(T, made)
+
+    def together(self, do: Callable[[], None]) -> None:
+        """Do something in every process; what the first of those raises that fail is raised in all of them."""
+        if self.size == 1:
+            do()
+            return
+        error = None
+        try:
+            do()
+        except Exception as raised:
+            error = raised
+        errors: list[Any] = [None] * self.size
+        distributed.all_gather_object(errors, error)
+        for one in errors:
+            if one is not None:
+                raise one
+
     def add_gradients(self, parameters: Iterable[Tensor]) -> None:
-        """Give every process the sum of all processes' gradients."""
+        """Give every process the sum of all processes' gradients; one that computed none adds nothing."""
         if self.size == 1:
             return
-        gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        gradients = []
+        for parameter in parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            gradients.append(parameter.grad)
         flat = torch.cat([gradient.view(-1) for gradient in gradients])
         distributed.all_reduce(flat)
         begin = 0

@@ -7,6 +7,7 @@ every agent alike. Games of a block depend on one another, blocks do not: the bl
 from __future__ import annotations
 
 import itertools
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
 from dunaia_env.rewards import win_shares
 from training.intervals import SAMPLES, Estimate, block_estimates
+from training.options import check_numbers, run_command
 
 Floats = NDArray[np.float64]
 
@@ -209,6 +211,7 @@ def main(options: Options) -> Match:
     from rich.console import Console
     from rich.table import Table
 
+    check_numbers(options, positive=("games", "players", "max_rounds", "threads"), not_negative=("seed",))
     agents = [opponents.load(name, components=options.components) for name in options.agents]
     match = play_match(
         agents,
@@ -239,4 +242,5 @@ def main(options: Options) -> Match:
 if __name__ == "__main__":
     import tyro
 
-    main(tyro.cli(Options, description=Options.__doc__))
+    options = tyro.cli(Options, description=Options.__doc__)
+    sys.exit(run_command("training.match", lambda: main(options)))

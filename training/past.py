@@ -28,7 +28,7 @@ class PastPlayers:
 
     def add(self, network: PolicyNetwork, random: np.random.Generator) -> None:
         """Keep the network as it is now."""
-        if len(self.snapshots) == self.capacity:
+        while len(self.snapshots) >= self.capacity:  # a resumed run may keep fewer than before
             del self.snapshots[int(random.integers(self.capacity))]
         self.snapshots.append({name: tensor.detach().clone() for name, tensor in network.state_dict().items()})
 

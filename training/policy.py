@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from agents.network import Arrays
+from agents.network import Network
 
 # What a loss is shown with, see `ppo_loss`.
 SHOWN = ("policy", "value", "score", "entropy", "divergence", "clipped", "imitation")
@@ -69,13 +69,11 @@ class PolicyNetwork(nn.Module):
         torch.set_num_threads(threads)
 
     @classmethod
-    def of_arrays(cls, arrays: Arrays, inputs: int) -> PolicyNetwork:
-        """The network of a model file's arrays (`agents.network.Network`), without the inputs beyond a number."""
-        state = state_of(arrays, inputs)
+    def of_model(cls, model: Network, inputs: int) -> PolicyNetwork:
+        """The network of a model file without the inputs beyond a number; what it says of scores means nothing."""
+        state = {name: tensor for name, tensor in state_of(model, inputs).items() if not name.startswith("score.")}
         width, actions, seats = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
-        layers = sum(name.startswith("hidden.") for name in state) // 2
-        network = cls(state["input_scale"], actions, seats, layers=layers, width=width, seed=0)
-        # A shipped model has no score head.
+        network = cls(state["input_scale"], actions, seats, layers=model.depth, width=width, seed=0)
         network.load_state_dict(network.state_dict() | state)
         return network
 
@@ -90,9 +88,9 @@ class PolicyNetwork(nn.Module):
         return Estimates(self.policy(x).float(), self.value(x).float(), self.score(x).float())
 
 
-def state_of(arrays: Arrays, inputs: int, seats: int | None = None) -> dict[str, Tensor]:
-    """A model file's arrays as the state of a network for smaller tables: without inputs and seats beyond these."""
-    state = {name: torch.tensor(array) for name, array in arrays.items()}
+def state_of(model: Network, inputs: int, seats: int | None = None) -> dict[str, Tensor]:
+    """A model's arrays as the state of a network for smaller tables: without inputs and seats beyond these."""
+    state = {name: torch.tensor(array) for name, array in model.used().items()}
     state["input_scale"] = state["input_scale"][:inputs]
     state["hidden.0.weight"] = state["hidden.0.weight"][:, :inputs]
     heads = [name for name in state if name.startswith(("value.", "score."))]

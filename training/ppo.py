@@ -29,6 +29,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,10 +39,10 @@ from rich.progress import BarColumn, Progress, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
 from dunaia_env import atomic
-from training import checkpoint
-from training.arguments import Arguments, arguments_of
+from training import checkpoint, resume
+from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
-from training.compute import device_of
+from training.compute import Pace, device_of
 from training.group import Group
 from training.match import describe
 from training.processes import run_processes
@@ -62,6 +63,7 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
     with checkpoint.StopRequest() as stop, Curves(folder if group.is_first else None, trainer.decisions) as curves, bar:
         task = bar.add_task("", total=1)
         stopped: str | None = None
+        pace, is_chosen = Pace(), group.first(len(trainer.compute.settings) > 1)
         while trainer.progress() < 1 and stopped is None:
             begin = time.perf_counter()
             trainer.learn(trainer.collect())
@@ -69,10 +71,14 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
             speed = decisions / (time.perf_counter() - begin)
             trainer.scalars["charts/decisions_per_second"] = speed
             parts = trainer.stopwatch.take(decisions)
+            changed = pace.has_changed(parts["network"] + parts.get("gradient", 0.0), trainer.seconds)
+            if is_chosen and group.first(changed):
+                console.print(f"{clock(trainer.seconds):>6}  {pace}: {trainer.choose_again()}")
+                pace.begin()
             trainer.scalars |= {f"microseconds/{name}": duration for name, duration in parts.items()}
             if trainer.seconds - evaluated >= arguments.evaluation_seconds:
                 evaluated = trainer.seconds
-                standings = trainer.measure() if group.is_first else ""
+                standings = group.from_first(trainer.measure)
                 console.print(
                     f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
                     f"  {trainer.games:,} games  wins against {standings}"
@@ -80,17 +86,17 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
             gone = "end of the process that started this one" if group.is_abandoned() else None
             elapsed = time.perf_counter() - begin
             trainer.seconds, stopped = group.first((trainer.seconds + elapsed, stop.name or gone))
-            curves.add(trainer.scalars, trainer.decisions)
+            group.from_first(lambda: curves.add(trainer.scalars, trainer.decisions))
             trainer.scalars.clear()
             if trainer.seconds - saved >= arguments.save_seconds:
                 saved = trainer.seconds
-                curves.flush()
+                group.from_first(curves.flush)
                 trainer.save(folder)
             done = trainer.progress()
             left = clock(trainer.seconds * (1 - done) / done)
             description = f"{left} left  {speed:,.0f} decisions/s  {'wins: ' + standings if standings else ''}"
             bar.update(task, completed=done, description=description)
-        curves.flush()
+        group.from_first(curves.flush)
         trainer.save(folder)
         return stopped
 
@@ -165,9 +171,10 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
 def main() -> int:
     """Parse the command line, train, report. Returns the exit status."""
     group = Group()
-    console = Console(highlight=False, soft_wrap=True, quiet=not group.is_first)
+    console = Console(highlight=False, markup=False, soft_wrap=True, quiet=not group.is_first)
     try:
         arguments = asked()
+        check(arguments)
         if arguments.processes > 1 and group.size == 1:
             return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
         group.join(device_of(arguments.device))
@@ -185,34 +192,41 @@ def asked() -> Arguments:
     if not arguments.resume:
         return arguments
     folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
-    _, header = checkpoint.load(folder / checkpoint.FILE)
-    return tyro.cli(Arguments, default=replace(arguments_of(header), resume=True, run=str(folder)))
+    saved = resume.read(folder / checkpoint.FILE)
+    return tyro.cli(Arguments, default=replace(saved.arguments, resume=True, run=str(folder)))
 
 
 def run(arguments: Arguments, group: Group, console: Console) -> int:
     """Train as the arguments say; returns the exit status."""
-    folder = Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}")
-    if not arguments.resume and (folder / checkpoint.FILE).exists():
+    folder = group.first(Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}"))
+    with ExitStack() as held:
+        group.from_first(lambda: take(folder, held, resumed=arguments.resume))
+        trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)
+        if arguments.resume:
+            trainer.restore(folder)
+            console.print(
+                f"Resuming {folder} after {clock(trainer.seconds)} min and {trainer.decisions:,} decisions"
+                f" ({100 * trainer.progress():.0f} % of the budget)"
+            )
+        elif arguments.weights:
+            trainer.take_weights(arguments.weights)
+        console.print(f"Results in {folder}. Preparing: measuring what nobody chose, compiling ...")
+        begin = time.perf_counter()
+        how = trainer.prepare()
+        console.print(f"Prepared in {time.perf_counter() - begin:.0f} s. Computing on {how}")
+        stopped = train(trainer, folder, console)
+        if stopped:
+            console.print(f"{stopped}: stopped and saved. Go on with: python -m training.ppo --resume --run {folder}")
+            return 130
+        group.from_first(lambda: report(trainer, folder, console))
+        return 0
+
+
+def take(folder: Path, held: ExitStack, *, resumed: bool) -> None:
+    """Keep others from a run until ``held`` is closed; raises `CheckpointError` if it is another's, or no new one."""
+    held.enter_context(checkpoint.alone(folder))
+    if not resumed and (folder / checkpoint.FILE).exists():
         raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
-    folder = group.first(folder)
-    trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)
-    if arguments.resume:
-        trainer.restore(folder)
-        console.print(
-            f"Resuming {folder} after {clock(trainer.seconds)} min and {trainer.decisions:,} decisions"
-            f" ({100 * trainer.progress():.0f} % of the budget)"
-        )
-    elif arguments.weights:
-        trainer.take_weights(arguments.weights)
-    console.print("Preparing (compiling takes up to a minute the first time) ...")
-    console.print(f"Computing on {trainer.prepare()}; results in {folder}")
-    stopped = train(trainer, folder, console)
-    if stopped:
-        console.print(f"{stopped}: stopped and saved. Go on with: python -m training.ppo --resume --run {folder}")
-        return 130
-    if group.is_first:
-        report(trainer, folder, console)
-    return 0
 
 
 if __name__ == "__main__":

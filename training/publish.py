@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from agents.network import Arrays, Network, NetworkAgent, choose, digest
 from dunaia_env import Lanes, atomic, opponents
-from training import checkpoint
-from training.arguments import Arguments, Part, arguments_of, history_of
+from training import checkpoint, resume
+from training.arguments import Arguments, Part
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.match import describe
 
@@ -65,16 +65,16 @@ def publish(options: Options) -> tuple[Path, Path]:
     """
     _check_name(options.name)
     source = options.run / MODEL_FILE
-    _, saved = checkpoint.load(options.run / checkpoint.FILE)
-    arguments = arguments_of(saved)
+    saved = resume.read(options.run / checkpoint.FILE)
+    arguments = saved.arguments
     trained = NetworkAgent.load(source, components=arguments.components).network
-    if (found := saved["counters"]["decisions"]) != trained.header.get("decisions"):
+    if (found := saved.counters["decisions"]) != trained.header.get("decisions"):
         raise PublishError(
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
             " save once more (--resume)"
         )
     arrays = {name: array for name, array in trained.arrays.items() if not name.startswith("score.")}
-    header = _header(options, trained.header, saved, arguments)
+    header = _header(options, trained.header, saved)
     weights: dict[str, Any] = {"type": "float32"}
     if _size(arrays, header) > MOST_BYTES:
         arrays = halved(arrays)
@@ -104,21 +104,20 @@ def _check_name(name: str) -> None:
         )
 
 
-def _header(options: Options, model: dict[str, Any], saved: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """What the shipped file says about itself, but for its weights."""
-    history = history_of(saved)
     kept = ("action_hash", "observation_hash", "components_hash", "players", "elites", "decisions", "commit")
     return {name: model[name] for name in kept} | {
         "name": options.name,
-        "seed": arguments.seed,
+        "seed": saved.arguments.seed,
         "hours": round(model["seconds"] / 3600, 2),
-        "games": saved["counters"]["games"],
-        "components": arguments.components,
+        "games": saved.counters["games"],
+        "components": saved.arguments.components,
         "other_components": model["other_components"],
-        "command": commands(history),
-        "data": data(history),
+        "command": commands(saved.history),
+        "data": data(saved.history),
         "results": _results(options, model["decisions"]),
-        "versions": saved["versions"],
+        "versions": saved.versions,
         "licence": LICENCE,
     }
 

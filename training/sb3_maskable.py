@@ -35,6 +35,7 @@ from dunaia_env.envs.sb3 import DunaiaVecEnv
 from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.match import blocks_for, describe, play_match
+from training.options import check_numbers
 
 SB3_FILE = "maskable_ppo.zip"
 # Game seeds of the evaluations and the final matches, far from those of training.
@@ -173,7 +174,7 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
         "name": "sb3_maskable",
         "version": version,
         "players": [arguments.players],
-        "elites": arguments.elites,
+        "elites": [arguments.elites],
         "decisions": model.num_timesteps,
     }
     return NetworkAgent(Network(arrays, header), name="sb3_maskable", version=version, temperature=temperature)
@@ -256,26 +257,47 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
     atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
 
 
+def check(arguments: Arguments) -> None:
+    """Raise `ValueError` naming an argument that is out of its range, and what is needed."""
+    check_numbers(
+        arguments,
+        positive=(
+            *("decisions", "most_snapshots", "layers", "width", "games", "steps", "epochs", "batch_size"),
+            *("learning_rate", "evaluation_games", "players", "max_rounds"),
+        ),
+        not_negative=("seed", "snapshot_rollouts", "entropy", "evaluation_rollouts", "final_games"),
+        shares=("gae_lambda",),
+    )
+    if not arguments.opponents:
+        raise ValueError("opponents: none; at least one is needed")
+
+
 def main() -> int:
     """Parse the command line, train, save, report. Returns the exit status."""
     arguments = tyro.cli(Arguments, prog="python -m training.sb3_maskable")
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
     folder = Path(arguments.run or f"runs/sb3-{time.strftime('%Y%m%d-%H%M%S')}")
-    if (folder / SB3_FILE).exists():
-        console.print(f"training.sb3_maskable: {folder}: holds a run; choose another --run", style="red")
-        return 2
-    begin = time.perf_counter()
     try:
-        model = train(arguments, folder, console)
-    except ValueError as error:
+        check(arguments)
+        with checkpoint.alone(folder, (SB3_FILE, MODEL_FILE, RESULTS_FILE)):
+            if (folder / SB3_FILE).exists():
+                raise ValueError(f"{folder}: holds a run; choose another --run")
+            run(arguments, folder, console)
+    except (ValueError, OSError) as error:
         console.print(f"training.sb3_maskable: {error}", style="red")
         return 2
+    return 0
+
+
+def run(arguments: Arguments, folder: Path, console: Console) -> None:
+    """Train, save and report."""
+    begin = time.perf_counter()
+    model = train(arguments, folder, console)
     seconds = time.perf_counter() - begin
     console.print(
         f"{model.num_timesteps:,} decisions in {seconds:.0f} s, {model.num_timesteps / seconds:,.0f} a second"
     )
     agent = player(model, arguments)
-    folder.mkdir(parents=True, exist_ok=True)
     agent.network.save(folder / MODEL_FILE)
     content = BytesIO()
     model.save(content)
@@ -286,7 +308,6 @@ def main() -> int:
     )
     flag = " --elites" if arguments.elites else ""
     console.print(f"To go on: python -m training.match --agents {folder / MODEL_FILE} greedy --games 2000{flag}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -14,18 +14,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import ModelFileError, Network, NetworkAgent, digest
+from agents.network import Arrays, ModelFileError, Network, NetworkAgent, digest
 from dunaia_env import Lanes, opponents
 from dunaia_env.advantages import table_advantages
+from dunaia_env.messages import reason
 from dunaia_env.rewards import final_rewards
-from training import checkpoint
-from training.arguments import Arguments, arguments_of, check, history_of, with_part
-from training.checkpoint import MODEL_FILE
-from training.compute import Choice, Compute
+from training import checkpoint, resume
+from training.arguments import Arguments, check, with_part
+from training.checkpoint import MODEL_FILE, CheckpointError
+from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Choice, Compute, Measured, Workload
 from training.group import Group
 from training.match import Match, blocks_for, play_match
 from training.past import PastPlayers, seats_of_past, tables_of_past
 from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights, state_of
+from training.resume import Counters, Saved
 from training.rollout import Advantages, Following, Rollout, sample_actions
 from training.stopwatch import Stopwatch
 from training.teacher import Teacher
@@ -33,19 +35,6 @@ from training.teacher import Teacher
 # Game seeds of the matches, far from those of training, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
-
-# Otherwise the weights, the games or the open transitions of a resumed run would not fit.
-KEPT_ON_RESUME = (
-    "players",
-    "elites",
-    "components",
-    "max_rounds",
-    "layers",
-    "width",
-    "lanes",
-    "past_share",
-    "against",
-)
 
 
 class DivergenceError(ArithmeticError):
@@ -106,8 +95,8 @@ class Trainer:
         )
         self.frozen: str | None = None
         if arguments.against:
-            frozen = self._model(arguments.against).arrays
-            past_network, self.frozen = PolicyNetwork.of_arrays(frozen, self.input_size), digest(frozen)
+            frozen = self._model(arguments.against)
+            past_network, self.frozen = PolicyNetwork.of_model(frozen, self.input_size), digest(frozen.arrays)
         self.compute = Compute(choice, self.network, past_network)
         self.past = PastPlayers(arguments.past_kept)
         self.past_tables = tables_of_past(arguments.lanes, arguments.others_share)[self.part]
@@ -125,6 +114,7 @@ class Trainer:
         # How large a process's part of a minibatch is, is chance; this much holds it nearly always.
         spread = 4 * math.sqrt(self.minibatch) if self.group.size > 1 else 0
         self.batch_rows = math.ceil(self.minibatch / self.group.size + spread)
+        self.work = Workload(len(mine), int(self.past_tables.sum()), self.batch_rows, arguments.epochs)
 
     def _model(self, path: str) -> Network:
         """The network of a model file that can play at these tables; raises `ModelFileError`."""
@@ -144,7 +134,7 @@ class Trainer:
 
         Raises `ModelFileError` if they do not fit.
         """
-        state, found = self.network.state_dict(), state_of(self._model(path).arrays, self.input_size, self.seats)
+        state, found = self.network.state_dict(), state_of(self._model(path), self.input_size, self.seats)
         for name, tensor in sorted(found.items()):
             shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
             if shape != needed:
@@ -155,10 +145,33 @@ class Trainer:
         self.network.load_state_dict(state | found)
 
     def prepare(self) -> str:
-        """Choose threads, precision and compilation as the arguments say; returns a line that tells the choice."""
-        chosen = self.group.first(self.compute.measure())
-        rows, past_rows = self.lanes.num_lanes, int(self.past_tables.sum())
-        return self.compute.prepare(*chosen, rows=rows, past_rows=past_rows, minibatch=self.batch_rows)
+        """Choose threads, precision and compilation as the arguments say; returns a line that tells what and why."""
+        measured = self._measure(MOST_SECONDS)
+        how = self.compute.prepare(measured.best, self.work)
+        return f"{how}; {measured}" if measured.rounds else how
+
+    def choose_again(self) -> str:
+        """Choose threads and precision anew; returns a line that tells what and why.
+
+        Where code is compiled, another choice is compiled anew: it is taken if that pays before the run ends.
+        """
+        measured, now = self._measure(MOST_SECONDS_AGAIN), self.compute.setting
+        saved = 1 - measured.costs[measured.best] / measured.costs[now]
+        left = self.seconds * (1 - self.progress()) / self.progress()
+        if saved <= SAME:
+            told = f"goes on with {now}"
+        elif not self.group.first(saved * left > 2 * self.compute.preparation):
+            told = f"goes on with {now}, for compiling anew would take longer than {measured.best} could save"
+        else:
+            told = self.compute.prepare(measured.best, self.work)
+        return f"{told}; {measured}"
+
+    def _measure(self, most_seconds: float) -> Measured:
+        """What settings cost, in all processes at the same time: they compete for the same cores."""
+        settings, group = self.group.first(self.compute.settings), self.group
+        return self.compute.measure(
+            settings, self.work, most_seconds=most_seconds, mean=lambda numbers: group.sum(numbers) / group.size
+        )
 
     def progress(self) -> float:
         """The part of the budget that is used, 0..1."""
@@ -245,13 +258,17 @@ class Trainer:
         return np.where(by_past, np.int8(-1), lanes.seats)
 
     def learn(self, following: Following) -> None:
-        """Improve the network with the rollout's decisions and carry the open ones over."""
+        """Improve the network with the decisions whose outcome is known, if any, and carry the others over."""
         arguments, rollout, group = self.arguments, self.rollout, self.group
         values, finished = self._targets(rollout.values, rollout.rewards, following.values, following.seats)
         scores, _ = self._targets(rollout.scores, rollout.points, following.scores, following.seats)
         advantages = (values - rollout.values)[:, :, 0]
         known = np.stack([advantages[finished], values[finished][:, 0]]).astype(np.float64)
         count, *sums = group.sum([known.shape[1], *known.sum(axis=1), *np.square(known).sum(axis=1)])
+        if not count:
+            # The first rollout, if it is short: of no decision is it known yet what it led to.
+            rollout.carry(finished)
+            return
         means, squares = np.array(sums).reshape(2, 2) / count
         deviations = np.sqrt(np.maximum(squares - means**2, 0)) + 1e-8
         advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
@@ -335,9 +352,12 @@ class Trainer:
             shown += self.compute.gradient(batch, weights, self.minibatch)
         return shown
 
+    def _weights(self) -> Arrays:
+        """The present network's, as arrays of their own."""
+        return {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
+
     def player(self) -> NetworkAgent:
         """The present network as the player that others get."""
-        arrays = {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
         header = checkpoint.game_hashes(self.lanes) | {
             "name": "ppo",
             "version": f"{self.decisions}",
@@ -348,7 +368,7 @@ class Trainer:
             "commit": self.commit,
             "other_components": self.other_components,
         }
-        return NetworkAgent(Network(arrays, header), name="ppo", version=f"{self.decisions}")
+        return NetworkAgent(Network(self._weights(), header), name="ppo", version=f"{self.decisions}")
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
         """A match of the present network against copies of an opponent; at the first kind of table if not told."""
@@ -386,8 +406,9 @@ class Trainer:
         join = self.group.join_lanes
         lanes = {name: join(array, 0) for name, array in self.lanes.snapshot().items()}
         carried = {name: join(array, 1) for name, array in self.rollout.carried().items()}
-        if not self.group.is_first:
-            return
+        self.group.from_first(lambda: self._write(folder, lanes, carried))
+
+    def _write(self, folder: Path, lanes: Arrays, carried: Arrays) -> None:
         moments = {
             f"{index}.{name}": tensor.cpu().numpy()
             for index, state in self.optimizer.state_dict()["state"].items()
@@ -395,11 +416,11 @@ class Trainer:
         }
         player = self.player().network
         header = {
-            **checkpoint.game_hashes(self.lanes),
+            **checkpoint.state_hashes(self.lanes),
             "arguments": asdict(self.arguments),
             "history": [part.header() for part in self.history],
             "frozen": self.frozen,
-            "counters": {name: getattr(self, name) for name in ("updates", "decisions", "games", "seconds")},
+            "counters": {name: getattr(self, name) for name in Counters.__annotations__},
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,
@@ -412,34 +433,32 @@ class Trainer:
 
     def restore(self, folder: Path) -> None:
         """Go on where the folder's checkpoint was written; raises `CheckpointError` if it does not fit."""
-        path, expected = folder / checkpoint.FILE, checkpoint.game_hashes(self.lanes)
+        path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.lanes)
         if self.arguments.allow_other_components:
             del expected["components_hash"]
-        groups, header = self.group.first(checkpoint.load(path, expected) if self.group.is_first else None)
-        saved = arguments_of(header)
-        for name in KEPT_ON_RESUME:
-            before, now = getattr(saved, name), getattr(self.arguments, name)
-            if before != now and not (name == "components" and self.arguments.allow_other_components):
-                raise checkpoint.CheckpointError(
-                    f"{path}: {name} was {before!r} and cannot become {now!r}; begin a new run"
-                )
-        if (frozen := header.get("frozen", self.frozen)) != self.frozen:
-            raise checkpoint.CheckpointError(
-                f"{path}: trained against weights {frozen}, but {self.arguments.against} now holds {self.frozen}; put"
-                " the former file back, or begin a new run"
-            )
-        self.other_components = sorted({*header["other_components"], header["components_hash"]} - {self.components})
-        self.network.load_state_dict({name: torch.tensor(array) for name, array in groups["network"].items()})
+        saved = self.group.from_first(lambda: resume.read(path, expected))
+        same_components = saved.components_hash == self.components
+        resume.check_run(saved, self.arguments, self.frozen)
+        present = {"network": self._weights(), "lanes": self.lanes.snapshot(), "carried": self.rollout.carried()}
+        resume.check_groups(saved, present, self.arguments.lanes, games_go_on=same_components)
+        if same_components:
+            self.group.together(lambda: self._restore_lanes(saved))
+            self.rollout.restore({name: array[:, self.part] for name, array in saved.groups["carried"].items()})
+        self.other_components = sorted({*saved.other_components, saved.components_hash} - {self.components})
+        self.network.load_state_dict({name: torch.tensor(array) for name, array in saved.groups["network"].items()})
         state = self.optimizer.state_dict()
-        for key, array in groups.get("optimizer", {}).items():
+        for key, array in saved.groups.get("optimizer", {}).items():
             index, name = key.split(".")
             state["state"].setdefault(int(index), {})[name] = torch.tensor(array)
         self.optimizer.load_state_dict(state)
-        if header["components_hash"] == self.components:
-            self.lanes.restore({name: array[self.part] for name, array in groups["lanes"].items()})
-            self.rollout.restore({name: array[:, self.part] for name, array in groups["carried"].items()})
-        self.past.restore(groups.get("past", {}), self.compute.device)
-        self.random.bit_generator.state = header["random"]
-        for name, value in header["counters"].items():
+        self.past.restore(saved.groups.get("past", {}), self.compute.device)
+        self.random.bit_generator.state = saved.random
+        for name, value in saved.counters.items():
             setattr(self, name, value)
-        self.history = with_part(history_of(header), self.decisions, self.seconds, self.arguments)
+        self.history = with_part(saved.history, self.decisions, self.seconds, self.arguments)
+
+    def _restore_lanes(self, saved: Saved) -> None:
+        try:
+            self.lanes.restore({name: array[self.part] for name, array in saved.groups["lanes"].items()})
+        except ValueError as error:
+            raise CheckpointError(f"{saved.path}: lanes: {reason(error)}") from None

@@ -8,6 +8,7 @@ the value weights are fitted to the results of games of the tuned player by maxi
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -20,6 +21,7 @@ from scipy.special import log_softmax
 
 from dunaia_env.atomic import write_text
 from dunaia_env.dunaia.evaluation import describe_lanes
+from dunaia_env.dunaia.state import MAX_PLAYERS
 from dunaia_env.dunaia.weights import (
     FIRST_VALUE,
     LAST_TURNS,
@@ -34,6 +36,7 @@ from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent
 from dunaia_env.rewards import win_shares
 from training.match import describe, play_match
+from training.options import check_numbers, run_command
 
 Floats = NDArray[np.float64]
 
@@ -253,10 +256,24 @@ class Options:
     """Games of the tuned player against the one it started from, at the end."""
 
 
+def check(options: Options) -> None:
+    """Raise `ValueError` naming an option that is out of its range, and what is needed."""
+    check_numbers(options, positive=("minutes", "population", "games"), not_negative=("seed",))
+    if options.population % 2:
+        raise ValueError(f"population: {options.population}; an even number is needed")
+    for name in ("value_games", "check_games"):
+        if getattr(options, name) < MAX_PLAYERS:
+            raise ValueError(f"{name}: {getattr(options, name)}; at least {MAX_PLAYERS} are needed")
+
+
 def main(options: Options) -> None:
-    """Tune, fit the value weights, write the data file, and play the result against the start."""
+    """Tune, fit the value weights, write the data file, and play the result against the start.
+
+    Raises `ValueError` naming an option that is out of its range.
+    """
     from rich.console import Console
 
+    check(options)
     console = Console()
     start = load_weights(options.start)
     begin = time.monotonic()
@@ -299,4 +316,5 @@ def main(options: Options) -> None:
 if __name__ == "__main__":
     import tyro
 
-    main(tyro.cli(Options, description=Options.__doc__))
+    options = tyro.cli(Options, description=Options.__doc__)
+    sys.exit(run_command("training.tune", lambda: main(options)))

@@ -1,0 +1,252 @@
+"""Going on with a run: only from what such a run has saved, and only one process at a time."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from agents.network import MODEL_FORMAT, write_arrays  # noqa: E402
+from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
+from training import checkpoint, ppo, resume  # noqa: E402
+from training.checkpoint import FILE, CheckpointError, alone  # noqa: E402
+
+Groups = dict[str, dict[str, Any]]
+Change = Callable[[Groups, dict[str, Any]], object]
+OPTIONS: dict[str, Any] = {"decisions": 8192, "past_share": 0.5, "past_updates": 2, "players": (2, 3)}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("saved")
+    trainer = toy_trainer(**OPTIONS)
+    update(trainer, 2)
+    trainer.save(folder)
+    return folder / FILE
+
+
+def changed(saved: Path, folder: Path, change: Change) -> Path:
+    """A copy of a checkpoint with other content and the checksum of that."""
+    groups, header = checkpoint.load(saved)
+    groups = {group: {name: array.copy() for name, array in arrays.items()} for group, arrays in groups.items()}
+    change(groups, header)
+    checkpoint.save(folder / FILE, groups, header)
+    return folder / FILE
+
+
+def set_header(*path: str, to: Any) -> Change:
+    def change(_: Groups, header: dict[str, Any]) -> None:
+        for name in path[:-1]:
+            header = header[name]
+        header[path[-1]] = to
+
+    return change
+
+
+def set_array(group: str, name: str, to: Any) -> Change:
+    def change(groups: Groups, _: dict[str, Any]) -> None:
+        array = groups[group][name]
+        groups[group][name] = to(array) if callable(to) else np.full_like(array, to)
+
+    return change
+
+
+def without(name: str) -> Change:
+    return lambda groups, header: header.pop(name)
+
+
+KEYS = sorted(resume._Header.__annotations__.keys() - {"format", "schema", "checksum"})
+HEADERS: list[tuple[Change, str]] = [
+    *((without(name), f"(header|game): .*{name}") for name in KEYS),
+    *((set_header(name, to=None), f"(header|game): .*{name}") for name in KEYS if name not in ("commit", "frozen")),
+    (set_header("arguments", to=[]), "header: .*arguments"),
+    (set_header("arguments", "width", to=16), "width was 16 and cannot become 32"),
+    (set_header("arguments", "lanes", to="many"), "header: arguments: lanes: 'many'"),
+    (set_header("arguments", "minutes", to=math.nan), "header: arguments: minutes: nan; a finite number is needed"),
+    (set_header("arguments", "players", to=[2, "x" * 10**6]), r"header: arguments: players: \[2, 'xx"),
+    (set_header("arguments", "compile", to="perhaps"), "header: arguments: compile: 'perhaps'"),
+    (set_header("counters", "updates", to=-1), "header: counters: updates: -1; a finite number of at least 0"),
+    (set_header("counters", "seconds", to=math.inf), "header: counters: seconds: inf"),
+    (set_header("counters", "games", to="x"), "header: .*games"),
+    (set_header("random", "state", to={}), "header: random: no state of a random stream"),
+    (set_header("random", "bit_generator", to="MT19937"), "header: random: no state of a random stream"),
+    (set_header("random", "state", "state", to=-1), "header: random: no state of a random stream"),
+    (set_header("history", to=[{"decisions": 0, "seconds": 0.0, "arguments": None}]), "header: .*history"),
+    (set_header("history", to=[1]), "header: .*history"),
+    (set_header("other_components", to=[1]), "header: .*other_components"),
+    (set_header("frozen", to="x" * 10**6), "trained against weights xx"),
+    (set_header("more", to=1), 'header: .*"more"'),
+]  # fmt: skip
+ARRAYS: list[tuple[Change, str]] = [
+    *((lambda groups, _, name=name: groups.pop(name), f"{name}/.*missing|no past player") for name in resume.GROUPS),
+    (lambda groups, _: groups.update(more={"a": np.zeros(1)}), "'more': unknown"),
+    (lambda groups, _: groups["network"].update(more=np.zeros(1)), "network/more: unknown"),
+    (lambda groups, _: groups["past"].pop("0.policy.bias"), "past/"),
+    (lambda groups, _: groups["carried"].pop("improved"), "carried/improved: missing"),
+    (set_array("network", "hidden.0.bias", lambda array: array[:16].copy()), r"float32 \(16,\); float32 \(32,\)"),
+    (set_array("network", "policy.bias", lambda array: array.astype(np.float64)), "network/policy.bias: float64"),
+    (set_array("network", "policy.bias", np.nan), "network/policy.bias: holds NaN"),
+    (set_array("network", "input_scale", 2), "network/input_scale: not that of the game"),
+    (set_array("optimizer", "0.exp_avg_sq", -1), "optimizer/0.exp_avg_sq: below 0"),
+    (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: holds NaN or infinity"),
+    (set_array("past", "0.policy.bias", np.inf), "past/0.policy.bias: holds NaN"),
+    (set_array("lanes", "seats", lambda array: array[:5].copy()), "lanes/seats"),
+    (set_array("carried", "actions", -1), "carried/actions: numbers in 0..5"),
+    (set_array("carried", "actions", 6), "carried/actions: numbers in 0..5"),
+    (set_array("carried", "masks", 0), "carried/actions: one that carried/masks does not allow"),
+    (set_array("carried", "seats", 2), "carried/seats: in each row its number or -1"),
+    (set_array("carried", "improved", lambda array: np.zeros((*array.shape[:2], 4), np.float16)), "carried/improved"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), [*HEADERS, *ARRAYS])
+def test_what_no_such_run_has_saved_is_refused_and_changes_nothing(
+    saved: Path, tmp_path: Path, change: Change, message: str
+) -> None:
+    file = changed(saved, tmp_path, change)
+    content, trainer = file.read_bytes(), toy_trainer(**OPTIONS)
+    before, random = weights(trainer), trainer.random.bit_generator.state
+    with pytest.raises(CheckpointError, match=message) as refused:
+        trainer.restore(tmp_path)
+    assert str(refused.value).startswith(str(file))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 600 + len(str(file))
+    assert file.read_bytes() == content
+    assert trainer.random.bit_generator.state == random
+    assert trainer.updates == 0
+    for name, array in weights(trainer).items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+def test_an_unchanged_copy_is_gone_on_with(saved: Path, tmp_path: Path) -> None:
+    changed(saved, tmp_path, lambda groups, header: None)
+    trainer = toy_trainer(**OPTIONS)
+    trainer.restore(tmp_path)
+    assert trainer.updates == 2
+    update(trainer, 1)
+
+
+@pytest.mark.parametrize("where", [0.02, 0.1, 0.5, 0.9, 0.999])
+def test_every_changed_byte_is_seen(saved: Path, tmp_path: Path, where: float) -> None:
+    content = bytearray(saved.read_bytes())
+    content[int(where * len(content))] ^= 1
+    (tmp_path / FILE).write_bytes(content)
+    with pytest.raises(CheckpointError, match=f"{FILE}: (damaged|format)"):
+        resume.read(tmp_path / FILE)
+
+
+def test_bytes_after_the_last_array_are_refused(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(saved.read_bytes() + bytes(2000))
+    with pytest.raises(CheckpointError, match="damaged"):
+        resume.read(tmp_path / FILE)
+
+
+@pytest.mark.parametrize("layout", ["state_hash", "lane_hash"])
+def test_games_kept_in_another_layout_are_refused(saved: Path, monkeypatch: pytest.MonkeyPatch, layout: str) -> None:
+    if layout == "state_hash":
+        monkeypatch.setattr("tests.toy_lanes.GAME.STATE_HASH", "another state")
+    else:
+        monkeypatch.setattr(checkpoint, "LANE_HASH", "another lane")
+    with pytest.raises(CheckpointError, match=rf"made for another version of the game: {layout} '.*' \(here 'another"):
+        toy_trainer(**OPTIONS).restore(saved.parent)
+
+
+def test_fewer_past_players_can_be_kept_than_before(saved: Path) -> None:
+    trainer = toy_trainer(**OPTIONS | {"past_kept": 1, "past_updates": 1})
+    trainer.restore(saved.parent)
+    update(trainer, 3)
+    assert len(trainer.past.snapshots) == 1
+
+
+def refuse(arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The one line that the command says."""
+    monkeypatch.setattr("sys.argv", ["ppo", *arguments])
+    assert ppo.main() == 2
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert re.fullmatch(r"training\.ppo: [^\n]+\n", said.out)
+    return said.out
+
+
+def test_the_command_says_in_one_line_what_is_wrong(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = changed(saved, tmp_path / "[red]", without("counters"))
+    content = file.read_bytes()
+    said = refuse(["--resume", "--run", str(file.parent)], capsys, monkeypatch)
+    assert f'{file}: header: dict is missing required key(s): "counters"' in said
+    assert file.read_bytes() == content
+
+
+def test_a_model_file_is_no_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_arrays(tmp_path / FILE, {"a": np.zeros(1)}, {"format": MODEL_FORMAT, "schema": 1})
+    assert "format 'dunaia-network'" in refuse(["--resume", "--run", str(tmp_path)], capsys, monkeypatch)
+
+
+HOLD = """
+import pathlib, sys, time
+from training.checkpoint import alone
+with alone(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_run_belongs_to_one_process_until_that_ends_however_it_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leftover = tmp_path / f".{FILE}.abcdefgh.part"
+    leftover.touch()
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"held\n"
+            assert not leftover.exists()
+            leftover.touch()  # as if the holder were writing
+            said = refuse(["--run", str(tmp_path), "--lanes", "8"], capsys, monkeypatch)
+            assert said == f"training.ppo: {tmp_path}: another process works on this run; wait until it has ended\n"
+            assert leftover.exists()
+        finally:
+            holder.send_signal(signal.SIGKILL)
+    with alone(tmp_path):
+        assert not leftover.exists()
+        with pytest.raises(CheckpointError, match="another process works on this run"), alone(tmp_path):
+            pass
+    with alone(tmp_path):
+        pass
+
+
+def test_going_on_needs_the_run_for_oneself_too(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = changed(saved, tmp_path, lambda groups, header: None)
+    content = file.read_bytes()
+    with alone(tmp_path):
+        assert "another process works" in refuse(["--resume", "--run", str(tmp_path)], capsys, monkeypatch)
+    assert file.read_bytes() == content
+
+
+def test_a_new_run_does_not_begin_in_the_folder_of_another(
+    saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "holds a run; go on with --resume" in refuse(["--run", str(saved.parent)], capsys, monkeypatch)
+
+
+def test_numbers_in_the_results_are_numbers(saved: Path) -> None:
+    length = int.from_bytes(saved.read_bytes()[:8], "little")
+    header = json.loads(json.loads(saved.read_bytes()[8 : 8 + length])["__metadata__"]["header"])
+    assert header["schema"] == checkpoint.CHECKPOINT_SCHEMA
+    assert len(header["checksum"]) == 64

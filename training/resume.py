@@ -1,0 +1,252 @@
+"""What a run goes on from: its checkpoint, checked before anything is changed.
+
+The checksum of a checkpoint finds what changed on the disk. What is checked here is that it was written by such a run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
+
+from agents.network import Arrays
+from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason, shorten
+from training import checkpoint
+from training.arguments import Arguments, Part, arguments_of, history_of
+from training.checkpoint import CheckpointError
+
+# Otherwise the weights, the games or the open transitions of a resumed run would not fit.
+KEPT_ON_RESUME = (
+    "players",
+    "elites",
+    "components",
+    "max_rounds",
+    "layers",
+    "width",
+    "lanes",
+    "past_share",
+    "against",
+)
+GROUPS = ("network", "optimizer", "lanes", "carried", "past")
+# Shape and type of each array of a group, by name.
+Layout = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
+
+
+class Counters(TypedDict):
+    """How far a run is."""
+
+    updates: int
+    decisions: int
+    games: int
+    seconds: float
+
+
+class _Part(TypedDict):
+    decisions: int
+    seconds: float
+    arguments: dict[str, Any]
+
+
+class _Header(TypedDict):
+    format: str
+    schema: int
+    checksum: str
+    action_hash: str
+    observation_hash: str
+    components_hash: str
+    state_hash: str
+    lane_hash: str
+    arguments: dict[str, Any]
+    history: list[_Part]
+    frozen: str | None
+    counters: Counters
+    random: dict[str, Any]
+    commit: str | None
+    other_components: list[str]
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A run as its checkpoint holds it.
+
+    Attributes:
+        path: of the checkpoint.
+        groups: its arrays by group and name.
+        arguments: with which the run went on last.
+        history: the parts of the run.
+        counters: how far it is.
+        random: the state of its random stream.
+        frozen: the weights it is trained against, see `agents.network.digest`; None for none.
+        components_hash: of its rule set.
+        other_components: those that it was trained for before.
+        versions: of the libraries that wrote it.
+    """
+
+    path: Path
+    groups: dict[str, Arrays]
+    arguments: Arguments
+    history: list[Part]
+    counters: Counters
+    random: dict[str, Any]
+    frozen: str | None
+    components_hash: str
+    other_components: list[str]
+    versions: dict[str, str]
+
+
+def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
+    """The run of a checkpoint.
+
+    Args:
+        path: the file.
+        hashes: what has to be the same here, see `checkpoint.load`.
+
+    Raises `CheckpointError` for a file that is damaged, of another game, or says what no run can be.
+    """
+    groups, header = checkpoint.load(path, hashes)
+    try:
+        check_type(header, _Header, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
+        _check_counters(header["counters"])
+        _check_random(header["random"])
+        return Saved(
+            path=path,
+            groups=groups,
+            arguments=arguments_of(header["arguments"]),
+            history=history_of(header["history"]),
+            **{
+                name: header[name]
+                for name in ("counters", "random", "frozen", "components_hash", "other_components", "versions")
+            },
+        )
+    except (TypeCheckError, ValueError) as error:
+        raise CheckpointError(f"{path}: header: {reason(error)}") from None
+
+
+def _check_counters(counters: Counters) -> None:
+    for name, value in counters.items():
+        if not 0 <= value < math.inf:  # type: ignore[operator]
+            raise ValueError(f"counters: {name}: {value}; a finite number of at least 0 is needed")
+
+
+def _check_random(state: dict[str, Any]) -> None:
+    generator = np.random.default_rng(0).bit_generator
+    try:
+        generator.state = state
+        same = generator.state == state
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"random: no state of a random stream ({reason(error)})") from None
+    if not same:
+        raise ValueError("random: no state of a random stream")
+
+
+def check_run(saved: Saved, arguments: Arguments, frozen: str | None) -> None:
+    """Raise `CheckpointError` naming what a run cannot go on with.
+
+    Args:
+        saved: the run.
+        arguments: with which it is to go on.
+        frozen: the weights that it would be trained against.
+    """
+    for name in KEPT_ON_RESUME:
+        before, now = getattr(saved.arguments, name), getattr(arguments, name)
+        if before != now and not (name == "components" and arguments.allow_other_components):
+            before, now = shorten(before), shorten(now)
+            raise CheckpointError(f"{saved.path}: {name} was {before} and cannot become {now}; begin a new run")
+    if saved.frozen != frozen:
+        before = printable(str(saved.frozen), MOST_OF_A_VALUE)
+        raise CheckpointError(
+            f"{saved.path}: trained against weights {before}, but {arguments.against} now holds {frozen}; put the"
+            " former file back, or begin a new run"
+        )
+
+
+def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, games_go_on: bool) -> None:
+    """Raise `CheckpointError` naming an array that is not what this run would save.
+
+    Args:
+        saved: the run.
+        present: groups of this run's arrays, of one process: ``network``, ``lanes``, ``carried``.
+        lanes: number of lanes of all processes.
+        games_go_on: whether ``lanes`` and ``carried`` are used.
+    """
+    path, groups, network = saved.path, saved.groups, present["network"]
+    if unknown := sorted(groups.keys() - GROUPS):
+        raise CheckpointError(f"{path}: {shorten(unknown[0])}: unknown; only {', '.join(GROUPS)} can be there")
+    found = {name: groups.get(name, {}) for name in GROUPS}
+    _check_arrays(path, "network", found["network"], _layout_of(network))
+    if not np.array_equal(found["network"]["input_scale"], network["input_scale"]):
+        raise CheckpointError(f"{path}: network/input_scale: not that of the game's observation")
+    _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters["updates"] else {})
+    for name, array in found["optimizer"].items():
+        if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():
+            raise CheckpointError(f"{path}: optimizer/{name}: below 0; at least 0 is needed")
+    _check_arrays(path, "past", found["past"], _snapshots(network, len(found["past"]) // len(network)))
+    if saved.arguments.past_share and not saved.arguments.against and saved.counters["updates"] and not found["past"]:
+        raise CheckpointError(f"{path}: past: no past player; at least one is needed after the first update")
+    if games_go_on:
+        _check_arrays(path, "lanes", found["lanes"], _layout_of(present["lanes"], 0, lanes))
+        carried = dict(_layout_of(present["carried"], 1, lanes))
+        # A run may go on with or without searches.
+        improved, (shape, dtype) = found["carried"].get("improved"), carried["improved"]
+        if improved is not None and improved.shape[2:] in ((0,), carried["masks"][0][2:]):
+            carried["improved"] = ((*shape[:2], improved.shape[2]), dtype)
+        _check_arrays(path, "carried", found["carried"], carried)
+        _check_carried(path, found["carried"])
+
+
+def _layout_of(arrays: Arrays, axis: int = 0, size: int | None = None) -> Layout:
+    """The layout of arrays, with another size along an axis."""
+    shapes = {name: list(array.shape) for name, array in arrays.items()}
+    for shape in shapes.values() if size is not None else ():
+        shape[axis] = size
+    return {name: (tuple(shape), arrays[name].dtype) for name, shape in shapes.items()}
+
+
+def _moments(network: Arrays) -> Layout:
+    """What Adam knows of each parameter, by its number, from the first update on."""
+    single = np.dtype(np.float32)
+    layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {}
+    for number, name in enumerate(name for name in network if name != "input_scale"):
+        layout[f"{number}.step"] = ((), single)
+        layout |= {f"{number}.{moment}": (network[name].shape, single) for moment in ("exp_avg", "exp_avg_sq")}
+    return layout
+
+
+def _snapshots(network: Arrays, number: int) -> Layout:
+    """So many past players."""
+    layout = _layout_of(network)
+    return {f"{index}.{name}": kind for index in range(number) for name, kind in layout.items()}
+
+
+def _check_arrays(path: Path, group: str, found: Arrays, needed: Layout) -> None:
+    """Raise `CheckpointError` naming an array that is missing, not known, of another shape or type, or no number."""
+    for name in sorted(found.keys() | needed.keys()):
+        where = f"{path}: {printable(f'{group}/{name}', MOST_OF_A_VALUE)}"
+        if name not in found:
+            raise CheckpointError(f"{where}: missing")
+        if name not in needed:
+            raise CheckpointError(f"{where}: unknown; this run has no such array")
+        array, (shape, dtype) = found[name], needed[name]
+        if array.shape != shape or array.dtype != dtype:
+            raise CheckpointError(f"{where}: {array.dtype} {shorten(array.shape)}; {dtype} {shape} is needed")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise CheckpointError(f"{where}: holds NaN or infinity; numbers are needed")
+
+
+def _check_carried(path: Path, carried: Arrays) -> None:
+    """Raise `CheckpointError` for open transitions that nobody can have made: row s holds those of seat s."""
+    seats, chosen, masks = carried["seats"], carried["actions"], carried["masks"]
+    if not ((seats == np.arange(len(seats))[:, None]) | (seats == -1)).all():
+        raise CheckpointError(f"{path}: carried/seats: in each row its number or -1 is needed")
+    actions = masks.shape[2]
+    if not ((chosen >= 0) & (chosen < actions)).all():
+        raise CheckpointError(f"{path}: carried/actions: numbers in 0..{actions - 1} are needed")
+    is_legal = np.take_along_axis(masks, chosen[:, :, None].astype(np.int64), axis=2)[:, :, 0] == 1
+    if not is_legal[seats >= 0].all():
+        raise CheckpointError(f"{path}: carried/actions: one that carried/masks does not allow")
