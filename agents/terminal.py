@@ -26,6 +26,7 @@ from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameState, check_players
 from dunaia_env.lanes import Lanes
+from dunaia_env.messages import printable, reason
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
 from dunaia_env.replay import FORMAT, VERSION, Replay, package_version, positions, read, write
@@ -37,6 +38,7 @@ from .terminal_choices import RULES, Choices, UnclearError, plain
 Ask = Callable[[str], str]
 
 MOST_HINTS = 3
+MOST_OF_A_HINT, MOST_OF_A_NAME = 100, 60  # characters
 MOST_UNREADABLE = 100  # inputs in a row that are no text: no person, but a binary file at the other end of a pipe
 
 _HELP = """\
@@ -281,13 +283,19 @@ class TerminalAgent:
         # The agent is another person's code: a fault in it must not end this person's game.
         try:
             found = hints(state.clone())[:MOST_HINTS] if hints else [(self._hint.act(state.clone()), "")]
-            lines = [(options.actions.index(action), text) for action, text in found]
+            lines = [(options.actions.index(action), printable(text, MOST_OF_A_HINT)) for action, text in found]
         except Exception as error:
-            self._say(f"{self._hint.name} has no hint: {error}", "yellow")
+            self._say(f"{_shown_name(self._hint)} has no hint: {reason(error)}", "yellow")
             return
-        self._say(f"{self._hint.name} would choose:" if lines else f"{self._hint.name} has no hint.")
+        adviser = _shown_name(self._hint)
+        self._say(f"{adviser} would choose:" if lines else f"{adviser} has no hint.")
         for index, text in lines:
             self._say(f"  {index + 1}  {options.sentences[index]}{f' ({text})' if text else ''}", "cyan")
+
+
+def _shown_name(agent: Agent) -> str:
+    """The name of an agent, another person's text, as it can stand in a line."""
+    return printable(str(agent.name), MOST_OF_A_NAME)
 
 
 def _is_later(before: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
@@ -345,7 +353,7 @@ class _Table:
         seated = {seat: opponents[index % len(opponents)] for index, seat in enumerate(free)}
         person = "you" if len(free) == self.header["players"] - 1 else "person"
         self._names = [
-            f"player {seat} ({seated[seat].name if seat in seated else person})"
+            f"player {seat} ({_shown_name(seated[seat]) if seat in seated else person})"
             for seat in range(self.header["players"])
         ]
         hint = load_agent(options.hint, components=rules)
@@ -354,7 +362,7 @@ class _Table:
             console, ask, hint=hint, confirm=options.confirm, names=self._names, tell_changes=False
         )
         self._agents: list[Agent] = [seated.get(seat, self._person) for seat in range(self.header["players"])]
-        self.header["agents"] = [agent.name for agent in self._agents]
+        self.header["agents"] = [_shown_name(agent) for agent in self._agents]
         # The numbers of `dunaia_env.replay.record_game`: the same choices give the same game there.
         for number, agent in enumerate({id(agent): agent for agent in self._agents}.values()):
             agent.reset(int(random_words(self.header["seed"], AGENT, number, 0)[0]))
@@ -548,7 +556,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except ValueError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 1
 
 

@@ -81,8 +81,8 @@ EXAMPLE_WIDTH = 100
 SEARCH_OPTIONS = {
     "simulations": "budget a decision; or",
     "seconds": "budget of time a decision: the moves then depend on the machine",
-    "playout": "how a new position is valued: `none` by the value function, `random` or `greedy` by playing on",
-    "cutoff": "decisions of a play-out, after which the value function decides; to the end if absent",
+    "playout": "how a new position is valued: `none` by the evaluation, `random` or `greedy` by playing on",
+    "cutoff": "decisions of a play-out, after which the evaluation decides; to the end if absent",
     "exploration": "weight of the prior against the value",
     "warmth": "how far the prior trusts the evaluation, in points; 0 for equal priors",
     "first_visit": "how much less than its parent an untried action is taken to be worth",

@@ -38,10 +38,11 @@ def win_shares(ranks: NDArray[np.integer]) -> NDArray[np.float32]:
     Returns:
         float32 of the shape of ``ranks``; each row sums to 1.
     """
-    return _exact_shares(ranks).astype(np.float32)
+    return exact_shares(ranks).astype(np.float32)
 
 
-def _exact_shares(ranks: NDArray[np.integer]) -> NDArray[np.float64]:
+def exact_shares(ranks: NDArray[np.integer]) -> NDArray[np.float64]:
+    """`win_shares` in float64, and so without the rounding of thirds to float32."""
     winners = ranks == 1
     shares: NDArray[np.float64] = winners / winners.sum(axis=-1, keepdims=True)
     return shares
@@ -76,7 +77,7 @@ def exact_rewards(
     present = ranks > 0
     players = np.asarray(num_players, np.float64)[:, None]
     if name == "win":
-        values = players / (players - 1) * (_exact_shares(ranks) - 1 / players)
+        values = players / (players - 1) * (exact_shares(ranks) - 1 / players)
     elif name == "rank":
         ahead = (ranks - 1).astype(np.float64)
         equal = ((ranks[:, :, None] == ranks[:, None, :]) & present[:, None, :]).sum(axis=2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from dunaia_env import opponents, replay
 from dunaia_env.dunaia.components import load
+from training.playing import ranks_with_faults
 from training.records import Entrant, Fault, Game, Run, Table
 
 
@@ -52,6 +53,8 @@ def imagined_games(
             values = np.take(strengths, seating) + random.gumbel(size=table.players) + fortune
             ranks = (values[:, None] < values).sum(axis=1) + 1
             given = fortune - fortune.mean()
+            decisions = random.integers(90, 120, table.players).tolist()
+            faulty = [seat in {fault.seat for fault in faults} for seat in range(table.players)]
             games.append(
                 Game(
                     table=number,
@@ -60,14 +63,14 @@ def imagined_games(
                     seed=run.seed + block,
                     seating=seating,
                     scores=tuple(np.round(60 + 8 * values).astype(int).tolist()),
-                    ranks=tuple(ranks.tolist()),
+                    ranks=ranks_with_faults(ranks.tolist(), faulty),
                     rounds=int(random.integers(18, 30)),
                     stopped=False,
-                    decisions=tuple(random.integers(90, 120, table.players).tolist()),
+                    decisions=tuple(decisions),
                     seconds=tuple((0.01 + 0.02 * random.random(table.players)).tolist()),
                     luck=tuple((0.1 * given).tolist()),
                     faults=tuple(faults),
-                    actions=(),
+                    actions=(0,) * sum(decisions),
                 )
             )
     return games

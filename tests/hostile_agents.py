@@ -93,6 +93,22 @@ class RaisesInReset(First):
         raise RuntimeError("not today")
 
 
+class LongName(First):
+    """Has a name of five million characters."""
+
+    name = "long " * 1_000_000
+
+
+class Colourful(First):
+    """Has a name and a fault that command terminals, and that markup would colour."""
+
+    name = "[red]evil\x1b[2J\x1b]0;owned\x07\u202eeman\n|`<b>"
+    version = "1\r2"
+
+    def act(self, state: GameState) -> int:
+        raise ValueError("\x1b[31m[bold]no\x00\u2028way")
+
+
 class RaisesInInit(First):
     def __init__(self) -> None:
         raise RuntimeError("cannot be made")

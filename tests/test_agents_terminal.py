@@ -685,6 +685,37 @@ def test_an_agent_may_have_no_hint() -> None:
     assert "silent has no hint." in asked(WAKE, "h", "1", "", hint=Silent())[1]
 
 
+class Crafty(GreedyAgent):
+    name = "[red]crafty\x1b[2J\n\u202e" + 1000 * "!"
+
+    def __init__(self, fails: bool = False) -> None:
+        super().__init__()
+        self.fails = fails
+
+    def hints(self, state: GameState) -> list[tuple[int, str]]:
+        if self.fails:
+            raise ValueError("\x1b]0;mine\x07")
+        return [(action, "\x1b[1A[bold]good") for action in state.legal_actions()]
+
+
+def test_what_another_agent_says_commands_no_terminal(tmp_path: Path) -> None:
+    outputs = [asked(WAKE, "h", "1", "", hint=Crafty(fails), width=200)[1] for fails in (False, True)]
+    screen, path = console(width=200), tmp_path / "game.jsonl"
+    assert (
+        play(Options(opponents=(f"{__name__}:Crafty",), seed=6, hint=SPY, save=path, max_rounds=1), screen, Follower())
+        == 0
+    )
+    outputs.append(shown(screen))
+    for output in outputs:
+        assert all(sign.isprintable() or sign == "\n" for sign in output)
+        assert r"[red]crafty\x1b[2J\n\u202e!!" in output
+    assert r"\x1b[1A[bold]good" in outputs[0]
+    assert r"has no hint: \x1b]0;mine\x07" in outputs[1]
+    (name,) = set(replay.read(path).header["agents"]) - {"terminal"}
+    assert name.isprintable()
+    assert len(name) == 60
+
+
 def test_the_agent_is_found_by_name() -> None:
     assert isinstance(load_agent("agents.terminal:TerminalAgent"), TerminalAgent)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,7 +27,7 @@ from dunaia_env.opponents import GreedyAgent
 from training import arena, match, playing
 from training.arena import ArenaError, Options, main, run_arena
 from training.match import play_match
-from training.plan import block_means, make_chunks, plan_tables, seat_orders
+from training.plan import block_means, make_chunks, plan_tables
 from training.playing import (
     Answers,
     Chunk,
@@ -36,10 +39,24 @@ from training.playing import (
     play_games,
     ranks_with_faults,
 )
-from training.records import GAMES_FILE, RUN_FILE, Entrant, Fault, Game, RecordsError, Table, read_games, read_run
+from training.records import (
+    GAMES_FILE,
+    RUN_FILE,
+    Entrant,
+    Fault,
+    Game,
+    RecordsError,
+    Table,
+    alone,
+    append_games,
+    read_games,
+    read_run,
+    seat_orders,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = "tests.hostile_agents:"
+REPORTS = ("report.json", "report.html", "report.md")
 
 
 def options(out: Path, *agents: str, **more: Any) -> Options:
@@ -91,7 +108,7 @@ def test_a_table_seats_the_agents_as_listed(tmp_path: Path) -> None:
 
 
 def test_seat_orders_are_different() -> None:
-    assert seat_orders((0, 0, 1)) == [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    assert seat_orders((0, 0, 1)) == ((0, 0, 1), (0, 1, 0), (1, 0, 0))
     assert len(seat_orders((0, 1, 2, 3))) == 24
 
 
@@ -103,7 +120,23 @@ def test_seat_orders_are_different() -> None:
         (("random", "greedy"), {"players": (5,)}, r"num_players: 5; an integer in 2\.\.4 is needed"),
         (("random", "greedy"), {"max_rounds": 0}, "max_rounds: 0; an integer in"),
         (("random", "greedy"), {"games": 0}, "games: 0; at least 1 is needed"),
-        (("random", "greedy"), {"time_limit": 0}, "time_limit: 0; more than 0 seconds"),
+        *(
+            (
+                ("random", "greedy"),
+                {"time_limit": seconds},
+                re.escape(f"time_limit: {seconds}; more than 0 and at most 1e"),
+            )
+            for seconds in (0, -1.5, float("nan"), float("inf"), 1e300)
+        ),
+        (("random", "greedy"), {"games_at_once": -5}, r"games_at_once: -5; 0\.\.100000 is needed"),
+        (("random", "greedy"), {"games_at_once": 10**9}, "games_at_once: 1000000000; "),
+        (("random", "greedy"), {"jobs": -5}, "jobs: -5; at least 0 is needed"),
+        (("random", "greedy"), {"games": 99_999_999_999}, "games: more than 10,000,000 at all tables together"),
+        (tuple(f"flat:{number}" for number in range(1, 200)), {"players": (4,)}, "games: more than 10,000,000 at all"),
+        (("random", "greedy"), {"mode": "table", "games": 10**12}, "games: more than 10,000,000 at all tables"),
+        (("random", "greedy"), {"sprt": (float("nan"), 0.6)}, "sprt: nan and 0.6; two shares 0 <= first < second"),
+        (("random", "greedy"), {"sprt": (0.6, 0.5)}, "sprt: 0.6 and 0.5; two shares 0 <= first < second"),
+        (("random", "greedy"), {"sprt": (0.5, float("inf"))}, "sprt: 0.5 and inf; two shares"),
         (("random", "greedy"), {"mode": "table", "players": (3,)}, "a table of 2 agents has 2 players"),
         (("random",), {"mode": "table"}, "num_players: 1"),
         (("random", "greedy"), {"seed": 2**63 - 2}, r"seeds of all blocks have to stay below 2\*\*63"),
@@ -112,6 +145,8 @@ def test_seat_orders_are_different() -> None:
         (("random", "unknown"), {}, "agent 'unknown' cannot be loaded: .*unknown; one of random, greedy"),
         (("random", HOSTILE + "RaisesInInit"), {}, "RaisesInInit' cannot be loaded: RuntimeError: cannot be made"),
         (("random", "tests.no_such_module:Agent"), {}, "No module named 'tests.no_such_module'"),
+        (("random", HOSTILE + "LongName"), {}, "cannot be loaded: its name has 5,000,000 characters; at most 200 are"),
+        (("random", "x" * 5000), {}, r"agent 'xxx.{40,120}xxx' cannot be loaded: ValueError: agent 'xxx"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(
@@ -264,48 +299,47 @@ def with_one_illegal(actions: NDArray[np.int32]) -> NDArray[np.int32]:
     return actions
 
 
-def play_script(answer: Callable[[NDArray[np.int32]], Any]) -> list[Game]:
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (lambda actions: 1 // 0, ZeroDivisionError, "integer division or modulo by zero"),
+        (lambda actions: actions[:-1], RuntimeError, r"agent 'script': int32 of shape \(3,\); 4 actions are needed"),
+        (lambda actions: actions.astype(float), RuntimeError, "agent 'script': float64 of shape"),
+        (lambda actions: actions - 10_000, RuntimeError, "agent 'script': action -.* is not legal for seat 1"),
+        (with_one_illegal, RuntimeError, "agent 'script': action 30000 is not legal for seat 1"),
+    ],
+)
+def test_a_fault_of_an_agent_of_the_project_is_raised(answer: Any, error: type[Exception], message: str) -> None:
     conditions = conditions_for("random", "script")
     deciders = {0: playing.make_decider(0, conditions), 1: Trusted(Script(answer), 3)}
     places = [Place(block, 0, block, (0, 1, 0)) for block in range(4)]
-    return play_games(playing.make_lanes(4, 3, conditions), places, deciders)
+    with pytest.raises(error, match=message):
+        play_games(playing.make_lanes(4, 3, conditions), places, deciders)
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind", "detail"),
-    [
-        (lambda actions: 1 // 0, "exception", "ZeroDivisionError: integer division or modulo by zero"),
-        (lambda actions: actions[:-1], "garbage", "int32 of shape"),
-        (lambda actions: actions.astype(float), "garbage", "float64 of shape"),
-        (lambda actions: actions - 10_000, "illegal", "is not legal for seat 1"),
-    ],
-)
-def test_a_fault_of_a_batch_is_one_of_all_its_games(answer: Any, kind: str, detail: str) -> None:
-    games = play_script(answer)
-    for game in games:
-        (fault,) = game.faults
-        assert (fault.seat, fault.kind) == (1, kind)
-        assert detail in fault.detail
-        # Its seat is played on at random and stands last.
-        assert game.ranks[1] == 3
-        assert game.decisions[1] > 1
-        state = GameState.new(game.seed, num_players=3, max_rounds=3)
-        for number, action in enumerate(game.actions):
-            assert (number != fault.decision) or state.seat == 1
-            state.apply(action, game.seed)
-        assert state.is_over
-        others = [state.ranks()[seat] for seat in (0, 2)]
-        assert game.ranks[::2] == tuple(1 + (rank > min(others)) for rank in others)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_an_agent_of_the_project_stops_keeps_what_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    asked = options(tmp_path, "random", "greedy", games=20, jobs=jobs, backend="threading")
+    decide = GreedyAgent.act_batch
 
+    def act_batch(agent: GreedyAgent, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        if 6 in lanes.game_seeds[selected]:
+            raise ValueError("the agent is at fault")
+        return decide(agent, lanes, selected)
 
-def test_an_illegal_action_is_a_fault_of_its_own_game_only() -> None:
-    games = play_script(with_one_illegal)
-    counts = [len(game.faults) for game in games]
-    assert counts[0] == 1
-    assert games[0].faults[0].detail.startswith("action 30000 is not legal for seat 1")
-    # After it the game's seat is not asked again, so the next game's becomes the first of the batch.
-    assert counts == [1, 1, 1, 1]
-    assert len({game.faults[0].decision for game in games}) > 1
+    with monkeypatch.context() as patch:
+        patch.setattr(GreedyAgent, "act_batch", act_batch)
+        with pytest.raises(ValueError, match=r"^the agent is at fault$"):
+            main(asked)
+    kept = read_games(tmp_path)
+    assert kept
+    assert not any(game.seed == 6 or game.faults for game in kept)
+    lines = (tmp_path / GAMES_FILE).read_bytes()
+    games = run_arena(asked)
+    assert (tmp_path / GAMES_FILE).read_bytes().startswith(lines)
+    assert timeless(games) == timeless(run_arena(replace(asked, out=tmp_path / "whole")))
 
 
 def test_an_agent_is_reset_once_with_its_seed() -> None:
@@ -476,9 +510,96 @@ def test_games_without_a_plan_or_beyond_it_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_is_played_by_one_arena_at_a_time(tmp_path: Path) -> None:
-    with arena._alone(tmp_path), pytest.raises(ArenaError, match="another process is playing this run"):
+    with alone(tmp_path), pytest.raises(RecordsError, match="another process is writing there"):
         run_arena(options(tmp_path, "random", "greedy"))
     run_arena(options(tmp_path, "random", "greedy"))
+
+
+# The kernel refuses what would make any file longer, in the midst of a line, as a full disk does.
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from training.arena import Options, main
+agents, out, most = ("random", "greedy"), Path(sys.argv[1]), int(sys.argv[2])
+asked = Options(agents, out, games=40, jobs=1, max_rounds=3, games_at_once=4, luck=False)
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+main(asked)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limits of resources")
+def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path) -> None:
+    def start(most: int) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", FULL_DISK, str(tmp_path / "run"), str(most)]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    first = start(5000)
+    kept = read_games(tmp_path / "run")
+    assert (first.returncode, len(kept) % 4) == (2, 0)
+    assert 0 < len(kept) < 40
+    refused = "cannot be written (File too large); what was finished before is kept\n"
+    assert first.stderr == f"arena: {tmp_path / 'run' / GAMES_FILE}: {refused}"
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [GAMES_FILE, RUN_FILE]
+    assert read_games(tmp_path / "run") == kept
+    # The rest, but a report that cannot be written.
+    (tmp_path / "run" / "report.json").mkdir()
+    second = start(10**8)
+    assert (second.returncode, len(read_games(tmp_path / "run"))) == (2, 40)
+    assert second.stderr.startswith("arena: the games are finished, but the report cannot be written (")
+    assert read_games(tmp_path / "run")[: len(kept)] == kept
+
+
+def test_a_line_that_a_full_disk_cut_is_taken_back_or_cut_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = options(tmp_path, "random", "greedy")
+    expected = run_arena(asked)
+    path = tmp_path / GAMES_FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:3]))
+
+    class Full(io.FileIO):
+        def write(self, content: Any) -> int:
+            if self.seek(0, os.SEEK_END) > len(lines[0]) * 4:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return super().write(content[:100])
+
+    opened = Path.open
+    monkeypatch.setattr(
+        Path, "open", lambda place, mode, *more, **most: Full(place, "a") if mode == "ab" else opened(place, mode)
+    )
+    with pytest.raises(RecordsError, match=r"games\.jsonl: cannot be written \(No space left on device\)"):
+        append_games(tmp_path, expected[3:])
+    assert path.read_bytes() == b"".join(lines[:3])
+    # A disk that does not even take the half line back leaves it to the next start.
+    monkeypatch.setattr(Full, "truncate", Full.write)
+    with pytest.raises(RecordsError):
+        append_games(tmp_path, expected[3:])
+    monkeypatch.undo()
+    assert not path.read_bytes().endswith(b"\n")
+    assert timeless(run_arena(asked)) == timeless(expected)
+    assert path.read_bytes().startswith(b"".join(lines[:3]))
+
+
+def test_what_killed_writers_left_is_removed_by_the_next_run(tmp_path: Path) -> None:
+    asked = options(tmp_path, "random", "greedy", games=2)
+    run_arena(asked)
+    left = [tmp_path / f".{name}.abcd_123.part" for name in (RUN_FILE, GAMES_FILE)]
+    for path in left:
+        path.write_text("half")
+    (tmp_path / ".mine.part").write_text("not the arena's")
+    run_arena(asked)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.part", GAMES_FILE, RUN_FILE]
+
+
+@pytest.mark.parametrize("place", ["file", "file/folder"])
+def test_a_folder_that_cannot_be_is_named(tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("a text")
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(options(tmp_path / place, "random", "greedy"))
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"arena: {tmp_path / place}: cannot be a folder (")
+    assert printed.count("\n") == 1
 
 
 def test_a_worker_with_another_version_of_an_agent_is_refused() -> None:
@@ -611,25 +732,53 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert printed.err.splitlines()[0].startswith("arena: 2 of 4 games, about ")
     assert reports == [(tmp_path, None)]
     assert read_run(tmp_path).command == "the command"
-    with pytest.raises(SystemExit, match=r"arena: .*: holds another run: seed: 0 there, 3 asked"):
+    with pytest.raises(SystemExit, match=r"^2$"):
         main(replace(asked, seed=3))
+    printed = capsys.readouterr()
+    assert printed.err == f"arena: {tmp_path}: holds another run: seed: 0 there, 3 asked\n"
+
+
+def test_what_agents_say_is_shown_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(options(tmp_path, HOSTILE + "Colourful", "greedy", games=2))
+    printed = capsys.readouterr()
+    (entrant, _) = read_run(tmp_path).entrants
+    assert entrant.name == r"[red]evil\x1b[2J\x1b]0;owned\x07\u202eeman\n|`<b>"
+    assert entrant.version == r"1\r2"
+    (fault, _) = (game.faults[0] for game in read_games(tmp_path))
+    assert fault.detail == r"ValueError: \x1b[31m[bold]no\x00 way"
+    texts = [printed.out, printed.err, *((tmp_path / name).read_text() for name in REPORTS)]
+    for text in texts:
+        assert all(sign.isprintable() or sign in "\n\u00a0" for sign in text)
+    assert json.loads(texts[2])["faults"][0]["example"] == fault.detail
+
+
+def test_a_name_is_no_markup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {"greedy": "[red]greedy[/red] :boom:", "random": "[/]"}
+    monkeypatch.setattr(
+        arena,
+        "read_run",
+        lambda folder: replace(
+            found := read_run(folder),
+            entrants=tuple(replace(entrant, label=names[entrant.label]) for entrant in found.entrants),
+        ),
+    )
+    monkeypatch.setattr(arena, "report", SimpleNamespace(write_report=lambda folder, components: None))
+    main(options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55)))
+    printed = capsys.readouterr().out
+    assert "[/]" in printed
+    assert printed.replace("…", "").count("[red]greedy[/red]") == 2
 
 
 def test_the_command_with_a_sequential_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def make_test(first: float, second: float) -> Counts:
-        if first >= second:
-            raise ValueError("shares: the other way round")
-        return Counts(5)
-
     monkeypatch.setattr(arena, "report", SimpleNamespace(write_report=lambda folder, components: None))
-    monkeypatch.setattr(arena, "statistics", SimpleNamespace(SequentialTest=make_test))
+    monkeypatch.setattr(arena, "statistics", SimpleNamespace(SequentialTest=lambda *_: Counts(5)))
     asked = options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55))
     assert len(main(asked)) == 10
     assert "Sequential test of greedy, a share of 0.55 rather than 0.5: accept." in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="arena: sprt: shares: the other way round"):
-        main(replace(asked, sprt=(0.6, 0.5)))
 
 
 def test_what_a_match_and_the_arena_call_shares_is_the_same() -> None:

@@ -66,7 +66,9 @@ def test_a_finished_ladder_is_not_played_again(
     assert "4 against 2" in capsys.readouterr().out
 
 
-def test_what_is_no_ladder_is_refused(tmp_path: Path, climbed: tuple[Options, list[Rung]]) -> None:
+def test_what_is_no_ladder_is_refused(
+    tmp_path: Path, climbed: tuple[Options, list[Rung]], capsys: pytest.CaptureFixture[str]
+) -> None:
     write_results(tmp_path, climbed[1])
     path = tmp_path / ladder.RESULTS_FILE
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -75,5 +77,6 @@ def test_what_is_no_ladder_is_refused(tmp_path: Path, climbed: tuple[Options, li
         read_results(path)
     with pytest.raises(RecordsError):
         read_rung(tmp_path, 4)
-    with pytest.raises(SystemExit, match="ladder: first, last"):
+    with pytest.raises(SystemExit, match=r"^2$"):
         main(Options(out=tmp_path, first=9, last=10))
+    assert capsys.readouterr().err.startswith("ladder: first, last: 9, 10; ")

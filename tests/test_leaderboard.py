@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -121,7 +122,7 @@ def test_what_nobody_could_repeat_is_refused(
     tmp_path: Path, labels: tuple[str, ...], fields: dict[str, Any], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = imagined(tmp_path / "run", run_with(*labels, **fields), [0.0, 1.0])
-    assert main(["add", str(source), "--name", "one", "--folder", str(tmp_path / "board")]) == 1
+    assert main(["add", str(source), "--name", "one", "--folder", str(tmp_path / "board")]) == 2
     assert message in capsys.readouterr().err
     assert read_stored(tmp_path / "board") == []
 
@@ -187,7 +188,7 @@ def test_stored_games_that_do_not_fit_the_plan_cannot_be_read(
 def test_a_damaged_file_is_named(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = board / "short" / STORED_GAMES
     path.write_bytes(path.read_bytes()[:-40])
-    assert main(["verify", "--folder", str(board)]) == 1
+    assert main(["verify", "--folder", str(board)]) == 2
     assert str(path) in capsys.readouterr().err
 
 
@@ -275,14 +276,14 @@ def change_action(games: list[dict[str, Any]]) -> None:
     ("change", "message"),
     [
         (change_action, "table 1, block 1, order 1: decision 5: action "),
-        (lambda games: games[2]["scores"].__setitem__(0, 77), "table 0, block 1, order 0: scores: (77, "),
-        (lambda games: games[2].update(ranks=[2, 2]), "ranks: (2, 2) then"),
-        (lambda games: games[2].update(rounds=9), "rounds: 9 then, 3 now"),
+        (lambda games: games[2]["scores"].__setitem__(1, 77), "table 0, block 1, order 0: scores: (0, 77)"),
+        (lambda games: games[2].update(ranks=[1, 1]), "ranks: (1, 1) then"),
+        (lambda games: games[2].update(rounds=2, stopped=False), "rounds: 2 then, 3 now"),
         (lambda games: games[2].update(stopped=False), "stopped: False then, True now"),
         (lambda games: games[2]["luck"].__setitem__(0, 0.5), "luck: (0.5, "),
         (
-            lambda games: games[2].update(faults=[{"seat": 1, "decision": 3, "kind": "crash", "detail": ""}]),
-            "faults: [(1, 3, 'crash')] then, [] now",
+            lambda games: games[2].update(faults=[{"seat": 0, "decision": 3, "kind": "crash", "detail": ""}]),
+            "faults: [(0, 3, 'crash')] then, [] now",
         ),
     ],
 )
@@ -296,7 +297,7 @@ def test_every_change_of_a_game_is_found(
     assert main(["verify", "--games", "12", "--folder", str(board)]) == 1
     printed = capsys.readouterr().out
     assert message in printed
-    assert "12 of 12 games in 1 runs played again: 1 faults." in printed
+    assert re.search(r"^12 of 12 games in 1 runs played again: [12] faults\.$", printed, re.MULTILINE)
 
 
 def test_another_seed_of_the_run_gives_other_games(board: Path) -> None:
@@ -316,7 +317,7 @@ def test_an_outdated_agent_is_a_fault_unless_allowed(board: Path, monkeypatch: p
     assert (found.played, found.followed) == (0, 12)
     assert verify(read_stored(board), 12, 0, allow_outdated=True).faults == ()
     # What was recorded still has to give its result.
-    rewrite(board / "short", lambda games: games[2]["scores"].__setitem__(0, 77))
+    rewrite(board / "short", lambda games: games[2]["scores"].__setitem__(1, 77))
     (fault,) = verify(read_stored(board), 12, 0, allow_outdated=True).faults
     assert fault.startswith("short: table 0, block 1, order 0: the scores are ")
 

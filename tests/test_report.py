@@ -35,10 +35,12 @@ def store(folder: Path, run: Run, games: list[Game]) -> Path:
 def three_player_counts(**fields: Any) -> tuple[Run, list[Game]]:
     """Two players in a round robin with faults, three and four at one table each."""
     tables = [Table(2, (0, 1), 30), Table(2, (1, 2), 30), Table(2, (0, 3), 30)]
-    run = run_of(LABELS, [*tables, Table(3, (1, 2, 3), 12), Table(4, (2, 1, 1, 1), 20)], **fields)
+    run = run_of(LABELS, [*tables, Table(3, (1, 2, 3), 12), Table(4, (1, 1, 1, 2), 20)], **fields)
     games = imagined_games(run, [-2.0, 0.0, 1.0, 0.5], luck=0.5)
     fault = Fault(0, 17, "time-out", "no answer within <10> s | none")
-    return run, [dataclasses.replace(game, faults=(fault,)) if game.key == (2, 7, 1) else game for game in games]
+    return run, [
+        dataclasses.replace(game, faults=(fault,), ranks=(2, 1)) if game.key == (2, 7, 1) else game for game in games
+    ]
 
 
 class Page(HTMLParser):
@@ -332,8 +334,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     store(tmp_path, run, imagined_games(run, [0, 0]))
     assert main(Options(tmp_path)) == 0
     assert "10 games, 5 of 5 blocks complete." in capsys.readouterr().out
-    assert main(Options(tmp_path / "nothing")) == 1
-    assert "cannot be read" in capsys.readouterr().err
+    assert main(Options(tmp_path / "nothing")) == 2
+    missing = tmp_path / "nothing" / "run.json"
+    assert capsys.readouterr().err == f"report: {missing}: cannot be read: No such file or directory\n"
 
 
 def test_a_damaged_run_is_refused(tmp_path: Path) -> None:

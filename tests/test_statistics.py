@@ -16,14 +16,13 @@ from tests.arena_runs import imagined_games, orders_of, run_of
 from training.intervals import block_estimates, resampled_sums, tail_of
 from training.match import describe, win_share_interval
 from training.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
-from training.records import Fault, Game, RecordsError, Table
+from training.records import Fault, Game, RecordsError, Table, order_count
 from training.statistics import (
     LEAST_BLOCKS,
     SequentialTest,
     adjusted_sums,
     fault_counts,
     log_likelihood_ratios,
-    order_count,
     pace_of,
     results_of,
     seat_effect,

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from training.intervals import SAMPLES, Estimate, tail_of
+from training.intervals import SAMPLES, Estimate, settled, tail_of
 
 Floats = NDArray[np.float64]
 
@@ -45,10 +45,11 @@ def _drawn(scores: Floats, random: np.random.Generator, samples: int) -> Floats:
 
 def _with_interval(value: float, drawn: Floats, seeds: int, confidence: float) -> Estimate:
     """A number with the percentiles of its resamples, widened for few seeds, see `training.intervals`."""
+    value = float(settled(value))
     if seeds < 2:
         return Estimate(value, np.nan, np.nan)
     tail = tail_of(seeds, confidence)
-    low, high = np.quantile(drawn, [tail, 1 - tail]).tolist()
+    low, high = settled(np.quantile(drawn, [tail, 1 - tail])).tolist()
     return Estimate(value, low, high)
 
 
@@ -92,6 +93,8 @@ def probability_of_improvement(
         seed: of the resampling.
     """
     random = np.random.default_rng(seed)
+    # Settled, so that two that are equal are equal on every machine.
+    first, second = settled(first), settled(second)
     drawn = _ahead(_drawn(first, random, samples), _drawn(second, random, samples))
     seeds = min(first.shape[1], second.shape[1])
     return _with_interval(float(_ahead(first, second)), drawn, seeds, confidence)

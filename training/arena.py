@@ -8,11 +8,9 @@ that was killed goes on with the same command. No result depends on the number o
 from __future__ import annotations
 
 import itertools
-import os
 import shlex
 import signal
 import sys
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,14 +23,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from dunaia_env import __version__, opponents
-from dunaia_env.chance import MAX_SEED, check_seed
+from dunaia_env.atomic import remove_leftovers
 from dunaia_env.dunaia.components import ComponentsError
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, check_max_rounds, check_players, prepare
+from dunaia_env.messages import printable, reason, shorten
 from training import luck, report, statistics
 from training.checkpoint import git_commit
-from training.guard import AgentError, Guard, describe_exception
+from training.guard import AgentError, Guard, describe_exception, introduction
 from training.match import describe, win_share_interval
-from training.plan import Mode, block_means, differences, keys, make_chunks, make_table, plan_tables, seat_orders
+from training.plan import Mode, block_means, differences, make_chunks, make_table, plan_tables
 from training.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
 from training.records import (
     GAMES_FILE,
@@ -42,11 +41,22 @@ from training.records import (
     RecordsError,
     Run,
     Table,
+    alone,
     append_games,
+    bounded,
+    check_entrant,
+    check_games_at_once,
+    check_seeds,
+    check_sprt,
+    check_time_limit,
+    game_count,
+    order_count,
     read_games,
     read_run,
+    replace_games,
     write_run,
 )
+from training.typed_json import MOST_SIGNS
 
 # Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
 CHUNK_SECONDS = 20.0
@@ -115,13 +125,15 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     labels = tuple(dict.fromkeys(options.agents))
     if options.games < 1:
         raise ArenaError(f"games: {options.games}; at least 1 is needed")
-    if options.time_limit <= 0:
-        raise ArenaError(f"time_limit: {options.time_limit:g}; more than 0 seconds are needed")
+    if options.jobs < 0:
+        raise ArenaError(f"jobs: {options.jobs}; at least 0 is needed")
+    check_time_limit(options.time_limit)
+    check_games_at_once(options.games_at_once, least=0)
     if options.mode == "table":
         seats = check_players(DUNAIA, len(options.agents))
         if options.players not in (None, (seats,)):
             raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
-        tables: tuple[Table, ...] = (make_table([labels.index(label) for label in options.agents], options.games),)
+        tables = bounded([make_table([labels.index(label) for label in options.agents], options.games)])
     else:
         twice = [label for label, count in Counter(options.agents).items() if count > 1]
         if twice:
@@ -133,11 +145,8 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
             len(labels), [check_players(DUNAIA, count) for count in players], options.mode, options.games
         )
     check_max_rounds(options.max_rounds)
-    check_seed(options.seed)
-    if options.seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
-        raise ArenaError(f"seed: {options.seed}; the seeds of all blocks have to stay below 2**63")
-    if options.sprt is not None and len(tables) != 1:
-        raise ArenaError(f"sprt: the plan has {len(tables)} tables; exactly one is needed")
+    check_seeds(options.seed, tables)
+    check_sprt(options.sprt, tables)
     return labels, tables
 
 
@@ -146,13 +155,15 @@ def identify(label: str, *, components: Any, time_limit: float) -> Entrant:
     try:
         if is_guarded(label):
             with Guard(label, components=components, time_limit=time_limit) as guard:
-                return Entrant(label, guard.name, guard.version)
-        agent = opponents.load(label, components=components)
+                entrant = Entrant(label, guard.name, guard.version)
+        else:
+            entrant = Entrant(label, *introduction(opponents.load(label, components=components)))
+        check_entrant(entrant)
     except AgentError as error:
-        raise ArenaError(f"agent {label!r} cannot be loaded: {error.detail}") from error
+        raise ArenaError(f"agent {shorten(label)} cannot be loaded: {error.detail}") from error
     except Exception as error:
-        raise ArenaError(f"agent {label!r} cannot be loaded: {describe_exception(error)}") from error
-    return Entrant(label, agent.name, agent.version)
+        raise ArenaError(f"agent {shorten(label)} cannot be loaded: {describe_exception(error)}") from error
+    return entrant
 
 
 def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs: int) -> int:
@@ -171,8 +182,7 @@ def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs:
         seconds[number] = 0.0 if any(answer.failures for answer in answers) else answers[-1].seconds
         decider.close()
     slowest = max(sum(seconds[entrant] for entrant in table.entrants) for table in tables) * TYPICAL_DECISIONS
-    games = sum(table.blocks * len(seat_orders(table.entrants)) for table in tables)
-    fair = -(-games // (LEAST_CHUNKS_A_WORKER * jobs))
+    fair = -(-game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))
     return max(1, min(MOST_GAMES_AT_ONCE, fair, int(CHUNK_SECONDS / max(slowest, 1e-9))))
 
 
@@ -185,7 +195,7 @@ class _Stop:
 
     def __init__(self, test: SequentialTest, table: Table) -> None:
         self._test = test
-        self._orders = len(seat_orders(table.entrants))
+        self._orders = order_count(table)
         self._waiting: dict[int, list[Game]] = {}
         self._next = 0
         self.blocks: int | None = None
@@ -218,14 +228,16 @@ def run_arena(
     Returns:
         All games of the run, by table, block and order.
 
-    Raises `ArenaError`, `RecordsError` or another `ValueError` before anything is written if the run cannot be.
+    Raises `ArenaError`, `RecordsError` or another `ValueError` before anything is written if the run cannot be, and
+    `RecordsError` as soon as it cannot be written down: what was finished before is kept. What an agent of the project
+    raises is raised here.
     """
     try:
         labels, tables = check_plan(options)
     except ValueError as error:
         raise ArenaError(str(error)) from error
     if options.sprt is not None and test is None:
-        test = _make_test(*options.sprt)
+        test = statistics.SequentialTest(*options.sprt)
     if test is not None and len(tables) != 1:
         raise ArenaError(f"test: the plan has {len(tables)} tables; exactly one is needed")
     if options.luck and load_valuer is None:
@@ -253,14 +265,16 @@ def run_arena(
         components=components.hash,
         package=__version__,
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
-        command=command,
+        command=printable(command, MOST_SIGNS),
         time_limit=options.time_limit,
         games_at_once=options.games_at_once,
         valuer=load_valuer().name if load_valuer is not None else "",
         sprt=options.sprt,
     )
     folder = options.out
-    with _alone(folder):
+    with alone(folder) as is_certain:
+        for name in (RUN_FILE, GAMES_FILE) if is_certain else ():
+            remove_leftovers(folder / name)
         run, games = _begin(folder, asked, conditions, options)
         stop = None if test is None else _Stop(test, run.tables[0])
         if stop is not None:
@@ -270,33 +284,6 @@ def run_arena(
         if stop is not None and stop.blocks is not None:
             games = _cut(folder, run, games, stop.blocks)
     return sorted(games, key=lambda game: game.key)
-
-
-def _make_test(first: float, second: float) -> SequentialTest:
-    try:
-        return statistics.SequentialTest(first, second)
-    except ValueError as error:
-        raise ArenaError(f"sprt: {error}") from error
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep a second process from adding to the same run, where the system can lock folders."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ArenaError(f"{folder}: another process is playing this run") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def _begin(folder: Path, asked: Run, conditions: Conditions, options: Options) -> tuple[Run, list[Game]]:
@@ -319,13 +306,9 @@ def _begin(folder: Path, asked: Run, conditions: Conditions, options: Options) -
     if found.commit != run.commit:
         print(f"arena: the run began at commit {found.commit}, this is {run.commit}", file=sys.stderr)
     run = replace(found, tables=run.tables)
-    games = read_games(folder, mend=True)
+    games = read_games(folder, run, mend=True)
     if run != found:
         write_run(folder, run)
-    planned = keys(run)
-    for game in games:
-        if game.key not in planned:
-            raise RecordsError(f"{folder}: game {game.key} is not in the plan")
     return run, games
 
 
@@ -338,7 +321,7 @@ def _play(
     decided = threading.Event()
     chunks = itertools.takewhile(lambda _: not decided.is_set(), make_chunks(run, finished))
     added: list[Game] = []
-    with _progress(len(keys(run)), len(finished)) as advance:
+    with _progress(game_count(run.tables), len(finished)) as advance:
         for played in _distribute(conditions, chunks, options):
             new = [game for game in played if game.key not in finished]
             append_games(folder, new)
@@ -355,9 +338,7 @@ def _cut(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Gam
     """End a run of one table after so many blocks; games beyond them are dropped."""
     kept = [game for game in games if game.block < blocks]
     if len(kept) < len(games):
-        with tempfile.TemporaryDirectory(dir=folder) as beside:
-            append_games(beside, kept)
-            (Path(beside) / GAMES_FILE).replace(folder / GAMES_FILE)
+        replace_games(folder, kept)
     write_run(folder, replace(run, tables=(replace(run.tables[0], blocks=blocks),)))
     return kept
 
@@ -442,15 +423,25 @@ def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
 
 
 def main(options: Options, command: str = "") -> list[Game]:
-    """Play the run that the options describe, print its results and write its report."""
+    """Play the run that the options describe, print its results and write its report.
+
+    Raises `SystemExit` of status 2, after a sentence on standard error, for a run that cannot be or be written.
+    """
     from rich.console import Console
     from rich.table import Table as Printed
+    from rich.text import Text
+
+    from agents.terminal import GameLeftError
 
     try:
         games = run_arena(options, command=command)
+        run = read_run(options.out)
     except (ArenaError, RecordsError, ComponentsError) as error:
-        raise SystemExit(f"arena: {error}") from None
-    run = read_run(options.out)
+        print(f"arena: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except GameLeftError as error:
+        print(f"arena: {error} What was finished before is kept.", file=sys.stderr)
+        raise SystemExit(2) from None
     console = Console()
     for number, table in enumerate(run.tables):
         own = [game for game in games if game.table == number]
@@ -460,19 +451,24 @@ def main(options: Options, command: str = "") -> list[Game]:
         for entrant in sorted(set(table.entrants)):
             share = describe(win_share_interval(block_means(own, entrant)))
             lost = sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own)
-            printed.add_row(run.entrants[entrant].label, str(table.entrants.count(entrant)), share, str(lost))
+            # As it is: a name such as [red] is no markup.
+            name = Text(run.entrants[entrant].label)
+            printed.add_row(name, str(table.entrants.count(entrant)), share, str(lost))
         console.print(printed)
         console.print(f"A fair share is {100 / table.players:.1f} %.")
     if options.sprt is not None:
-        test = _make_test(*options.sprt)
+        test = statistics.SequentialTest(*options.sprt)
         decision = [test.add(share) for share in block_means(games, 0).tolist()][-1]
         first, second = options.sprt
-        console.print(
-            f"Sequential test of {run.entrants[0].label}, a share of {second:g} rather than {first:g}: {decision}."
-        )
-    report.write_report(options.out, components=options.components)
+        about = f"Sequential test of {run.entrants[0].label}, a share of {second:g} rather than {first:g}: {decision}."
+        console.print(Text(about))
+    try:
+        report.write_report(options.out, components=options.components)
+    except (RecordsError, OSError) as error:
+        print(f"arena: the games are finished, but the report cannot be written ({reason(error)})", file=sys.stderr)
+        raise SystemExit(2) from None
     # Plain, so that no path is broken into lines or read as markup.
-    print(f"Report: {options.out / 'report.html'}")
+    print(f"Report: {printable(str(options.out / 'report.html'))}")
     return games
 
 

@@ -25,6 +25,9 @@ import numpy as np
 
 from dunaia_env import opponents
 from dunaia_env.game import DUNAIA, GameModule, GameState
+from dunaia_env.messages import printable
+from dunaia_env.opponents import Agent
+from training.records import MOST_SIGNS_OF_A_NAME
 
 # Importing an agent may load a large library or a network from a slow disk.
 START_SECONDS = 60.0
@@ -53,8 +56,8 @@ class AgentError(Exception):
 
 
 def one_line(text: str) -> str:
-    """The beginning of a text on one line, without addresses in memory, which would differ from run to run."""
-    line = " ".join(_ADDRESS.sub("", text).split())
+    """The beginning of a text as one `printable` line, without addresses in memory, which would differ in every run."""
+    line = printable(" ".join(_ADDRESS.sub("", text).split())[: _LONGEST_DETAIL + 1])
     return line if len(line) <= _LONGEST_DETAIL else line[: _LONGEST_DETAIL - 3] + "..."
 
 
@@ -64,6 +67,19 @@ def describe_exception(error: BaseException) -> str:
         return one_line(f"{type(error).__name__}: {error}".removesuffix(": "))
     except BaseException:
         return type(error).__name__
+
+
+def introduction(agent: Agent) -> tuple[str, str]:
+    """Name and version of an agent as `printable` texts; raises `AgentError` for one that is too long."""
+    texts = []
+    for what, given in (("name", agent.name), ("version", agent.version)):
+        text = str(given)
+        if len(text) > MOST_SIGNS_OF_A_NAME or len(text := printable(text)) > MOST_SIGNS_OF_A_NAME:
+            raise AgentError(
+                "garbage", f"its {what} has {len(text):,} characters; at most {MOST_SIGNS_OF_A_NAME} are possible"
+            )
+        texts.append(text)
+    return texts[0], texts[1]
 
 
 def as_action(answer: object) -> int:
@@ -137,7 +153,8 @@ class Guard:
         except BaseException:
             self.close()
             raise
-        self.name, self.version = str(answer.get("name")), str(answer.get("version"))
+        # Once more: what comes through the pipe need not be what the other end meant to send.
+        self.name, self.version = printable(str(answer.get("name"))), printable(str(answer.get("version")))
 
     def reset(self, seed: int) -> None:
         """Let the agent begin anew with a seed."""
@@ -263,9 +280,12 @@ def _serve() -> None:
     _end_with(parent)
     try:
         agent = opponents.load(label, components=components)
-        name, version = str(agent.name), str(agent.version)
+        name, version = introduction(agent)
         # Load the compiled game now, so that the agent's first decision need not wait for it.
         GameState.new(0, game=game, components=components).legal_actions()
+    except AgentError as error:
+        answer({"error": (error.kind, error.detail)})
+        return
     except BaseException as error:
         answer({"error": ("exception", describe_exception(error))})
         return

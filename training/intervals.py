@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, stdtrit
 
 Floats = NDArray[np.float64]
@@ -21,6 +21,25 @@ SAMPLES = 10_000
 _MOST_DRAWS = 3_000_000
 _LEAST_SAMPLES = 1000
 _DRAWS_AT_ONCE = 4_000_000
+
+
+# Of numbers with some sixteen digits so many decimals are the same on every machine, and never nearer than 5e-10 to a
+# number of fewer decimals unless they are meant to be that number: see `settled`.
+DECIMALS = 9
+
+
+def settled(values: ArrayLike, decimals: int = DECIMALS) -> Floats:
+    """Numbers without the last digits, which depend on the processor, and without negative zeros.
+
+    Libraries add and multiply many numbers in an order, and with fused operations, that suit the processor, and their
+    exponential functions differ in the last bit. That is noise of some 1e-15, but it decides how 97.75 is rounded to
+    one decimal. Rounding to more decimals before takes it away: a result that is a short decimal, as a share of a few
+    thousand games may be, becomes exactly this decimal, and any other one changes only if it lies within the noise of
+    a boundary between two neighbours, which are 1e-9 apart, and these within 1e-9 of a boundary of what is printed:
+    about one number in a trillion. Everything that is printed, or decides what is drawn, goes through here.
+    """
+    rounded: Floats = np.round(np.asarray(values, np.float64), decimals) + 0.0
+    return rounded
 
 
 class Estimate(NamedTuple):
@@ -43,7 +62,8 @@ def resampled_sums(rows: Floats, *, samples: int = SAMPLES, seed: int = 0) -> Fl
         ``(samples, numbers)``; all numbers of a resample come from the same blocks.
     """
     # Blocks often take few different values, so a resample is a draw of how often each of them occurs.
-    values, counts = np.unique(rows, axis=0, return_counts=True)
+    # Settled, so that equal blocks are equal, and in the same order, on every machine: both change what is drawn.
+    values, counts = np.unique(settled(rows), axis=0, return_counts=True)
     samples = max(min(samples, _LEAST_SAMPLES), min(samples, _MOST_DRAWS // len(values)))
     random = np.random.default_rng(seed)
     sums = np.empty((samples, rows.shape[1]))
@@ -94,7 +114,7 @@ def block_estimates(
     if not blocks:
         return [Estimate(np.nan, np.nan, np.nan)] * numbers
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums.sum(axis=0) / counts.sum(axis=0)
+        means = settled(sums.sum(axis=0) / counts.sum(axis=0))
         drawn = resampled_sums(np.hstack([sums, counts]), samples=samples, seed=seed)
         ratios = drawn[:, :numbers] / drawn[:, numbers:]
     estimates = []
@@ -107,6 +127,6 @@ def block_estimates(
         elif heard > 1:
             known = ratios[np.isfinite(ratios[:, number]), number]
             tail = tail_of(heard, confidence)
-            ends = tuple(np.quantile(known, [tail, 1 - tail]).tolist())
+            ends = tuple(settled(np.quantile(known, [tail, 1 - tail])).tolist())
         estimates.append(Estimate(mean, *ends))
     return estimates

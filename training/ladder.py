@@ -14,8 +14,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from dunaia_env.atomic import write_bytes, write_text
+from dunaia_env.messages import reason
 from training import arena
 from training.intervals import Estimate
 from training.records import RecordsError, read_games, read_run
@@ -25,6 +27,10 @@ FORMAT = "dunaia-ladder"
 VERSION = 1
 RESULTS_FILE = "ladder.json"
 PLOT_FILE = "ladder.png"
+
+
+class LadderError(ValueError):
+    """A ladder that cannot be climbed, or a file that holds none: the message says why."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +81,9 @@ class Options:
 
 
 def doublings(first: int, last: int) -> list[int]:
-    """Budgets of the longer searches: 2 * first, 4 * first, ... up to last; raises `ValueError` if there is none."""
+    """Budgets of the longer searches: 2 * first, 4 * first, ... up to last; raises `LadderError` if there is none."""
     if first < 1 or 2 * first > last:
-        raise ValueError(f"first, last: {first}, {last}; at least 1, and last at least twice as many, are needed")
+        raise LadderError(f"first, last: {first}, {last}; at least 1, and last at least twice as many, are needed")
     return [first * 2**power for power in range(1, (last // first).bit_length())]
 
 
@@ -114,7 +120,8 @@ def climb(options: Options) -> list[Rung]:
 
 def read_rung(folder: Path, simulations: int) -> Rung:
     """The result of a finished rung; raises `RecordsError` for a folder without one."""
-    summary = summarise(read_run(folder), read_games(folder))
+    run = read_run(folder)
+    summary = summarise(run, read_games(folder, run))
     row: Row = summary.rows[0]
     if row.decision_seconds is None:
         raise RecordsError(f"{folder}: no complete block")
@@ -133,10 +140,10 @@ def write_results(out: Path, rungs: Sequence[Rung]) -> None:
 
 
 def read_results(path: Path) -> list[Rung]:
-    """The rungs of a ``ladder.json``; raises `ValueError` for another file."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    if (content.get("format"), content.get("version")) != (FORMAT, VERSION):
-        raise ValueError(f"{path}: not a ladder of version {VERSION}")
+    """The rungs of a ``ladder.json``; raises `LadderError` for another file."""
+    content: Any = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
+        raise LadderError(f"{path}: not a ladder of version {VERSION}")
     for row in content["rungs"]:
         row["share"] = Estimate(**row["share"])
         row["adjusted"] = None if row["adjusted"] is None else Estimate(**row["adjusted"])
@@ -170,14 +177,15 @@ def plot(rungs: Sequence[Rung]) -> bytes:
 
 
 def main(options: Options) -> list[Rung]:
-    """Climb the ladder and print it."""
+    """Climb the ladder and print it; raises `SystemExit` of status 2, after a sentence, for one that cannot be."""
     from rich.console import Console
     from rich.table import Table
 
     try:
         rungs = climb(options)
-    except ValueError as error:
-        raise SystemExit(f"ladder: {error}") from None
+    except (LadderError, arena.ArenaError, RecordsError, OSError) as error:
+        print(f"ladder: {reason(error)}", file=sys.stderr)
+        raise SystemExit(2) from None
     table = Table(title="Each doubling of the budget against the one before")
     for title in ("players", "simulations", "games", "win share (95 %)", "fair", "ms a decision"):
         table.add_column(title)

@@ -23,6 +23,7 @@ from rich.progress import track
 from dunaia_env import __version__
 from dunaia_env.atomic import write_text
 from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.messages import reason
 from training import luck, pages
 from training.arena import ArenaError, identify
 from training.intervals import Estimate
@@ -30,7 +31,7 @@ from training.notable import replay_of
 from training.pages import Cell, Part, Sheet
 from training.playing import Chunk, Conditions, Place, play_chunk
 from training.ratings import count_pairs, rate
-from training.records import Entrant, Game, Run, Table
+from training.records import Entrant, Game, RecordsError, Run, Table
 from training.statistics import pace_of, results_of
 from training.stored_runs import (
     FOLDER,
@@ -339,7 +340,7 @@ def verify(
         raise LeaderboardError(f"games: {count}; at least 1 is needed")
     if seed < 0:
         raise LeaderboardError(f"seed: {seed}; at least 0 is needed")
-    if budget is not None and budget <= 0:
+    if budget is not None and not budget > 0:
         raise LeaderboardError(f"budget: {budget:g}; more than 0 seconds are needed")
     prepare(DUNAIA)
     components = DUNAIA.load(None)
@@ -470,7 +471,7 @@ class Verify:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """The command line; returns the exit status: 1 for what differs, 2 for what cannot be done."""
     try:
         command = tyro.extras.subcommand_cli_from_dict(
             {"add": Add, "write": Write, "verify": Verify},
@@ -480,9 +481,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         status: int = command.run()
         return status
-    except (ValueError, OSError) as error:
-        print(f"leaderboard: {error}", file=sys.stderr)
-        return 1
+    except (LeaderboardError, RecordsError, OSError) as error:
+        print(f"leaderboard: {reason(error)}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dunaia_env import replay
 from dunaia_env.dunaia.components import load
 from dunaia_env.game import GameState
 from dunaia_env.lanes import Lanes
-from training.intervals import Floats
+from training.intervals import Floats, settled
 from training.records import Game, Run
 
 REPLAYS_FOLDER = "replays"
@@ -74,7 +74,7 @@ def distances(values: Floats) -> Floats:
     off = values - np.median(values, axis=0)
     scale = _OF_MEDIAN_DEVIATION * np.median(np.abs(off), axis=0)
     scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.abs(off).mean(axis=0))
-    return np.divide(off, scale, out=np.zeros_like(off), where=scale > 0)
+    return settled(np.divide(off, scale, out=np.zeros_like(off), where=scale > 0))
 
 
 def _features(game: Game) -> tuple[int, ...]:
@@ -98,11 +98,11 @@ def choose(games: Sequence[Game]) -> list[tuple[str, Game, float, Floats]]:
     scores = np.zeros_like(values)
     for table in np.unique(tables):
         scores[tables == table] = distances(values[tables == table])
-    near = np.sqrt((scores[:, :_MEDIAN_FEATURES] ** 2).sum(axis=1))
-    far = np.sqrt((scores**2).sum(axis=1))
+    # Settled, so that equal games are equal whatever the order of summation.
+    near = settled(np.sqrt((scores[:, :_MEDIAN_FEATURES] ** 2).sum(axis=1)))
+    far = settled(np.sqrt((scores**2).sum(axis=1)))
     median = int(near.argmin())
-    # Rounded, so that equal games are equal whatever the order of summation.
-    strange = [index for index in np.argsort(-far.round(9), kind="stable").tolist() if index != median][:STRANGEST]
+    strange = [index for index in np.argsort(-far, kind="stable").tolist() if index != median][:STRANGEST]
     chosen = [("median", ordered[median], float(near[median]), scores[median])]
     return chosen + [
         (f"strangest-{place}", ordered[index], float(far[index]), scores[index])

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.rewards import win_shares
+from dunaia_env.rewards import exact_shares
 from training.guard import one_line
+from training.intervals import settled
 from training.playing import Chunk, Place
-from training.records import Game, Run, Table
+from training.records import Game, Run, Table, bounded, game_count, order_count, seat_orders
 
 Mode = Literal["round-robin", "one-against-all", "table"]
-
-
-def seat_orders(entrants: Sequence[int]) -> list[tuple[int, ...]]:
-    """Every different order of the entrants of a table, sorted; copies are alike."""
-    return sorted(set(itertools.permutations(entrants)))
 
 
 def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> tuple[Table, ...]:
@@ -30,9 +27,14 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
         players: numbers of players.
         mode: round-robin or one-against-all.
         games: least number of games at each table.
+
+    Raises `training.records.RecordsError` for more games than a run can have.
     """
+    return bounded(_tables(agents, players, mode, games))
+
+
+def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iterator[Table]:
     everybody = range(agents)
-    tables = []
     for seats in players:
         if mode == "one-against-all":
             parties: Iterable[tuple[int, ...]] = ((0, *[other] * (seats - 1)) for other in everybody[1:])
@@ -44,35 +46,26 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
                 for party in itertools.combinations_with_replacement(everybody, seats)
                 if len(set(party)) == agents
             )
-        tables += [make_table(party, games) for party in parties]
-    return tuple(tables)
+        for party in parties:
+            yield make_table(party, games)
 
 
 def make_table(party: Sequence[int], games: int) -> Table:
     """A table of these entrants with at least so many games."""
-    return Table(len(party), tuple(sorted(party)), -(-games // len(seat_orders(party))))
-
-
-def keys(run: Run) -> set[tuple[int, int, int]]:
-    """What names the games of a run: table, block and order of each."""
-    return {
-        (number, block, order)
-        for number, table in enumerate(run.tables)
-        for block in range(table.blocks)
-        for order in range(len(seat_orders(table.entrants)))
-    }
+    table = Table(len(party), tuple(sorted(party)), 1)
+    return replace(table, blocks=-(-games // order_count(table)))
 
 
 def make_chunks(run: Run, finished: set[tuple[int, int, int]]) -> Iterator[Chunk]:
     """The chunks that hold a game which is not finished, in order. Where they begin never changes in a run."""
     for number, table in enumerate(run.tables):
         orders = seat_orders(table.entrants)
-        names = [(block, order) for block in range(table.blocks) for order in range(len(orders))]
-        for first in range(0, len(names), run.games_at_once):
-            part = names[first : first + run.games_at_once]
-            if any((number, *name) not in finished for name in part):
+        games = game_count([table])
+        for first in range(0, games, run.games_at_once):
+            names = [divmod(game, len(orders)) for game in range(first, min(first + run.games_at_once, games))]
+            if any((number, *name) not in finished for name in names):
                 yield Chunk(
-                    number, tuple(Place(block, order, run.seed + block, orders[order]) for block, order in part)
+                    number, tuple(Place(block, order, run.seed + block, orders[order]) for block, order in names)
                 )
 
 
@@ -119,9 +112,8 @@ def _seats(run: Run) -> str:
 def block_means(games: Sequence[Game], entrant: int) -> NDArray[np.float64]:
     """Mean win share per seat of an entrant in each block, from the games of complete blocks at one table."""
     ranks = np.array([game.ranks for game in games])
-    shares = win_shares(ranks).astype(np.float64)
+    shares = exact_shares(ranks)
     own = np.array([game.seating for game in games]) == entrant
     _, rows = np.unique([game.block for game in games], return_inverse=True)
     sums = np.bincount(rows, (shares * own).sum(axis=1))
-    means: NDArray[np.float64] = sums / np.bincount(rows, own.sum(axis=1))
-    return means
+    return settled(sums / np.bincount(rows, own.sum(axis=1)))

@@ -6,8 +6,8 @@ side; they are reset once, with a seed that the run's seed and the entrant's num
 remember what it likes: it plays one game after another in a process of its own, and before each game it is reset with a
 seed that the game's seed and the entrant's number name. Either way a game is the same whoever plays it and when.
 
-Whoever does something wrong loses the game (`training.records.Fault`). Its seat is played on at random, so that the
-others' game goes to its end.
+An agent of the user that does something wrong loses the game (`training.records.Fault`). Its seat is played on at
+random, so that the others' game goes to its end. A fault of an agent of the project is the project's: it stops the run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import IllegalActionError
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
-from training.guard import AgentError, Guard, describe_exception, one_line
+from training.guard import AgentError, Guard, introduction, one_line
 from training.records import Entrant, Fault, Game
 
 # An entrant with so many faults in a chunk loses the rest of it unasked: an agent that never answers would otherwise
@@ -137,36 +137,31 @@ class Trusted:
         self._has_begun = False
 
     def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Answers:
-        """Ask about all lanes in one call; if it fails, it fails for all of them."""
+        """Ask about all lanes in one call.
+
+        What the agent raises is raised here; an answer that is not one legal action for each lane is a `RuntimeError`.
+        """
         begin = time.perf_counter()
-        try:
-            if not self._has_begun:
-                self._agent.reset(self._seed)
-                self._has_begun = True
-            given = self._agent.act_batch(lanes, selected)
-        except Exception as error:
-            return self._all_failed(len(selected), begin, AgentError("exception", describe_exception(error)))
+        if not self._has_begun:
+            self._agent.reset(self._seed)
+            self._has_begun = True
+        given = self._agent.act_batch(lanes, selected)
         seconds = time.perf_counter() - begin
         actions = np.asarray(given)
         if actions.shape != selected.shape or actions.dtype.kind not in "iu":
-            fault = AgentError("garbage", one_line(f"{actions.dtype} of shape {actions.shape} instead of actions"))
-            return self._all_failed(len(selected), begin, fault)
+            found = f"{actions.dtype} of shape {actions.shape}"
+            raise RuntimeError(f"agent {self._agent.name!r}: {found}; {len(selected)} actions are needed")
         # Numbers outside the table become -1, which is not legal.
         known = (actions >= 0) & (actions < lanes.num_actions)
         checked = np.where(known, actions, -1).astype(np.int32)
-        legal = known & (lanes.action_masks[selected, checked] != 0)
-        failures = {
-            index: _illegal(lanes, int(selected[index]), int(actions[index]))
-            for index in np.flatnonzero(~legal).tolist()
-        }
-        return Answers(checked, seconds, failures)
+        illegal = np.flatnonzero(~known | (lanes.action_masks[selected, checked] == 0))
+        if len(illegal):
+            fault = _illegal(lanes, int(selected[illegal[0]]), int(actions[illegal[0]]))
+            raise RuntimeError(f"agent {self._agent.name!r}: {fault.detail}")
+        return Answers(checked, seconds)
 
     def close(self) -> None:
         """Nothing to be ended: the agent stays loaded."""
-
-    @staticmethod
-    def _all_failed(count: int, begin: float, fault: AgentError) -> Answers:
-        return Answers(np.zeros(count, np.int32), time.perf_counter() - begin, dict.fromkeys(range(count), fault))
 
 
 class Guarded:
@@ -376,8 +371,9 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
     key = entrant, conditions.components.hash
     if key not in agents:
         agent = opponents.load(entrant.label, components=conditions.components)
-        if (agent.name, agent.version) != (entrant.name, entrant.version):
-            found, asked = f"{agent.name} {agent.version}", f"{entrant.name} {entrant.version}"
+        name, version = introduction(agent)
+        if (name, version) != (entrant.name, entrant.version):
+            found, asked = f"{name} {version}", f"{entrant.name} {entrant.version}"
             raise RuntimeError(f"agent {entrant.label!r}: a worker found {found}; {asked} is needed")
         agents[key] = agent
     return agents[key]

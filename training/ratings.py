@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from training.intervals import SAMPLES, Floats, resampled_sums, tail_of
+from training.intervals import SAMPLES, Floats, resampled_sums, settled, tail_of
 from training.statistics import Integers
 
 # An agent is expected to finish before another ten times as often as after it if it stands 400 above.
@@ -27,6 +27,8 @@ _MOST_ROUNDS = 10_000
 _MOST_STEPS = 200
 _LONGEST_STEP = 2.0
 _TOLERANCE = 1e-6
+# Ratings are some hundreds, so a decimal less than elsewhere is as exact; what they rest on is exact to 1e-12.
+_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,10 @@ def fit(counts: Floats) -> Floats:
     """
     prior = PRIOR_WINS * ((counts + counts.T) > 0)
     strengths: Floats = choix.ilsr_pairwise_dense(counts + prior, max_iter=_MOST_ROUNDS)
-    strengths -= strengths.mean()
-    return strengths
+    # It stops at a distance of 1e-8 that depends on where it comes from; Newton's method goes on to the point itself.
+    (ratings,) = fit_many((counts + prior)[None], strengths - strengths.mean(), np.ones_like(counts))
+    found: Floats = ratings
+    return found
 
 
 def fit_many(counts: Floats, start: Floats, same: Floats) -> Floats:
@@ -145,4 +149,5 @@ def rate(counts: Floats, *, samples: int = RATING_SAMPLES, seed: int = 0) -> Rat
         ratings = fit_many(drawn, np.where(rated, values, 0.0), same)
         tail = tail_of(blocks)
         low, high = np.where(rated, np.quantile(ratings, [tail, 1 - tail], axis=0), np.nan)
-    return Ratings(SCALE * values, SCALE * low, SCALE * high, groups)
+    values, low, high = (settled(SCALE * natural, _DECIMALS) for natural in (values, low, high))
+    return Ratings(values, low, high, groups)

@@ -1,24 +1,46 @@
 """What a run of the arena leaves behind: its plan, and one line for each game that was finished.
 
 A run is a folder with ``run.json``, written once when the run begins, and ``games.jsonl``, to which every finished game
-adds a line. Statistics, reports and resumption read nothing else.
+adds a line. Statistics, reports and resumption read nothing else, and everything that is read is checked: fields, their
+types and ranges, and that games are those of the plan.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import json
+import math
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from dunaia_env.atomic import write_text
+from dunaia_env.atomic import write_bytes, write_text
+from dunaia_env.chance import MAX_SEED, check_seed
+from dunaia_env.game import DUNAIA, check_max_rounds, check_players
+from dunaia_env.messages import reason, shorten
+from dunaia_env.reading import ReadingError, open_file, read_bytes
+from training.typed_json import FieldError, build, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
 FORMAT = "dunaia-arena"
 VERSION = 1
+MODES = ("round-robin", "one-against-all", "table")
+FAULTS = ("exception", "illegal", "garbage", "time-out", "crash")
+# Statistics and reports hold all games of a run in memory, some kilobytes each.
+MOST_GAMES = 10_000_000
+# A table or a game has hundreds to thousands of characters.
+MOST_PLAN_BYTES, MOST_LINE_BYTES = 64_000_000, 1_000_000
+MOST_GAMES_AT_ONCE = 100_000
+# About eleven days; systems wait no longer than 2**31 milliseconds.
+MOST_SECONDS = 1_000_000.0
+MOST_SIGNS_OF_A_NAME = 200
+MOST_SIGNS_OF_A_LABEL = 4000
+_MOST_POINTS = 2**15
 
 
 class RecordsError(ValueError):
@@ -152,72 +174,314 @@ class Game:
         return self.table, self.block, self.order
 
 
+def seat_orders(entrants: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Every different order of the entrants of a table, sorted; copies are alike."""
+    return _orders(tuple(entrants))
+
+
+@functools.lru_cache(1024)
+def _orders(entrants: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(sorted(set(itertools.permutations(entrants))))
+
+
+def order_count(table: Table) -> int:
+    """Number of different seat orders at a table, which is the number of games in a block.
+
+    ``players! / product of (copies of an entrant)!``.
+    """
+    copies = Counter(table.entrants).values()
+    return math.factorial(table.players) // math.prod(math.factorial(number) for number in copies)
+
+
+def game_count(tables: Iterable[Table]) -> int:
+    """Number of games that tables have by plan."""
+    return sum(table.blocks * order_count(table) for table in tables)
+
+
+def bounded(tables: Iterable[Table]) -> tuple[Table, ...]:
+    """The tables of a plan; raises `RecordsError` as soon as they have more than `MOST_GAMES` games together."""
+    found: list[Table] = []
+    games = 0
+    for table in tables:
+        found.append(table)
+        games += table.blocks * order_count(table)
+        if games > MOST_GAMES:
+            raise RecordsError(f"games: more than {MOST_GAMES:,} at all tables together; a run has at most so many")
+    return tuple(found)
+
+
+def check_time_limit(seconds: float) -> None:
+    """Raise `RecordsError` unless an agent may think so long about a decision."""
+    if not 0 < seconds <= MOST_SECONDS:
+        raise RecordsError(f"time_limit: {shorten(seconds)}; more than 0 and at most {MOST_SECONDS:g} s are needed")
+
+
+def check_games_at_once(games: int, least: int = 1) -> None:
+    """Raise `RecordsError` unless a worker can play so many games side by side."""
+    if not least <= games <= MOST_GAMES_AT_ONCE:
+        raise RecordsError(f"games_at_once: {shorten(games)}; {least}..{MOST_GAMES_AT_ONCE} is needed")
+
+
+def check_seeds(seed: int, tables: Sequence[Table]) -> None:
+    """Raise `ValueError` unless each block of some tables has a seed."""
+    check_seed(seed)
+    if seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
+        raise RecordsError(f"seed: {seed}; the seeds of all blocks have to stay below 2**63")
+
+
+def check_sprt(sprt: tuple[float, float] | None, tables: Sequence[Table]) -> None:
+    """Raise `RecordsError` for a sequential test that cannot be made at some tables."""
+    if sprt is None:
+        return
+    if len(tables) != 1:
+        raise RecordsError(f"sprt: the plan has {len(tables)} tables; exactly one is needed")
+    if not 0 <= sprt[0] < sprt[1] <= 1:
+        raise RecordsError(f"sprt: {sprt[0]:g} and {sprt[1]:g}; two shares 0 <= first < second <= 1 are needed")
+
+
+def check_entrant(entrant: Entrant) -> None:
+    """Raise `RecordsError` for a label, name or version that is too long or cannot be printed."""
+    limits = {"label": MOST_SIGNS_OF_A_LABEL, "name": MOST_SIGNS_OF_A_NAME, "version": MOST_SIGNS_OF_A_NAME}
+    for field, most in limits.items():
+        text = getattr(entrant, field)
+        if len(text) > most:
+            raise RecordsError(f"its {field} has {len(text):,} characters; at most {most:,} are possible")
+        if not text.isprintable():
+            raise RecordsError(f"its {field} is {shorten(text)}; only characters that can be printed are possible")
+
+
+def check_run(run: Run) -> None:
+    """Raise `ValueError` for a plan that no arena could have made: numbers out of range, tables that cannot be."""
+    if not run.entrants or not run.tables:
+        raise RecordsError(f"{len(run.entrants)} entrants, {len(run.tables)} tables; at least one of each is needed")
+    for number, entrant in enumerate(run.entrants):
+        try:
+            check_entrant(entrant)
+        except RecordsError as error:
+            raise RecordsError(f"entrants[{number}]: {error}") from None
+    labels = [entrant.label for entrant in run.entrants]
+    if len(set(labels)) < len(labels):
+        raise RecordsError(f"entrants: the labels {shorten(labels)}; different ones are needed")
+    for number, table in enumerate(run.tables):
+        seated, known = table.entrants, range(len(run.entrants))
+        check_players(DUNAIA, table.players)
+        if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in known for one in seated):
+            raise RecordsError(
+                f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
+                f" 0..{len(known) - 1}, ascending, are needed"
+            )
+        if table.blocks < 1:
+            raise RecordsError(f"tables[{number}]: {shorten(table.blocks)} blocks; at least 1 is needed")
+    bounded(run.tables)
+    check_seeds(run.seed, run.tables)
+    check_sprt(run.sprt, run.tables)
+    if run.mode not in MODES:
+        raise RecordsError(f"mode: {shorten(run.mode)}; one of {', '.join(MODES)} is needed")
+    check_max_rounds(run.max_rounds)
+    check_time_limit(run.time_limit)
+    check_games_at_once(run.games_at_once)
+
+
+def check_game(run: Run, game: Game) -> None:
+    """Raise `RecordsError` for a game that is not one of the plan, or says of itself what cannot be."""
+    for problem in _problems(run, game):
+        raise RecordsError(f"game {shorten(game.key)}{problem}")
+
+
+def _problems(run: Run, game: Game) -> Iterable[str]:
+    """What is wrong with a game; nothing after the first is to be relied on."""
+    if not 0 <= game.table < len(run.tables):
+        yield f": the run has {len(run.tables)} tables"
+        return
+    table = run.tables[game.table]
+    orders = seat_orders(table.entrants)
+    if not (0 <= game.block < table.blocks and 0 <= game.order < len(orders)):
+        yield " is not in the plan"
+        return
+    planned = run.seed + game.block, orders[game.order]
+    if (game.seed, game.seating) != planned:
+        given = f"seed {shorten(game.seed)} and seating {shorten(game.seating)}"
+        yield f": {given}; the plan has {planned[0]} and {planned[1]}"
+    ranges: dict[str, tuple[float, float]] = {
+        "scores": (-_MOST_POINTS, _MOST_POINTS),
+        "ranks": (1, table.players),
+        "decisions": (0, len(game.actions)),
+        "seconds": (0, MOST_SECONDS * max(1, len(game.actions))),
+        # A step gives or takes a whole win at most.
+        "luck": (-len(game.actions), len(game.actions)),
+    }
+    for name, (least, most) in ranges.items():
+        values = getattr(game, name)
+        if len(values) != table.players:
+            yield f": {name} has {len(values)} seats, not {table.players}"
+            return
+        if not all(least <= value <= most for value in values):
+            yield f": {name} {shorten(values)}; {least}..{most} are needed"
+            return
+    if not 1 <= game.rounds <= run.max_rounds or (game.stopped and game.rounds < run.max_rounds):
+        yield f": rounds {shorten(game.rounds)}, stopped {game.stopped}; it is stopped after {run.max_rounds} rounds"
+    if sum(game.decisions) != len(game.actions):
+        yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
+    if not all(0 <= action < DUNAIA.NUM_ACTIONS for action in game.actions):
+        yield f": an action that is none of 0..{DUNAIA.NUM_ACTIONS - 1}"
+    for fault in game.faults:
+        if not (0 <= fault.seat < table.players and 0 <= fault.decision < len(game.actions) and fault.kind in FAULTS):
+            yield f": {shorten(fault)} is no fault of one of its seats"
+            return
+    faulty = [fault.seat for fault in game.faults]
+    if len(set(faulty)) < len(faulty):
+        yield f": the seats {faulty} have faults; each can have one"
+    if game.ranks != _ranks_like(game, set(faulty)):
+        yield f": ranks {game.ranks} with scores {game.scores} and faults of the seats {faulty} cannot be"
+
+
+def _ranks_like(game: Game, faulty: set[int]) -> tuple[int, ...]:
+    """Ranks that go with a game's scores and faults: the given ones, wherever points leave it open who is ahead."""
+    good = [seat for seat in range(len(game.scores)) if seat not in faulty]
+
+    def is_ahead(one: int, other: int) -> bool:
+        equal = game.scores[one] == game.scores[other]
+        return game.ranks[one] < game.ranks[other] if equal else game.scores[one] > game.scores[other]
+
+    return tuple(
+        1 + (len(good) if seat in faulty else sum(is_ahead(other, seat) for other in good))
+        for seat in range(len(game.scores))
+    )
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[bool]:
+    """Keep other processes from writing into a folder, which is made if it is missing.
+
+    Gives whether that is certain: not every system can lock folders. Raises `RecordsError` if another process holds it,
+    or if there can be no such folder.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordsError(f"{folder}: cannot be a folder ({error.strerror})") from error
+    try:
+        import fcntl
+    except ImportError:
+        yield False
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RecordsError(f"{folder}: another process is writing there") from None
+        yield True
+    finally:
+        os.close(handle)
+
+
 def write_run(folder: str | os.PathLike[str], run: Run) -> None:
-    """Write the plan of a run that begins."""
+    """Write the plan of a run that begins; raises `RecordsError` if the disk refuses."""
     content = {"format": FORMAT, "version": VERSION, **asdict(run)}
-    write_text(Path(folder) / RUN_FILE, json.dumps(content, indent=2) + "\n")
+    with _writing(Path(folder) / RUN_FILE) as path:
+        write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[Path]:
+    try:
+        yield path
+    except OSError as error:
+        raise RecordsError(f"{path}: cannot be written ({error.strerror}); what was finished before is kept") from error
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:
     """The plan of a run; raises `RecordsError` naming the file and what is wrong."""
     path = Path(folder) / RUN_FILE
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        found = content.pop("format"), content.pop("version")
+        content = parse(read_bytes(path, MOST_PLAN_BYTES))
+        if not isinstance(content, dict):
+            raise FieldError(f"{shorten(content)}; a table of fields is needed")
+        found = content.pop("format", None), content.pop("version", None)
         if found != (FORMAT, VERSION):
-            raise RecordsError(f"{path}: format and version {found}; {(FORMAT, VERSION)} are needed")
-        content["entrants"] = tuple(Entrant(**entrant) for entrant in content["entrants"])
-        content["tables"] = tuple(Table(**_tuples(table)) for table in content["tables"])
-        return Run(**_tuples(content))
-    except OSError as error:
-        raise RecordsError(f"{path}: cannot be read ({error.strerror})") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, RecordsError):
-            raise
-        raise RecordsError(f"{path}: not the plan of a run ({error!r})") from error
-
-
-def _tuples(content: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
+            raise RecordsError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
+        run = build(Run, content)
+        check_run(run)
+    except ReadingError as error:
+        raise RecordsError(f"{path}: {error}") from error
+    except ValueError as error:
+        raise RecordsError(f"{path}: not the plan of a run: {reason(error)}") from error
+    return run
 
 
 def append_games(folder: str | os.PathLike[str], games: Iterable[Game]) -> None:
-    """Add finished games to a run and make sure that they are on the disk."""
-    text = "".join(json.dumps(asdict(game), separators=(",", ":")) + "\n" for game in games)
-    with (Path(folder) / GAMES_FILE).open("a", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    """Add finished games to a run and make sure that they are on the disk.
+
+    Raises `RecordsError` if the disk refuses; the file is then as it was, as far as the disk lets it be shortened.
+    """
+    rest = memoryview(in_lines(games))
+    with _writing(Path(folder) / GAMES_FILE) as path, path.open("ab", buffering=0) as file:
+        begin = file.seek(0, os.SEEK_END)
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except BaseException:
+            with suppress(OSError):
+                file.truncate(begin)
+            raise
 
 
-def read_games(folder: str | os.PathLike[str], *, mend: bool = False) -> list[Game]:
+def in_lines(games: Iterable[Game]) -> bytes:
+    """Games as they stand in ``games.jsonl``."""
+    return "".join(json.dumps(asdict(game), separators=(",", ":")) + "\n" for game in games).encode()
+
+
+def replace_games(folder: str | os.PathLike[str], games: Iterable[Game]) -> None:
+    """Write the games of a run anew, all or none; raises `RecordsError` if the disk refuses."""
+    with _writing(Path(folder) / GAMES_FILE) as path:
+        write_bytes(path, in_lines(games))
+
+
+def read_games(folder: str | os.PathLike[str], run: Run | None = None, *, mend: bool = False) -> list[Game]:
     """The finished games of a run, in the order in which they finished.
 
     Args:
         folder: of the run.
-        mend: cut off a last line that a kill left half-written, so that games can be added; otherwise it is passed
-            over.
+        run: its plan; read from the folder if absent.
+        mend: cut off a last line that a kill or a full disk left half-written, so that games can be added; otherwise it
+            is passed over.
 
-    Raises `RecordsError` naming the line for any other fault, a game that stands there twice among them.
+    Raises `RecordsError` naming the line for any other fault: a line that is no game, one that the plan does not have
+    (`check_game`), or one that stands there twice.
     """
     path = Path(folder) / GAMES_FILE
-    if not path.exists():
-        return []
-    content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if mend and whole < len(content):
-        os.truncate(path, whole)
+    try:
+        if not path.exists():
+            return []
+        run = read_run(folder) if run is None else run
+        with open_file(path, MOST_GAMES * MOST_LINE_BYTES) as file:
+            content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if mend and whole < len(content):
+            os.truncate(path, whole)
+    except (OSError, ReadingError) as error:
+        raise RecordsError(f"{path}: {reason(error)}") from error
+    return games_of_lines(content[:whole], run, path)
+
+
+def games_of_lines(content: bytes, run: Run, source: str | os.PathLike[str]) -> list[Game]:
+    """The games of whole lines, which come from a file; raises as `read_games`."""
     games: list[Game] = []
     seen: set[tuple[int, int, int]] = set()
-    for number, line in enumerate(content[:whole].splitlines(), start=1):
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
         try:
-            fields = json.loads(line)
-            fields["faults"] = [Fault(**fault) for fault in fields["faults"]]
-            game = Game(**_tuples(fields))
-        except (KeyError, TypeError, ValueError) as error:
-            raise RecordsError(f"{path}: line {number}: not a game ({error!r})") from error
+            if len(line) > MOST_LINE_BYTES:
+                raise FieldError(f"{len(line):,} bytes; a game has at most {MOST_LINE_BYTES:,}")
+            game = build(Game, parse(line))
+            check_game(run, game)
+        except FieldError as error:
+            raise RecordsError(f"{source}: line {number}: not a game: {reason(error)}") from error
+        except ValueError as error:
+            raise RecordsError(f"{source}: line {number}: {reason(error)}") from error
         if game.key in seen:
-            raise RecordsError(f"{path}: line {number}: table, block, order {game.key} stand there twice")
+            raise RecordsError(f"{source}: line {number}: table, block, order {game.key} stand there twice")
         seen.add(game.key)
         games.append(game)
     return games

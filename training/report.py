@@ -19,6 +19,8 @@ from typing import Annotated, Any
 import tyro
 
 from dunaia_env.atomic import write_text
+from dunaia_env.dunaia.components import ComponentsError
+from dunaia_env.messages import reason
 from training import pages
 from training.intervals import Estimate
 from training.notable import write_notable
@@ -42,7 +44,7 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
     place = Path(folder)
     run = read_run(place)
     # In the order of their keys: games finish in any order.
-    games = sorted(read_games(place), key=lambda game: game.key)
+    games = sorted(read_games(place, run), key=lambda game: game.key)
     summary = summarise(run, games)
     notable = write_notable(place, run, games, components=components)
     content = {
@@ -87,9 +89,9 @@ def main(options: Options) -> int:
     """Write the report; returns the exit status."""
     try:
         summary = write_report(options.folder, components=options.components)
-    except (RecordsError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    except (RecordsError, ComponentsError, OSError) as error:
+        print(f"report: {reason(error)}", file=sys.stderr)
+        return 2
     print(f"{pages.headline(summary)[1]} The report is {options.folder / 'report.html'}")
     return 0
 

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.rewards import win_shares
-from training.intervals import Estimate, Floats, block_estimates
-from training.records import Game, RecordsError, Run, Table
+from dunaia_env.rewards import exact_shares
+from training.intervals import DECIMALS, Estimate, Floats, block_estimates, settled
+from training.records import Game, RecordsError, Run, order_count
 
 Integers = NDArray[np.int64]
 
@@ -25,15 +25,6 @@ FOLDS = 10
 # A test may stop after so many blocks. Below, the mean of blocks is not normal enough: with blocks won or lost as whole
 # and shares of 0.5 against 0.7, 8 % of 4,000 tests that could stop after 5 blocks accepted wrongly, 4 % after 30.
 LEAST_BLOCKS = 30
-
-
-def order_count(table: Table) -> int:
-    """Number of different seat orders at a table, which is the number of games in a block.
-
-    ``players! / product of (copies of an entrant)!``.
-    """
-    copies = Counter(table.entrants).values()
-    return math.factorial(table.players) // math.prod(math.factorial(number) for number in copies)
 
 
 @dataclass(frozen=True)
@@ -108,13 +99,13 @@ class Results:
 def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Results:
     """The games of complete blocks at some tables of a run, which all have the same number of players.
 
-    Raises `RecordsError` for a game that does not fit its table, see `check_game`.
+    Raises `RecordsError` for a game that does not fit its table, see `check_seats`.
     """
     (players,) = {run.tables[number].players for number in tables}
     blocks: dict[tuple[int, int], list[Game]] = {}
     for game in games:
         if game.table in tables:
-            check_game(run, game)
+            check_seats(run, game)
             blocks.setdefault((game.table, game.block), []).append(game)
     complete = {key: games for key, games in blocks.items() if len(games) == order_count(run.tables[key[0]])}
     kept = sorted((game for games in complete.values() for game in games), key=lambda game: game.key)
@@ -131,7 +122,7 @@ def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Result
         seeds=np.unique(numbers, return_inverse=True)[1].astype(np.int64),
         table_of=np.array([game.table for game in kept], np.int64),
         seating=rows("seating").astype(np.int64),
-        shares=win_shares(ranks).astype(np.float64),
+        shares=exact_shares(ranks),
         places=above + (equal + 1) / 2,
         scores=rows("scores").astype(np.float64),
         luck=rows("luck").astype(np.float64),
@@ -141,7 +132,7 @@ def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Result
     )
 
 
-def check_game(run: Run, game: Game) -> None:
+def check_seats(run: Run, game: Game) -> None:
     """Raise `RecordsError` for a game that does not fit its run or its table."""
     if not 0 <= game.table < len(run.tables):
         raise RecordsError(f"game {game.key}: the run has {len(run.tables)} tables")
@@ -209,7 +200,7 @@ def variance_ratio(sums: Floats, adjusted: Floats, counts: Floats) -> Floats:
 
     raw, left = variance(sums), variance(adjusted)
     ratio: Floats = np.divide(raw, left, out=np.where(raw > 0, np.inf, 1.0), where=left > 0)
-    return ratio
+    return settled(ratio)
 
 
 @dataclass(frozen=True)
@@ -240,9 +231,14 @@ def pace_of(games: Iterable[Game], entrant: int) -> Pace | None:
     seconds, decisions = np.array(seats, np.float64).T
     return Pace(
         decisions=int(decisions.sum()),
-        mean=float(seconds.sum() / decisions.sum()),
-        slow=float(np.quantile(seconds / decisions, 0.95)),
+        mean=_settled_time(math.fsum(seconds) / decisions.sum()),
+        slow=_settled_time(np.quantile(seconds / decisions, 0.95)),
     )
+
+
+def _settled_time(seconds: float) -> float:
+    """Seconds without the digits that depend on the processor; significant ones, for some agents need microseconds."""
+    return float(f"{seconds:.{DECIMALS}g}")
 
 
 def fault_counts(games: Iterable[Game]) -> Counter[tuple[int, str]]:

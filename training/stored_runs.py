@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import lzma
 import re
+import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dunaia_env.atomic import write_bytes
 from dunaia_env.game import DUNAIA
+from dunaia_env.messages import reason
 from dunaia_env.opponents import model_file
-from training.plan import keys, seat_orders
 from training.playing import is_guarded
-from training.records import GAMES_FILE, RUN_FILE, Game, RecordsError, Run, append_games, read_games, read_run
-from training.statistics import check_game
+from training.records import (
+    GAMES_FILE,
+    Game,
+    RecordsError,
+    Run,
+    alone,
+    game_count,
+    games_of_lines,
+    in_lines,
+    read_games,
+    read_run,
+    write_run,
+)
 from training.summary import ENOUGH_GAMES, Summary, summarise
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +41,8 @@ STORED_GAMES = GAMES_FILE + ".xz"
 _SECONDS_DIGITS = 4
 _LUCK_DECIMALS = 6
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+# A run that is being stored; one that a kill left behind goes when the next run is stored.
+_UNFINISHED = ".unfinished"
 # Options of agents that name a data file.
 _FILE_OPTIONS = ("evaluation", "weights")
 
@@ -55,22 +68,24 @@ def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool
         raise LeaderboardError(f"name: {name!r}; {folder / name} exists already")
     run = read_run(source)
     # Without the digits that are not stored: what is checked is what others will read.
-    games = tuple(compact(game) for game in sorted(read_games(source), key=lambda game: game.key))
+    games = tuple(compact(game) for game in sorted(read_games(source, run), key=lambda game: game.key))
     try:
         _check(run, games)
         summary = summarise(run, games)
         _check_worth(summary, allow_dirty=allow_dirty)
     except ValueError as error:
         raise LeaderboardError(f"{source}: {error}") from error
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as beside:
-        place = Path(beside) / name
-        place.mkdir()
-        write_bytes(place / RUN_FILE, (source / RUN_FILE).read_bytes())
-        append_games(beside, games)
-        content = (Path(beside) / GAMES_FILE).read_bytes()
-        write_bytes(place / STORED_GAMES, lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
-        place.rename(folder / name)
+    with alone(folder) as is_certain:
+        for left in folder.glob(f".*{_UNFINISHED}") if is_certain else ():
+            shutil.rmtree(left)
+        place = folder / f".{name}{_UNFINISHED}"
+        try:
+            write_run(place, run)
+            write_bytes(place / STORED_GAMES, lzma.compress(in_lines(games), preset=9 | lzma.PRESET_EXTREME))
+            place.rename(folder / name)
+        except BaseException:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
     return Stored(name, run, games)
 
 
@@ -84,14 +99,13 @@ def read_stored(folder: Path = FOLDER) -> list[Stored]:
 def _read_one(place: Path) -> Stored:
     run = read_run(place)
     path = place / STORED_GAMES
-    with tempfile.TemporaryDirectory() as beside:
-        unpacked = Path(beside) / GAMES_FILE
-        try:
-            unpacked.write_bytes(lzma.decompress(path.read_bytes()))
-            games = tuple(read_games(beside))
-            _check(run, games)
-        except (OSError, lzma.LZMAError, ValueError) as error:
-            raise RecordsError(f"{path}: {str(error).removeprefix(f'{unpacked}: ')}") from error
+    try:
+        games = tuple(games_of_lines(lzma.decompress(path.read_bytes()), run, path))
+        _check(run, games)
+    except LeaderboardError as error:
+        raise RecordsError(f"{path}: {error}") from error
+    except (OSError, lzma.LZMAError) as error:
+        raise RecordsError(f"{path}: cannot be read ({reason(error)})") from error
     return Stored(place.name, run, games)
 
 
@@ -106,29 +120,13 @@ def compact(game: Game) -> Game:
 
 
 def _check(run: Run, games: Sequence[Game]) -> None:
-    """Raise `LeaderboardError` unless the games are those of the plan, whole, and their agents anybody's."""
+    """Raise `LeaderboardError` unless all games of the plan are there, and their agents are anybody's."""
     for entrant in run.entrants:
-        if reason := why_not_repeatable(entrant.label):
-            raise LeaderboardError(f"agent {entrant.label!r}: {reason}")
-    planned = keys(run)
-    found = {game.key for game in games}
-    if missing := planned - found:
-        raise LeaderboardError(f"the run is not finished: {len(missing)} of {len(planned)} games are missing")
-    if unknown := found - planned:
-        raise LeaderboardError(f"game {min(unknown)} is not in the plan")
-    orders = [seat_orders(table.entrants) for table in run.tables]
-    for game in games:
-        check_game(run, game)
-        table, block, order = game.key
-        if (game.seed, game.seating) != (run.seed + block, orders[table][order]):
-            raise LeaderboardError(
-                f"game {game.key}: seed {game.seed} and seating {game.seating}; the plan has {run.seed + block} and"
-                f" {orders[table][order]}"
-            )
-        if len(game.actions) != sum(game.decisions):
-            raise LeaderboardError(
-                f"game {game.key}: {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
-            )
+        if why := why_not_repeatable(entrant.label):
+            raise LeaderboardError(f"agent {entrant.label!r}: {why}")
+    planned = game_count(run.tables)
+    if len(games) < planned:
+        raise LeaderboardError(f"the run is not finished: {planned - len(games)} of {planned} games are missing")
 
 
 def _check_worth(summary: Summary, *, allow_dirty: bool) -> None:

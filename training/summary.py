@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.intervals import Estimate, block_estimates
+from training.intervals import Estimate, block_estimates, settled
 from training.ratings import count_pairs, rate
 from training.records import Game, Run
 from training.statistics import (
@@ -16,7 +16,7 @@ from training.statistics import (
     Results,
     SequentialTest,
     adjusted_sums,
-    check_game,
+    check_seats,
     fault_counts,
     pace_of,
     results_of,
@@ -193,7 +193,7 @@ def summarise(run: Run, games: Sequence[Game]) -> Summary:
     Raises `training.records.RecordsError` for a game that does not fit its table.
     """
     for game in games:
-        check_game(run, game)
+        check_seats(run, game)
     single = {number: results_of(run, games, [number]) for number in range(len(run.tables))}
     decisions = {number: _decision(results, run.sprt) for number, results in single.items()}
     progress = tuple(
@@ -246,7 +246,7 @@ def _decision(results: Results, hypotheses: tuple[float, float] | None) -> Decis
     test = SequentialTest(*hypotheses)
     if results.blocks:
         sums, counts = results.by_entrant(results.shares)
-        for share in (sums[:, 0] / counts[:, 0]).tolist():
+        for share in settled(sums[:, 0] / counts[:, 0]).tolist():
             test.add(share)
     return test.decision
 
@@ -357,7 +357,7 @@ def _scores(run: Run, results: Results) -> tuple[Scores, ...]:
                 entrant=run.entrants[entrant].label,
                 least=least,
                 counts=tuple(np.bincount(scores - least).tolist()),
-                quantiles=tuple(np.quantile(scores, SCORE_QUANTILES).tolist()),
+                quantiles=tuple(settled(np.quantile(scores, SCORE_QUANTILES)).tolist()),
             )
         )
     return tuple(found)

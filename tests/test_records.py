@@ -1,0 +1,266 @@
+"""The records of a run: whatever stands in its files is a run that the arena could have played, or is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena_runs import imagined_games, run_of
+from training import ladder, leaderboard, report
+from training.arena import Options, main
+from training.records import (
+    GAMES_FILE,
+    RUN_FILE,
+    Fault,
+    Game,
+    RecordsError,
+    Run,
+    Table,
+    append_games,
+    read_games,
+    read_run,
+    write_run,
+)
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def small_run(folder: Path) -> tuple[Run, list[Game]]:
+    """A run of two tables, written: two and three players, a fault in each game of the second."""
+    run = run_of(["a", "b"], [Table(2, (0, 1), 2), Table(3, (0, 1, 1), 1)])
+    games = imagined_games(run, [0.5, 0.0], luck=0.5)
+    fault = Fault(1, 17, "time-out", "no answer within 10 s")
+    games = [game for game in games if game.table == 0] + [
+        game for game in imagined_games(run, [0.5, 0.0], luck=0.5, faults=[fault]) if game.table == 1
+    ]
+    folder.mkdir(exist_ok=True)
+    write_run(folder, run)
+    append_games(folder, games)
+    return run, games
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    run, games = small_run(tmp_path)
+    assert read_run(tmp_path) == run
+    assert read_games(tmp_path) == games
+    assert read_games(tmp_path / "nothing") == []
+
+
+DEEP = 100_000 * "[" + 100_000 * "]"
+PLANS: list[tuple[str, Change | str | bytes, str]] = [
+    ("empty", "", "no JSON ("),
+    ("not UTF-8", b'{"format": "\xff"}', "no JSON ("),
+    ("deep", DEEP, "no JSON of this kind (too deep)"),
+    ("an integer of 5,000 digits", "1" * 5000, "no JSON ("),
+    ("a list", "[]", "[]; a table of fields is needed"),
+    ("another format", lambda run: run.update(format="chess"), "format and version ('chess', 1); ('dunaia-arena', 1)"),
+    ("a field less", lambda run: run.pop("seed"), "seed: missing"),
+    ("a field more", lambda run: run.update({"x\x1b": 1}), r"x\x1b: unknown; the fields are entrants, "),
+    ("a text for a number", lambda run: run.update(seed="7"), "seed: '7'; an integer of 64 bits is needed"),
+    ("a boolean for a number", lambda run: run.update(seed=True), "seed: True; an integer of 64 bits is needed"),
+    ("a number for a boolean", lambda run: run.update(elites=1), "elites: 1; true or false is needed"),
+    ("a number for a text", lambda run: run.update(commit=1), "commit: 1; a text of at most 100000"),
+    ("a huge seed", lambda run: run.update(seed=10**30), "seed: 1000000000000000000000000000000; an integer of 64"),
+    ("a seed too high", lambda run: run.update(seed=2**63 - 1), "seed: 9223372036854775807; the seeds of all blocks"),
+    ("a negative seed", lambda run: run.update(seed=-1), "seed: -1; an integer in 0.."),
+    ("no limit", lambda run: run.update(time_limit=float("nan")), "time_limit: nan; a finite number is needed"),
+    (
+        "an endless limit",
+        lambda run: run.update(time_limit=1e300),
+        "time_limit: 1e+300; more than 0 and at most 1e+06 s",
+    ),
+    ("no rounds", lambda run: run.update(max_rounds=0), "max_rounds: 0; an integer in 1..1000 is needed"),
+    ("no games at once", lambda run: run.update(games_at_once=-5), "games_at_once: -5; 1..100000 is needed"),
+    (
+        "an unknown mode",
+        lambda run: run.update(mode="duel"),
+        "mode: 'duel'; one of round-robin, one-against-all, table",
+    ),
+    ("a test at two tables", lambda run: run.update(sprt=[0.5, 0.6]), "sprt: the plan has 2 tables; exactly one"),
+    ("three hypotheses", lambda run: run.update(sprt=[0.5, 0.6, 0.7]), "sprt: [0.5, 0.6, 0.7]; a list of 2 is needed"),
+    ("no table", lambda run: run.update(tables=[]), "2 entrants, 0 tables; at least one of each is needed"),
+    ("too many games", lambda run: run["tables"][0].update(blocks=10**10), "games: more than 10,000,000 at all tables"),
+    ("no block", lambda run: run["tables"][1].update(blocks=0), "tables[1]: 0 blocks; at least 1 is needed"),
+    ("nine players", lambda run: run["tables"][1].update(players=9), "num_players: 9; an integer in 2..4 is needed"),
+    ("an unknown entrant", lambda run: run["tables"][0].update(entrants=[0, 2]), "tables[0]: entrants (0, 2) for 2"),
+    ("a seat too many", lambda run: run["tables"][0].update(entrants=[0, 1, 1]), "tables[0]: entrants (0, 1, 1) for 2"),
+    ("a table that is none", lambda run: run["tables"].__setitem__(0, 7), "tables[0]: 7; a table of fields is needed"),
+    ("two alike", lambda run: run["entrants"][1].update(label="a"), "entrants: the labels ['a', 'a']; different ones"),
+    ("a long name", lambda run: run["entrants"][1].update(name="x" * 999), "entrants[1]: its name has 999 characters"),
+    ("a huge text", lambda run: run.update(commit="x" * 10**6), "commit: 'xxx"),
+]
+
+
+def write_plan(folder: Path, change: Change | str | bytes) -> None:
+    path = folder / RUN_FILE
+    if isinstance(change, bytes):
+        path.write_bytes(change)
+    elif isinstance(change, str):
+        path.write_text(change)
+    else:
+        content = json.loads(path.read_text())
+        change(content)
+        path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(("change", "message"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS])
+def test_a_plan_that_cannot_be_is_refused_in_a_sentence(
+    tmp_path: Path, change: Change | str | bytes, message: str
+) -> None:
+    small_run(tmp_path)
+    write_plan(tmp_path, change)
+    with pytest.raises(RecordsError) as caught:
+        read_run(tmp_path)
+    text = str(caught.value)
+    assert text.startswith(f"{tmp_path / RUN_FILE}: not the plan of a run: {message}")
+    assert len(text) < 500
+    assert text.isprintable()
+
+
+GAMES: list[tuple[str, Change | str, str]] = [
+    ("no JSON", "{", "not a game: no JSON ("),
+    ("deep", DEEP, "not a game: no JSON of this kind (too deep)"),
+    ("two games", "{} {}", "not a game: no JSON ("),
+    ("a number", "7", "not a game: 7; a table of fields is needed"),
+    ("an endless line", " " * 1_000_001, "not a game: 1,000,001 bytes; a game has at most 1,000,000"),
+    ("a field less", lambda game: game.pop("luck"), "not a game: luck: missing"),
+    ("a field more", lambda game: game.update(more=1), "not a game: more: unknown; the fields are table, "),
+    ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: '9'; an integer of 64 bits is needed"),
+    ("a fraction", lambda game: game.update(scores=[1.5, 2]), "not a game: scores[0]: 1.5; an integer of 64 bits"),
+    ("a table that is not", lambda game: game.update(table=7), "game (7, 0, 1): the run has 2 tables"),
+    ("a negative table", lambda game: game.update(table=-1), "game (-1, 0, 1): the run has 2 tables"),
+    ("a block too many", lambda game: game.update(block=2), "game (0, 2, 1) is not in the plan"),
+    ("an order too many", lambda game: game.update(order=2), "game (0, 0, 2) is not in the plan"),
+    (
+        "another seed",
+        lambda game: game.update(seed=5),
+        "game (0, 0, 1): seed 5 and seating (1, 0); the plan has 0 and (1, 0)",
+    ),
+    (
+        "another seating",
+        lambda game: game.update(seating=[0, 1]),
+        "game (0, 0, 1): seed 0 and seating (0, 1); the plan",
+    ),
+    ("three scores", lambda game: game.update(scores=[1, 2, 3]), "game (0, 0, 1): scores has 3 seats, not 2"),
+    ("no luck", lambda game: game.update(luck=[]), "game (0, 0, 1): luck has 0 seats, not 2"),
+    ("endless scores", lambda game: game.update(scores=[10**9, 1]), "game (0, 0, 1): scores (1000000000, 1); -32768.."),
+    ("odd ranks", lambda game: game.update(ranks=[7, 9]), "game (0, 0, 1): ranks (7, 9); 1..2 are needed"),
+    ("ranks against scores", lambda game: game["ranks"].reverse(), "game (0, 0, 1): ranks ("),
+    (
+        "nobody first",
+        lambda game: game.update(ranks=[2, 2], scores=[3, 3]),
+        "game (0, 0, 1): ranks (2, 2) with scores (3",
+    ),
+    ("endless seconds", lambda game: game.update(seconds=[float("inf"), 1]), "not a game: seconds[0]: inf; a finite"),
+    ("no seconds", lambda game: game.update(seconds=[float("nan"), 1]), "not a game: seconds[0]: nan; a finite"),
+    ("negative seconds", lambda game: game.update(seconds=[-1, 1]), "game (0, 0, 1): seconds (-1.0, 1.0); 0.."),
+    ("much luck", lambda game: game.update(luck=[1e300, 0]), "game (0, 0, 1): luck (1e+300, 0.0); "),
+    (
+        "late rounds",
+        lambda game: game.update(rounds=101),
+        "game (0, 0, 1): rounds 101, stopped False; it is stopped after",
+    ),
+    ("stopped early", lambda game: game.update(stopped=True), "game (0, 0, 1): rounds "),
+    ("an action less", lambda game: game["actions"].pop(), "game (0, 0, 1): "),
+    (
+        "an unknown action",
+        lambda game: game["actions"].__setitem__(3, 10**6),
+        "game (0, 0, 1): an action that is none of",
+    ),
+    ("a fault of nobody", lambda game: game.update(faults=[fault(seat=2)]), "game (0, 0, 1): Fault(seat=2, "),
+    ("a fault too late", lambda game: game.update(faults=[fault(decision=9999)]), "game (0, 0, 1): Fault("),
+    ("an unknown fault", lambda game: game.update(faults=[fault(kind="sin")]), "game (0, 0, 1): Fault("),
+    ("two faults", lambda game: game.update(faults=[fault(), fault()]), "game (0, 0, 1): the seats [0, 0] have faults"),
+    (
+        "a fault unpunished",
+        lambda game: game.update(faults=[fault()], ranks=[1, 2]),
+        "game (0, 0, 1): ranks (1, 2) with",
+    ),
+    ("a fault that is none", lambda game: game.update(faults=[7]), "not a game: faults[0]: 7; a table of fields"),
+]
+
+
+def fault(**fields: Any) -> dict[str, Any]:
+    return asdict(replace(Fault(0, 0, "crash", ""), **fields))
+
+
+def write_game(folder: Path, change: Change | str) -> None:
+    """Change the second line of a run's games."""
+    path = folder / GAMES_FILE
+    lines = path.read_text().splitlines()
+    if isinstance(change, str):
+        lines[1] = change
+    else:
+        content = json.loads(lines[1])
+        change(content)
+        lines[1] = json.dumps(content)
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(("change", "message"), [row[1:] for row in GAMES], ids=[row[0] for row in GAMES])
+def test_a_game_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, change: Change | str, message: str) -> None:
+    small_run(tmp_path)
+    write_game(tmp_path, change)
+    with pytest.raises(RecordsError) as caught:
+        read_games(tmp_path)
+    text = str(caught.value)
+    assert text.startswith(f"{tmp_path / GAMES_FILE}: line 2: {message}")
+    assert len(text) < 500
+    assert text.isprintable()
+
+
+def test_a_game_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
+    _, games = small_run(tmp_path)
+    append_games(tmp_path, games[2:3])
+    with pytest.raises(RecordsError, match=r"line 8: table, block, order \(0, 1, 0\) stand there twice"):
+        read_games(tmp_path)
+
+
+def test_texts_of_files_are_printable(tmp_path: Path) -> None:
+    run, games = small_run(tmp_path)
+    nasty = "a\x1b[31m\u202e\n"
+    entrants = tuple(replace(entrant, name=nasty, label=nasty + entrant.label) for entrant in run.entrants)
+    write_run(tmp_path, replace(run, entrants=entrants, command=nasty))
+    (tmp_path / GAMES_FILE).unlink()
+    append_games(tmp_path, [replace(games[-1], faults=(replace(games[-1].faults[0], detail=nasty),))])
+    found = read_run(tmp_path)
+    shown = r"a\x1b[31m\u202e\n"
+    assert [found.command, found.entrants[0].name, found.entrants[1].label] == [shown, shown, f"{shown}b"]
+    assert read_games(tmp_path)[0].faults[0].detail == shown
+    # Written again, they stay.
+    write_run(tmp_path, found)
+    assert read_run(tmp_path) == found
+
+
+@pytest.mark.parametrize("place", [RUN_FILE, GAMES_FILE])
+def test_every_command_refuses_a_damaged_run_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    asked = ladder.Options(out=tmp_path, players=(2,), first=1, last=2, games=2, jobs=1)
+    ladder.climb(asked)
+    folder = tmp_path / "2p-2"
+    damaged = folder / place
+    damaged.write_text(DEEP + "\n")
+    commands: list[Callable[[], object]] = [
+        lambda: main(Options(("mcts:2", "mcts:1"), folder, games=2, mode="one-against-all", jobs=1)),
+        lambda: report.main(report.Options(folder)),
+        lambda: leaderboard.main(["add", str(folder), "--name", "mine", "--folder", str(tmp_path / "board")]),
+        lambda: ladder.main(asked),
+    ]
+    capsys.readouterr()
+    for command in commands:
+        try:
+            status = command()
+        except SystemExit as error:
+            status = error.code
+        printed = capsys.readouterr()
+        assert status == 2
+        line = printed.err.splitlines()[-1]
+        assert len(line) < 400
+        assert str(damaged) in line
+    assert damaged.read_text() == DEEP + "\n"

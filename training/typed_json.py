@@ -1,0 +1,128 @@
+"""JSON data as dataclasses: every field is there, none is unknown, and each has the type that its annotation says."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import types
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from dunaia_env.messages import printable, reason, shorten
+
+T = TypeVar("T")
+LARGEST_INTEGER = 2**63 - 1
+MOST_SIGNS = 100_000
+
+
+class FieldError(ValueError):
+    """JSON data that are not what they have to be: the message names the field, its value and what is allowed."""
+
+
+def parse(text: str | bytes) -> object:
+    """The data of a JSON text; raises `FieldError` for broken and for very deep ones."""
+    try:
+        found: object = json.loads(text)
+    except RecursionError:
+        raise FieldError("no JSON of this kind (too deep)") from None
+    except ValueError as error:
+        raise FieldError(f"no JSON ({reason(error)})") from None
+    return found
+
+
+def build(kind: type[T], content: object) -> T:
+    """JSON data as an instance of a dataclass.
+
+    Fields may be integers (of 64 bits), finite numbers, texts, booleans, other dataclasses, tuples of these, and None.
+    Texts come back as `dunaia_env.messages.printable` gives them.
+
+    Raises `FieldError` for anything else.
+    """
+    found: T = _convert(kind, content, "")
+    return found
+
+
+def _convert(kind: Any, value: object, where: str) -> Any:
+    return _converter(kind)(value, where)
+
+
+def _wrong(value: object, where: str, needed: str) -> FieldError:
+    return FieldError(f"{where + ': ' if where else ''}{shorten(value)}; {needed} is needed")
+
+
+@functools.cache
+def _converter(kind: Any) -> Callable[[object, str], Any]:
+    """What makes a value of this type out of a JSON value and the name of its place."""
+    if is_dataclass(kind):
+        return functools.partial(_dataclass, kind, get_type_hints(kind))
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)
+        if inner[-1] is Ellipsis:
+            return _integers if inner[0] is int else functools.partial(_items, inner[0])
+        return functools.partial(_fixed, inner)
+    if get_origin(kind) in (Union, types.UnionType):
+        (inner_kind,) = (one for one in get_args(kind) if one is not type(None))
+        return lambda value, where: None if value is None else _convert(inner_kind, value, where)
+    return {int: _integer, float: _number, str: _text, bool: _boolean}[kind]
+
+
+def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> Any:
+    if not isinstance(value, dict):
+        raise _wrong(value, where, "a table of fields")
+    inside = f"{where}." if where else ""
+    for name in hints:
+        if name not in value:
+            raise FieldError(f"{inside}{name}: missing")
+    for name in value:
+        if name not in hints:
+            raise FieldError(f"{inside}{printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
+    return kind(**{name: _convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
+
+
+def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise _wrong(value, where, "a list")
+    return tuple(_convert(kind, one, f"{where}[{index}]") for index, one in enumerate(value))
+
+
+def _integers(value: object, where: str) -> tuple[int, ...]:
+    """A list of integers in one go: a game has hundreds."""
+    if isinstance(value, list) and all(type(one) is int and abs(one) <= LARGEST_INTEGER for one in value):
+        return tuple(value)
+    return _items(int, value, where)
+
+
+def _fixed(kinds: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(kinds):
+        raise _wrong(value, where, f"a list of {len(kinds)}")
+    return tuple(
+        _convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
+    )
+
+
+def _integer(value: object, where: str) -> int:
+    if type(value) is not int or abs(value) > LARGEST_INTEGER:
+        raise _wrong(value, where, "an integer of 64 bits")
+    return value
+
+
+def _number(value: object, where: str) -> float:
+    if type(value) is int:
+        return float(_integer(value, where))
+    if type(value) is not float or not math.isfinite(value):
+        raise _wrong(value, where, "a finite number")
+    return value
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or len(value) > MOST_SIGNS:
+        raise _wrong(value, where, f"a text of at most {MOST_SIGNS} signs")
+    return printable(value)
+
+
+def _boolean(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(value, where, "true or false")
+    return value
