@@ -38,8 +38,7 @@ def settled(values: ArrayLike, decimals: int = DECIMALS) -> Floats:
     a boundary between two neighbours, which are 1e-9 apart, and these within 1e-9 of a boundary of what is printed:
     about one number in a trillion. Everything that is printed, or decides what is drawn, goes through here.
     """
-    rounded: Floats = np.round(np.asarray(values, np.float64), decimals) + 0.0
-    return rounded
+    return np.asarray(np.round(np.asarray(values, np.float64), decimals) + 0.0, np.float64)
 
 
 class Estimate(NamedTuple):
