@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.atomic import write_text
@@ -450,7 +451,8 @@ class _Record:
         rules = load(self.components)
         agents = [load_agent(name, components=rules) for name in self.agents]
         variant = "-elites" if self.elites else ""
-        for game in track(range(self.games), "recording", disable=not sys.stderr.isatty()):
+        console = Console(stderr=True)
+        for game in track(range(self.games), "recording", console=console, disable=not console.is_terminal):
             seed = int(game_seed(self.seed, game, 0))
             replay = record_game(
                 seed,

@@ -297,3 +297,13 @@ def test_files_have_the_usual_mode(tmp_path: Path) -> None:
     usual.write_text("x", encoding="utf-8")
     atomic.write_text(atomically, "x")
     assert atomically.stat().st_mode == usual.stat().st_mode
+
+
+def test_progress_does_not_reach_standard_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["record", "--out", str(tmp_path), "--max-rounds", "1", "--games", "2"]) == 0
+    written = capsys.readouterr()
+    assert written.out == f"2 games written to {tmp_path}\n"
+    assert "recording" in written.err
