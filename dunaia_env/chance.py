@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -259,9 +260,14 @@ class Tape(Chance):
         self._position = place
 
 
+def is_integer(value: object) -> TypeGuard[int | np.integer]:
+    """Whether a value is an integer, Python's or NumPy's: neither a bool nor a span of time, which count as such."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+
+
 def check_seed(seed: object) -> int:
     """Return a seed as an int; raise `ValueError` unless it is an integer in 0..2**63-1."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) <= MAX_SEED:
+    if not is_integer(seed) or not 0 <= int(seed) <= MAX_SEED:
         raise ValueError(f"seed: {seed!r}; an integer in 0..{MAX_SEED} is needed")
     return int(seed)
 

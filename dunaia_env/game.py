@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, TypeGuard, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import Chance, Stream, Tape
+from dunaia_env.chance import Chance, Stream, Tape, is_integer
 from dunaia_env.compile_cache import compile_now, is_compiled
 from dunaia_env.dunaia.components import Components
 from dunaia_env.lane import SCORE_TYPE
@@ -175,11 +175,6 @@ DUNAIA: GameModule = game_named("dunaia_env.dunaia")
 
 class IllegalActionError(ValueError):
     """An action that is not legal in the state: the message names it, the decision and what is legal."""
-
-
-def is_integer(value: object) -> TypeGuard[int | np.integer]:
-    """Whether a value is an integer, Python's or NumPy's, but no bool."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def describe_array(array: object) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import MAX_SEED, check_seed, fresh_seed, game_seed
+from dunaia_env.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import (
     DEFAULT_MAX_ROUNDS,
@@ -29,7 +29,6 @@ from dunaia_env.game import (
     check_max_rounds,
     check_players,
     describe_array,
-    is_integer,
     prepare,
 )
 from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, choose_random, first_illegal, first_misplaced

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import SEATING, random_below
+from dunaia_env.chance import SEATING, is_integer, random_below
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_players
 from dunaia_env.lanes import Lanes
@@ -108,7 +108,7 @@ class LearnerLanes:
                     f"opponents: {len(listed)} agents; {players - 1}, or one for all of them, are needed"
                     f" at a table of {players} players"
                 )
-            is_seat = isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players
+            is_seat = is_integer(seat) and 0 <= seat < players
             if not is_seat and (not isinstance(seat, str) or seat != "random"):
                 raise ValueError(f"seat: {shorten(seat)}; 'random' or an integer in 0..{players - 1} is needed")
         self._seat = None if opponents is None or seat == "random" else int(seat)

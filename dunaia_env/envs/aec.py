@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed
+from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_options
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
@@ -184,7 +184,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     def _legal_number(self, action: object) -> int:
         mask = self._mask
-        if isinstance(action, int | np.integer) and 0 <= action < len(mask) and mask[action]:
+        if is_integer(action) and 0 <= action < len(mask) and mask[action]:
             return int(action)
         return self.game_state.check(action)
 
