@@ -36,8 +36,10 @@ _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
 _RESULT_KEYS = ("scores", "ranks", "rounds", "truncated")
 
-# A trace of 1,000 rounds of four players who never build has 30 MB, and its longest line 4 KB.
-MOST_BYTES = 1 << 28
+# A trace of 1,000 rounds of four players who never build has 30 MB, and its longest line 4 KB and some 800
+# values. As data a value takes up to 70 bytes, so that their number limits the memory that a small file can ask for.
+MOST_BYTES = 1 << 27
+MOST_VALUES_OF_A_LINE = 1 << 12
 MOST_OF_A_LINE = 1 << 16
 MOST_OF_A_NAME = 1000
 _MOST_OF_A_REASON = 600
@@ -177,40 +179,50 @@ def parse(text: str, source: str = "replay") -> Replay:
     Raises `ReplayError` naming the line and what is wrong there.
     """
     source = _shown(source)
-    lines = []
-    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
-        if len(line) > MOST_OF_A_LINE:
-            raise ReplayError(f"{source}: line {number}: {len(line)} characters; at most {MOST_OF_A_LINE} are allowed")
-        try:
-            content: Any = _JSON.decode(line)
-        except RecursionError:
-            raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
-        except ValueError as error:  # not only of JSON: an integer may have more digits than Python reads
-            raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
-        if not isinstance(content, dict):
-            raise ReplayError(f"{source}: line {number}: an object is needed")
-        lines.append(content)
-    if not lines:
+    texts = text.removesuffix("\n").split("\n") if text else []
+    if not texts:
         raise ReplayError(f"{source}: line 1: the file is empty; a header is needed")
-    header = lines[0]
+    header = _decode(texts[0], 1, source)
     _check_header(header, source)
-    if len(lines) < 2 or set(lines[-1]) != {"result"}:
-        raise ReplayError(f"{source}: line {len(lines)}: the file ends without a result")
     is_trace = "state" in header
     keys = set(_DECISION_KEYS) | (set(_TRACE_DECISION_KEYS) if is_trace else set())
-    for number, content in enumerate(lines[1:-1], start=2):
-        if set(content) != keys:
-            raise ReplayError(f"{source}: line {number}: keys {shorten(sorted(content))}; {sorted(keys)} are needed")
-    result = lines[-1]["result"]
+    content, decisions = header, []
+    for number, line in enumerate(texts[1:], start=2):
+        content = _decode(line, number, source)
+        if number < len(texts):
+            if set(content) != keys:
+                raise ReplayError(
+                    f"{source}: line {number}: keys {shorten(sorted(content))}; {sorted(keys)} are needed"
+                )
+            decisions.append(content)
+    if set(content) != {"result"}:
+        raise ReplayError(f"{source}: line {len(texts)}: the file ends without a result")
+    result = content["result"]
     if not isinstance(result, dict) or set(result) != set(_RESULT_KEYS):
-        raise ReplayError(f"{source}: line {len(lines)}: result with {', '.join(_RESULT_KEYS)} is needed")
+        raise ReplayError(f"{source}: line {len(texts)}: result with {', '.join(_RESULT_KEYS)} is needed")
     for key in ("scores", "ranks"):
         numbers = result[key]
         if not isinstance(numbers, list) or [type(one) for one in numbers] != [int] * header["players"]:
             raise ReplayError(
-                f"{source}: line {len(lines)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
+                f"{source}: line {len(texts)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
             )
-    return Replay(header, lines[1:-1], result)
+    return Replay(header, decisions, result)
+
+
+def _decode(line: str, number: int, source: str) -> dict[str, Any]:
+    if len(line) > MOST_OF_A_LINE:
+        raise ReplayError(f"{source}: line {number}: {len(line)} characters; at most {MOST_OF_A_LINE} are allowed")
+    if sum(map(line.count, ",[{")) > MOST_VALUES_OF_A_LINE:
+        raise ReplayError(f"{source}: line {number}: more than {MOST_VALUES_OF_A_LINE} values, the most allowed")
+    try:
+        content: Any = _JSON.decode(line)
+    except RecursionError:
+        raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
+    except ValueError as error:  # not only of JSON: an integer may have more digits than Python reads
+        raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
+    if not isinstance(content, dict):
+        raise ReplayError(f"{source}: line {number}: an object is needed")
+    return content
 
 
 def _shown(source: str | Path) -> str:
@@ -313,12 +325,11 @@ def verify(replay: Replay, *, components: Components | None = None, source: str 
     Raises `ReplayError` naming the first line that differs.
     """
     source = _shown(source)
-    lines = [replay.header, *replay.decisions]
     decision, legal = "", [""]
     state = None
     for number, state, chance in positions(replay, components=components, source=source):
-        line = lines[number - 1]
         if replay.is_trace:
+            line = replay.header if number == 1 else replay.decisions[number - 2]
             played: dict[str, Any] = {"draws": _draws(chance), "state": state.to_dict()}
             if number > 1:
                 played |= {"decision": decision, "legal": legal}

@@ -117,20 +117,24 @@ def edit_data(data: Any, changes: Sequence[Edit]) -> Any:
         source, name = places[what % len(places)]
         match kind % 8:
             case 0 | 1:
-                inside[key] = VALUES[what % len(VALUES)]
+                inside[key] = _copy(VALUES[what % len(VALUES)])
             case 2 | 3 if isinstance(inside[key], int):
                 inside[key] += (-1, 1)[what % 2]
             case 4:
-                inside[key] = pickle.loads(pickle.dumps(source[name]))
+                inside[key] = _copy(source[name])
             case 5:
                 del inside[key]
             case 6 if isinstance(inside, dict):
-                inside[f"{key}{what % 3 or ''}"] = VALUES[what % len(VALUES)]
+                inside[f"{key}{what % 3 or ''}"] = _copy(VALUES[what % len(VALUES)])
             case 6:
-                inside.insert(key, pickle.loads(pickle.dumps(inside[key])))
+                inside.insert(key, _copy(inside[key]))
             case 7:
                 inside[key] = [inside[key]]
     return data
+
+
+def _copy(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
 
 
 def _places(data: Any) -> Any:
