@@ -99,6 +99,15 @@ def test_a_process_alone_has_everything() -> None:
     assert group.join_lanes(np.arange(3), 0).tolist() == [0, 1, 2]
 
 
+def test_a_process_whose_parent_ended_before_it_asked_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert not Group().is_abandoned()
+    monkeypatch.setenv("DUNAIA_PARENT", str(os.getppid()))
+    assert not Group().is_abandoned()
+    monkeypatch.setenv("DUNAIA_PARENT", str(os.getpid()))  # a process that is not the parent
+    assert Group().is_abandoned()
+
+
 def test_lanes_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "3")
     monkeypatch.setenv("RANK", "1")

@@ -1,4 +1,7 @@
-"""Nothing is lost: a real training is killed without warning, again and again, and gives what an unbroken one gives."""
+"""Nothing is lost: a real training is killed without warning, again and again, and gives what an unbroken one gives.
+
+``DUNAIA_KILLS`` is how many times, 4 if it is not set: DUNAIA_KILLS=50 pytest -m slow tests/test_training_kill.py
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +23,11 @@ torch = pytest.importorskip("torch")
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
 
-from training.checkpoint import FILE, load  # noqa: E402
+from training.checkpoint import FILE, LOCK_FILE, CheckpointError, alone, load  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-UPDATES, LANES, STEPS = 60, 16, 8
+KILLS = int(os.environ.get("DUNAIA_KILLS", "4"))
+UPDATES, LANES, STEPS = 60 * (1 + KILLS), 16, 8
 OPTIONS = (
     *("--lanes", LANES, "--steps", STEPS, "--minibatches", 2, "--layers", 1, "--width", 16),
     *("--decisions", UPDATES * LANES * STEPS, "--players", 2, 3, "--score-weight", 0.1),
@@ -42,15 +47,49 @@ def start(folder: Path, *more: Any) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> str:
-    output, _ = process.communicate(timeout=240)
+    output, _ = process.communicate(timeout=600)
     assert process.returncode == 0, output
     return output
 
 
-def curve(folder: Path) -> dict[int, float]:
-    events = EventAccumulator(str(folder))
+def curve(folder: Path) -> list[tuple[int, float]]:
+    events = EventAccumulator(str(folder), {"scalars": 0})
     events.Reload()
-    return {event.step: event.value for event in events.Scalars("losses/policy")}
+    return [(event.step, event.value) for event in events.Scalars("losses/policy")]
+
+
+def written(folder: Path) -> int:
+    """When the checkpoint was written, 0 if never."""
+    return (folder / FILE).stat().st_mtime_ns if (folder / FILE).exists() else 0
+
+
+def wait_for(process: subprocess.Popen[str], is_so: Callable[[], object]) -> None:
+    while process.poll() is None and not is_so():
+        time.sleep(0.002)
+
+
+def wait_for_a_moment(process: subprocess.Popen[str], folder: Path, random: random.Random) -> None:
+    """Wait until some moment of a life: any, soon after a checkpoint, or while a file is written."""
+    before, kind = written(folder), random.randrange(3)
+    if kind == 0:
+        limit = time.monotonic() + random.uniform(0, 12)
+        wait_for(process, lambda: time.monotonic() > limit)
+        return
+    wait_for(process, lambda: written(folder) != before)
+    if kind == 1:
+        time.sleep(random.uniform(0, 1))
+    else:
+        wait_for(process, lambda: list(folder.glob(".*.part")))
+
+
+def wait_until_free(folder: Path) -> None:
+    """Wait until the last process of a run that was killed has let go of it."""
+    while True:
+        try:
+            with alone(folder, files=()):
+                return
+        except CheckpointError:
+            time.sleep(0.1)
 
 
 @pytest.mark.slow
@@ -58,30 +97,38 @@ def curve(folder: Path) -> dict[int, float]:
 def test_kill_9_at_any_moment_loses_nothing(tmp_path: Path, processes: int) -> None:
     straight, broken = tmp_path / "straight", tmp_path / "broken"
     finish(start(straight, "--processes", processes))
-    moments, kills = random.Random(processes), 0
+    moments, saved = random.Random(processes), []
     process = start(broken, "--processes", processes)
-    while kills < 4:
-        while process.poll() is None and not (broken / FILE).exists():
-            time.sleep(0.01)
-        time.sleep(moments.uniform(0, 1.5) + (6.0 if kills else 0.0))
+    kills = leftovers = 0
+    for _ in range(KILLS):
+        wait_for_a_moment(process, broken, moments)
         if process.poll() is not None:
             break
+        kills += 1
         # With several processes the workers, in sessions of their own, stop when they miss the one that is killed.
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        kills += 1
-        process = start(broken, "--resume")
-    finish(process)
-    assert kills >= 1
+        wait_until_free(broken)
+        if (broken / FILE).exists():
+            saved.append(load(broken / FILE)[1]["counters"]["updates"])
+        leftovers += len(list(broken.glob(".*.part")))
+        process = start(broken, *(["--resume"] if (broken / FILE).exists() else ["--processes", processes]))
+    finish(process)  # also where it has ended before the last kill
+    print(f"{kills} kills, {len(saved)} with a checkpoint, {leftovers} half-written files; updates then saved: {saved}")
+    assert kills >= min(KILLS, 3)
+    assert saved == sorted(saved)
     groups, header = load(straight / FILE)
     resumed, resumed_header = load(broken / FILE)
     assert header["counters"]["updates"] == resumed_header["counters"]["updates"] == UPDATES
     assert header["random"] == resumed_header["random"]
+    assert groups.keys() == resumed.keys()
     for group, arrays in groups.items():
         for name, array in arrays.items():
             np.testing.assert_array_equal(resumed[group][name], array)
-    assert len(curve(straight)) == UPDATES
-    assert curve(broken) == curve(straight)
+    points = curve(straight)
+    assert [step for step, _ in points] == [LANES * STEPS * number for number in range(1, UPDATES + 1)]
+    assert curve(broken) == points
+    assert not list(broken.glob(".*.part"))
 
 
 @pytest.mark.slow
@@ -94,4 +141,4 @@ def test_a_disk_that_takes_no_more_gives_one_error_and_leaves_nothing_half_writt
     assert done.returncode == 2
     assert "training.ppo: [Errno 27] File too large; what was saved before is whole" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
-    assert [path.name for path in (tmp_path / "run").iterdir() if "tfevents" not in path.name] == []
+    assert [path.name for path in (tmp_path / "run").iterdir() if "tfevents" not in path.name] == [LOCK_FILE]

@@ -16,7 +16,7 @@ from training.processes import run_processes
 
 REPORT = """
 import os, pathlib, sys
-names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR")
+names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "DUNAIA_PARENT")
 (pathlib.Path(sys.argv[1]) / os.environ["RANK"]).write_text(" ".join(os.environ[name] for name in names))
 """
 FAIL = "import os, sys, time; sys.exit(3) if os.environ['RANK'] == '1' else time.sleep(60)"
@@ -34,7 +34,7 @@ time.sleep(60)
 def test_each_process_knows_its_place(tmp_path: Path) -> None:
     assert run_processes([sys.executable, "-c", REPORT, str(tmp_path)], 3) == 0
     found = [(tmp_path / str(rank)).read_text() for rank in range(3)]
-    assert found == [f"{rank} {rank} 3 127.0.0.1" for rank in range(3)]
+    assert found == [f"{rank} {rank} 3 127.0.0.1 {os.getpid()}" for rank in range(3)]
 
 
 def test_if_one_fails_the_others_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -62,8 +63,12 @@ def library_versions(*others: str) -> dict[str, str]:
     return versions
 
 
+@cache
 def git_commit() -> str | None:
-    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository."""
+    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository.
+
+    As it is when a process first asks: what it runs was loaded then.
+    """
 
     def git(*words: str) -> str:
         command = ["git", "-C", str(Path(__file__).parent), *words]

@@ -18,6 +18,8 @@ import torch.distributed as distributed
 from numpy.typing import NDArray
 from torch import Tensor
 
+from training.processes import PARENT
+
 # A process that dies is noticed at once; this is for the others' waiting while the first one plays long matches.
 PATIENCE = timedelta(hours=12)
 T = TypeVar("T")
@@ -34,7 +36,8 @@ class Group:
     def __init__(self) -> None:
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
-        self._parent = os.getppid()
+        # If that is not told, whoever it is now: it may have ended by the time that this is asked.
+        self._parent = int(os.environ.get(PARENT) or os.getppid())
 
     def join(self, device: torch.device) -> None:
         """Meet the others that the environment variables of ``torchrun`` describe; nothing to do without them."""

@@ -178,6 +178,8 @@ def main() -> int:
         if arguments.processes > 1 and group.size == 1:
             return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
         group.join(device_of(arguments.device))
+        if group.first(group.is_abandoned()):
+            return group.end(2)
         status = run(arguments, group, console)
     except (ValueError, ArithmeticError, OSError) as error:
         advice = "; what was saved before is whole, --resume goes on from it" if isinstance(error, OSError) else ""

@@ -9,6 +9,8 @@ import subprocess
 import time
 from collections.abc import Sequence
 
+# In the environment of the processes: the number of the one that started them.
+PARENT = "DUNAIA_PARENT"
 # Seconds between two looks, and those that processes have to end in after one of them has failed.
 INTERVAL, GRACE = 0.1, 10.0
 
@@ -27,7 +29,7 @@ def run_processes(command: Sequence[str], count: int) -> int:
         port = free.getsockname()[1]
     # One thread each, as torchrun does it: threads of several processes that want the same core wait for each other.
     shared = {"OMP_NUM_THREADS": "1", **os.environ, "WORLD_SIZE": str(count)}
-    shared |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    shared |= {PARENT: str(os.getpid()), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(count)]
     # In sessions of their own, so that Ctrl-C does not reach them twice.
     processes = [subprocess.Popen(command, env=shared | rank, start_new_session=True) for rank in ranks]
