@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from agents.terminal import GameLeftError
 from dunaia_env import GameState, opponents
 from dunaia_env.game import DUNAIA
 from dunaia_env.opponents import GreedyAgent
@@ -613,35 +615,63 @@ KILLED = """
 import sys
 from pathlib import Path
 from training.arena import Options, run_arena
-agents = "random", "greedy", "tests.hostile_agents:Remembers"
-out, jobs = sys.argv[1:]
-run_arena(Options(agents, Path(out), games=40, jobs=int(jobs), max_rounds=3, games_at_once=4, time_limit=20.0))
+out, games, jobs, at_once, *agents = sys.argv[1:]
+common = {"max_rounds": 3, "time_limit": 20.0, "luck": False}
+run_arena(Options(agents, Path(out), games=int(games), jobs=int(jobs), games_at_once=int(at_once), **common))
 """
+# So many kills at random moments; the environment may ask for more.
+KILLS = int(os.environ.get("DUNAIA_ARENA_KILLS", "5"))
+
+
+def start_killed(folder: Path, *options: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", KILLED, str(folder), *map(str, options)]
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+
+
+def whole_lines(folder: Path) -> bytes:
+    path = folder / GAMES_FILE
+    content = path.read_bytes() if path.exists() else b""
+    return content[: content.rfind(b"\n") + 1]
 
 
 @pytest.mark.slow
-def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path) -> None:
-    def start(folder: str, jobs: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-c", KILLED, str(tmp_path / folder), str(jobs)]
-        return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
-
-    with start("whole", 1) as process:
+@pytest.mark.parametrize(
+    ("kills", "games", "at_once", "agents"),
+    [(KILLS, 120 * KILLS, 1, ("random", "greedy")), (2, 16, 2, ("greedy", HOSTILE + "Remembers"))],
+)
+def test_a_killed_run_loses_and_repeats_nothing(
+    tmp_path: Path, kills: int, games: int, at_once: int, agents: tuple[str, ...]
+) -> None:
+    moments = random.Random(kills)
+    with start_killed(tmp_path / "whole", games, 1, at_once, *agents) as process:
         assert process.wait() == 0
     expected = read_games(tmp_path / "whole")
-    assert len(expected) == 120
-    counts = []
-    for least in (4, 50):
-        with start("killed", 2) as process:
-            deadline = time.monotonic() + 60
-            while len(read_games(tmp_path / "killed")) < least and process.poll() is None:
+    assert len(expected) == games
+    size = len(whole_lines(tmp_path / "whole"))
+    folder = tmp_path / "killed"
+    kept: list[bytes] = [b""]
+    for kill in range(kills):
+        with start_killed(folder, games, 2, at_once, *agents) as process:
+            # Now while it starts, now while it plays and writes: a little after so many more bytes are there.
+            more = -1 if kill % 3 == 0 else moments.randrange(1, size // (2 * kills))
+            deadline = time.monotonic() + 120
+            while len(whole_lines(folder)) <= len(kept[-1]) + more:
+                assert process.poll() is None, "it ended before it was killed"
                 assert time.monotonic() < deadline
-                time.sleep(0.01)
+                time.sleep(0.002)
+            time.sleep(moments.uniform(0, 4 if kill % 3 == 0 else 0.2))
+            assert process.poll() is None, "it ended before it was killed"
             os.killpg(process.pid, signal.SIGKILL)
-        counts.append(len(read_games(tmp_path / "killed")))
-    assert 4 <= counts[0] < counts[1] < 120
-    with start("killed", 2) as process:
+        kept.append(whole_lines(folder))
+        # What was written once stays, byte for byte.
+        assert kept[-1].startswith(kept[-2])
+    print(f"{kills} kills at {[lines.count(bytes([10])) for lines in kept[1:]]} of {games} games")
+    assert len(set(kept)) > kills / 2
+    with start_killed(folder, games, 2, at_once, *agents) as process:
         assert process.wait() == 0
-    assert timeless(read_games(tmp_path / "killed")) == timeless(expected)
+    assert whole_lines(folder).startswith(kept[-1])
+    assert timeless(read_games(folder)) == timeless(expected)
+    assert sorted(path.name for path in folder.iterdir()) == [GAMES_FILE, RUN_FILE]
 
 
 # --- sequential tests and luck
@@ -750,6 +780,18 @@ def test_what_agents_say_is_shown_as_text(tmp_path: Path, capsys: pytest.Capture
     for text in texts:
         assert all(sign.isprintable() or sign in "\n\u00a0" for sign in text)
     assert json.loads(texts[2])["faults"][0]["example"] == fault.detail
+
+
+def test_a_person_who_leaves_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def leave(agent: GreedyAgent, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        raise GameLeftError("You left the game.", can_ask=True)
+
+    monkeypatch.setattr(GreedyAgent, "act_batch", leave)
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(options(tmp_path, "greedy", "random"))
+    assert capsys.readouterr().err == "arena: You left the game. What was finished before is kept.\n"
 
 
 def test_a_name_is_no_markup(

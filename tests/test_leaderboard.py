@@ -152,6 +152,27 @@ def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
         add_run(source, "one", folder=tmp_path / "board")
 
 
+def test_what_a_kill_left_of_a_run_is_removed_when_the_next_is_stored(board: Path, played: Path) -> None:
+    left = board / ".other.unfinished"
+    left.mkdir()
+    (left / RUN_FILE).write_text("half")
+    assert [one.name for one in read_stored(board)] == ["short"]
+    add_run(played, "again", folder=board)
+    assert sorted(path.name for path in board.iterdir()) == ["again", "short"]
+
+
+def test_a_run_that_cannot_be_stored_leaves_nothing(
+    board: Path, played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("training.stored_runs.write_bytes", full)
+    assert main(["add", str(played), "--name", "again", "--folder", str(board)]) == 2
+    assert capsys.readouterr().err.endswith("No space left on device\n")
+    assert [path.name for path in board.iterdir()] == ["short"]
+
+
 def test_names_are_checked_and_never_taken_twice(board: Path, played: Path) -> None:
     with pytest.raises(LeaderboardError, match="exists already"):
         add_run(played, "short", folder=board)

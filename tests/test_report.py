@@ -348,6 +348,13 @@ def test_a_damaged_run_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "report.html").exists()
 
 
+def test_a_command_cannot_end_its_place_in_the_page(tmp_path: Path) -> None:
+    run = run_of(["a", "b"], [Table(2, (0, 1), 1)], command="arena\n```\n# Mine\n<script>")
+    write_report(store(tmp_path, run, imagined_games(run, [0, 0])))
+    assert "\n````sh\narena\\n```\\n# Mine\\n<script>\n````\n" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "<script>" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_parts_come_in_the_order_in_which_people_look() -> None:
     run, games = three_player_counts()
     titles = [part.title for part in pages.parts(summarise(run, games), ())]

@@ -371,7 +371,9 @@ def in_markdown(made: Sequence[Part]) -> list[str]:
         for paragraph in part.paragraphs:
             lines += [_escape(paragraph), ""]
         if part.code:
-            lines += ["```sh", part.code, "```", ""]
+            # Longer than what stands in the code: a command may hold what would end it.
+            fence = "`" * (1 + max([2, *(len(run) for run in re.findall("`+", part.code))]))
+            lines += [f"{fence}sh", part.code, fence, ""]
         for sheet in part.sheets:
             if sheet.title:
                 lines += [f"### {_escape(sheet.title)}", ""]
