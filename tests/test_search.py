@@ -34,6 +34,25 @@ NAMES = [
 ]
 
 
+def test_the_small_generator_and_the_name_of_a_search_are_those_of_the_books() -> None:
+    """FNV-1a and xorshift64* in Python's integers, which have no width; as plain Python NumPy warns of overflows."""
+    words = 2**64 - 1
+    random = np.random.default_rng(0)
+    for seed in (0, 1, 2**63 - 1, *random.integers(2**63, size=20).tolist()):
+        state = random.integers(256, size=40).astype(np.uint8)
+        wanted = (0xCBF29CE484222325 ^ seed) * 0x100000001B3 & words
+        for byte in state.tolist():
+            wanted = (wanted ^ byte) * 0x100000001B3 & words
+        assert kernels.name_search(state, seed) == wanted & (2**63 - 1)
+        generator, word = np.array([seed or 1], np.uint64), seed or 1
+        for n in (1, 7, 316):
+            word ^= word >> 12
+            word ^= word << 25 & words
+            word ^= word >> 27
+            assert kernels.random_index(generator, n) == ((word * 0x2545F4914F6CDD1D & words) >> 32) * n >> 32
+            assert generator[0] == word
+
+
 @functools.cache
 def middle_of_a_game(players: int, elites: bool = False, decisions: int = 60, seed: int = 5) -> GameState:
     chance, agent = Stream(seed), GreedyAgent()

@@ -61,15 +61,25 @@ _FNV_START = np.uint64(0xCBF29CE484222325)
 _SHIFTS = (np.uint64(12), np.uint64(25), np.uint64(27), np.uint64(32))
 _MULTIPLIER = np.uint64(0x2545F4914F6CDD1D)
 _SEED_MASK = np.uint64(2**63 - 1)
+_HALF = np.uint64(2**32 - 1)
+
+
+@njit(cache=True, nogil=True)
+def wrapped_product(a, b):
+    """``a * b`` modulo 2**64 of two uint64 numbers, by halves: as plain Python, NumPy warns of an overflow."""
+    low_a, high_a = a & _HALF, a >> _SHIFTS[3]
+    low_b, high_b = b & _HALF, b >> _SHIFTS[3]
+    low = low_a * low_b
+    high = (low >> _SHIFTS[3]) + ((high_a * low_b) & _HALF) + ((low_a * high_b) & _HALF)
+    return (high << _SHIFTS[3]) | (low & _HALF)
 
 
 @kernel
 def name_search(state, seed):
     """A number (0..2**63-1) that names the chance of a search: a hash (FNV-1a) of the position and the seed."""
-    word = _FNV_START ^ np.uint64(seed)
-    word *= _FNV_PRIME
+    word = wrapped_product(_FNV_START ^ np.uint64(seed), _FNV_PRIME)
     for byte in state:
-        word = (word ^ np.uint64(byte)) * _FNV_PRIME
+        word = wrapped_product(word ^ np.uint64(byte), _FNV_PRIME)
     return np.int64(word & _SEED_MASK)
 
 
@@ -81,7 +91,7 @@ def random_index(generator, n):
     word ^= word << _SHIFTS[1]
     word ^= word >> _SHIFTS[2]
     generator[0] = word
-    return np.int64((((word * _MULTIPLIER) >> _SHIFTS[3]) * np.uint64(n)) >> _SHIFTS[3])
+    return np.int64(((wrapped_product(word, _MULTIPLIER) >> _SHIFTS[3]) * np.uint64(n)) >> _SHIFTS[3])
 
 
 @kernel
