@@ -2,9 +2,11 @@
 #
 #   ARGS      goes to the command of the target:  make train ARGS="--minutes 1"
 #   PYTHON    creates .venv:                      make test PYTHON=python3.12
+#   OLDEST    the oldest Python, for make compat: make compat OLDEST=/opt/python3.11/bin/python
 #   PIP_ARGS  goes to pip:                        make train PIP_ARGS="--extra-index-url URL"  (say, of CPU builds of torch)
 
 PYTHON ?= python3
+OLDEST ?= python3.11
 ARGS ?=
 PIP_ARGS ?=
 
@@ -16,7 +18,7 @@ COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat
 COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 	-c .compat/$*/constraints.txt
 
-.PHONY: help train test lint bench peers compat clean
+.PHONY: help train test plain bounds lint bench peers compat clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -28,6 +30,18 @@ train: $(READY) ## train an agent by self-play for about five minutes, then play
 test: $(READY) ## run the tests, without the slow ones
 	@$(BIN)/python -m dunaia_env.warmup
 	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+
+# Coverage sees what Python runs, so the run without compilation is the one that is measured.
+plain: $(READY) ## run the tests as plain Python, but for those that play too much; fails below the coverage floor
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m "not slow and not compiled" --cov $(ARGS)
+
+# Numba does not tell code with checks from code without, so this run compiles into a folder of its own, anew.
+BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds
+
+bounds: $(READY) ## run the tests that play with every index of compiled code checked
+	@rm -rf .bounds
+	@$(BOUNDS) $(BIN)/python -m dunaia_env.warmup
+	@$(BOUNDS) $(BIN)/python -m pytest -n 2 -m "not slow and not uncompiled" $(ARGS)
 
 lint: $(READY) ## check style, formatting and types
 	@$(BIN)/python -m ruff check .
@@ -44,7 +58,7 @@ compat: $(READY) $(COMPAT) ## try the libraries that take the environment, some 
 	@$(BIN)/python -m tests.compat.run $(ARGS)
 
 clean: ## remove .venv, caches and built packages; runs/ stays
-	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf .venv .compat .bounds dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define NEW_ENOUGH
@@ -80,4 +94,13 @@ $(PEERS_READY): pyproject.toml constraints.txt benchmarks/peers.txt
 	@awk -F '[][=]+' 'NR == FNR { if (/==/) own[$$1]; next } !($$1 in own)' $< constraints.txt > .compat/$*/constraints.txt
 	@$(COMPAT_PIP) torch
 	@$(COMPAT_PIP) -r $< -e .
+	@touch $@
+
+# Nothing of constraints.txt: what is not asked for directly comes in the version that fits the oldest ones.
+.compat/oldest/.ready: tests/compat/oldest.txt tests/compat/oldest.py pyproject.toml $(READY)
+	@echo "Installing the project with the oldest versions that it allows into .compat/oldest ..."
+	@$(OLDEST) -m venv .compat/oldest
+	@$(BIN)/python -m tests.compat.oldest > .compat/oldest/constraints.txt
+	@.compat/oldest/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
+		-c .compat/oldest/constraints.txt -r $< -e .
 	@touch $@

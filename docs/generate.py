@@ -399,9 +399,11 @@ def libraries() -> str:
     rows: list[tuple[object, ...]] = []
     for row in json.loads(LIBRARIES.read_text()):
         versions = row["versions"]
-        library = f"{row['package']} {versions[row['package']]}"
+        others = [name for name in versions if name not in (row["package"], *beside)]
+        library = ", ".join(f"{name} {versions[name]}" for name in (row["package"], *others))
         tests = ", ".join(f"`{test}`" for test in row["tests"])
-        rows.append((library, *(versions[name] for name in beside), f"{row['passed']} of {tests}", row["date"]))
+        seen = (versions.get(name, "none") for name in beside)
+        rows.append((library, *seen, f"{row['passed']} of {tests}", row["date"]))
     return table(("library", *beside, "tests passed", "date"), rows)
 
 

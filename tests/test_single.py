@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from stable_baselines3.common.env_checker import check_env as check_env_of_stable_baselines
 
 from dunaia_env import GameState, IllegalActionError, dunaia
 from dunaia_env.chance import game_seed
@@ -58,9 +57,11 @@ def test_gymnasiums_check_env_with_rendering(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_stable_baselines_check_env(players: int, elites: bool) -> None:
-    check_env_of_stable_baselines(make(num_players=players, elites=elites, max_rounds=6).unwrapped)
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    checker.check_env(make(num_players=players, elites=elites, max_rounds=6).unwrapped)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize("reward", REWARDS)
 def test_ten_thousand_masked_decisions_and_the_returns(players: int, elites: bool, reward: str) -> None:

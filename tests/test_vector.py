@@ -202,7 +202,8 @@ def test_gymnasiums_statistics_wrapper_counts_every_game() -> None:
                 returns += infos["episode"]["r"][terminations].tolist()
                 assert np.allclose(rewards[terminations], infos["episode"]["r"][terminations])
         assert len(lengths) > 16
-        assert min(lengths) > 5
+        # Before 1.4 Gymnasium did not count the first step after a game that ended in this mode.
+        assert min(lengths) > 4
         assert set(np.sign(returns)) <= {-1, 0, 1}
 
 

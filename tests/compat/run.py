@@ -2,7 +2,8 @@
 
 Runs the tests of each library where it is installed and writes what was seen into docs/compat.json. Libraries that ask
 for other versions than the project's have an environment of their own in .compat/, which `make compat` makes from
-``tests/compat/NAME.txt``. Only if every test passed is anything written.
+``tests/compat/NAME.txt``; in one of them the project itself runs with the oldest versions that it allows. Only if every
+test passed is anything written.
 """
 
 from __future__ import annotations
@@ -20,27 +21,56 @@ from xml.etree import ElementTree
 import tyro
 
 from dunaia_env.atomic import write_text
+from tests.compat import oldest
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "compat.json"
 MAIN = "main"
-# What the versions of a library's environment are told of, beside its own.
+# What the versions of a library's environment are told of, beside its own, where they are installed.
 BESIDE = ("gymnasium", "pettingzoo", "numpy", "torch")
 VERSIONS = """
 import json, platform, sys
-from importlib.metadata import version
-print(json.dumps({"python": platform.python_version()} | {name: version(name) for name in sys.argv[1:]}))
+from importlib.metadata import PackageNotFoundError, version
+versions = {"python": platform.python_version()}
+for name in sys.argv[1:]:
+    try:
+        versions[name] = version(name)
+    except PackageNotFoundError:
+        continue
+print(json.dumps(versions))
 """
 
 
 @dataclass(frozen=True)
 class Library:
-    """A library: its name on PyPI, its tests, and the environment that they run in."""
+    """A library: its name on PyPI, its tests, the environment that they run in, and whose versions matter as well.
+
+    Tests are files or, with a star, patterns of files.
+    """
 
     package: str
     tests: tuple[str, ...]
     environment: str = MAIN
+    beside: tuple[str, ...] = ()
 
+
+# The project itself with the oldest versions: the rules, every interface that needs no other library, games on file,
+# searches and networks, the commands.
+OWN = "dunaia-env"
+OWN_TESTS = (
+    "tests/test_rules_*.py",
+    "tests/test_playthroughs.py",
+    "tests/test_state.py",
+    "tests/test_lanes.py",
+    "tests/test_aec.py",
+    "tests/test_parallel.py",
+    "tests/test_single.py",
+    "tests/test_vector.py",
+    "tests/test_replay*.py",
+    "tests/test_search.py",
+    "tests/test_agents_network.py",
+    "tests/test_agents_terminal.py",
+)
 
 LIBRARIES = (
     Library("gymnasium", ("tests/test_single.py", "tests/test_vector.py")),
@@ -52,6 +82,7 @@ LIBRARIES = (
     Library("open_spiel", ("tests/test_open_spiel.py",)),
     Library("ray", ("tests/compat/check_rllib.py",), "rllib"),
     Library("agilerl", ("tests/compat/check_agilerl.py",), "agilerl"),
+    Library(OWN, OWN_TESTS, "oldest", tuple(oldest.dependencies())),
 )
 NAMES = tuple(library.package for library in LIBRARIES)
 
@@ -78,6 +109,15 @@ def python_of(environment: str) -> str:
     return str(path)
 
 
+def files(tests: tuple[str, ...]) -> list[str]:
+    """The files of patterns; what is no pattern stays, for pytest to miss if it is missing."""
+    return [
+        name
+        for test in tests
+        for name in (sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(test)) if "*" in test else [test])
+    ]
+
+
 def passed_tests(report: Path) -> int:
     """The number of tests that passed, of pytest's report in JUnit's XML."""
     cases = list(ElementTree.parse(report).iter("testcase"))
@@ -91,11 +131,11 @@ def check(library: Library) -> dict[str, Any]:
     lenient = () if library.environment == MAIN else ("-o", "filterwarnings=ignore")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [python, "-m", "pytest", "-q", *lenient, f"--junitxml={report}", *library.tests]
+        command = [python, "-m", "pytest", "-q", *lenient, f"--junitxml={report}", *files(library.tests)]
         if subprocess.run(command, cwd=ROOT).returncode:
             raise CheckFailedError(f"the tests above failed: {' '.join(library.tests)}")
         passed = passed_tests(report)
-    names = dict.fromkeys((library.package, *BESIDE))
+    names = dict.fromkeys((library.package, *BESIDE, *library.beside))
     seen = subprocess.run([python, "-c", VERSIONS, *names], cwd=ROOT, capture_output=True, text=True, check=True)
     return {
         "package": library.package,
