@@ -64,7 +64,7 @@ _SEED_MASK = np.uint64(2**63 - 1)
 _HALF = np.uint64(2**32 - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wrapped_product(a, b):
     """``a * b`` modulo 2**64 of two uint64 numbers, by halves: as plain Python, NumPy warns of an overflow."""
     low_a, high_a = a & _HALF, a >> _SHIFTS[3]
