@@ -384,6 +384,9 @@ def _uniform(seed: int, part: int, index: int) -> float:
     return float(random_words(seed, AGENT, index, part)[0]) / 2**32
 
 
+_MOST = {np.dtype(kind): np.finfo(kind).max for kind in (np.float16, np.float32)}
+
+
 def choose(
     logits: Floats, masks: NDArray[np.int8], temperature: float, uniforms: NDArray[np.float64]
 ) -> NDArray[np.int32]:
@@ -399,7 +402,7 @@ def choose(
         int32 ``(N,)``.
     """
     # Only what is illegal is -inf, so that every maximum is legal.
-    most = np.finfo(logits.dtype).max
+    most = _MOST[logits.dtype]
     legal = np.where(masks > 0, np.fmax(logits, -most), -np.inf)
     actions: NDArray[np.int64]
     if temperature == 0:

@@ -120,11 +120,11 @@ class Arguments:
     """That share the work on this machine. On CPUs, as many as there are cores is mostly fastest, and they keep their
     pace when other work runs beside. On several machines, use torchrun."""
     threads: int = 0
-    """Of torch on the CPU; 0 measures whether all cores are faster than one."""
+    """Of torch on the CPU; 0 measures whether all cores are faster than one, and again when the pace changes."""
     engine_threads: int = 0
     """Of the lanes; 0 takes one per core, at most 8."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
-    """Of matrix products; auto measures which is faster."""
+    """Of matrix products; auto measures which is faster, as for --threads."""
     compile: Literal["auto", "on", "off"] = "auto"
     """torch.compile; auto uses it where a C++ compiler is found."""
 
