@@ -361,6 +361,10 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> N
     if not game.MIN_PLAYERS <= min(players) <= max(players) <= game.MAX_PLAYERS:
         found, allowed = shorten(players), f"{game.MIN_PLAYERS}..{game.MAX_PLAYERS}"
         raise ModelFileError(f"{path}: players {found}; numbers in {allowed} are needed")
+    elites = network.header.get("elites", True)
+    of_tables = elites if isinstance(elites, list) and elites else [elites]
+    if not all(type(one) is bool for one in of_tables):
+        raise ModelFileError(f"{path}: elites {shorten(elites)}; true, false or a list of them is needed")
     inputs, values = network.input_size, len(network.layers()[-1][1])
     if inputs > game.OBSERVATION_SIZE:
         raise ModelFileError(f"{path}: {inputs} inputs; at most {game.OBSERVATION_SIZE} are needed")
@@ -384,7 +388,7 @@ def _uniform(seed: int, part: int, index: int) -> float:
     return float(random_words(seed, AGENT, index, part)[0]) / 2**32
 
 
-_MOST = {np.dtype(kind): np.finfo(kind).max for kind in (np.float16, np.float32)}
+_MOST = {np.dtype(kind): np.finfo(kind).max for kind in (np.float16, np.float32, np.float64)}
 
 
 def choose(

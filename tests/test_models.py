@@ -129,9 +129,14 @@ def test_large_weights_are_stored_in_half_precision(
 def test_different_decisions_are_counted() -> None:
     network = random_network(elites=[True])
     assert different_decisions(network, network, positions=200) == 0
-    other = random_network(1, elites=[True])
+    other = random_network(1, elites=True)  # as other programs may write it
     assert 0.3 < different_decisions(network, other, positions=200) < 1
+    assert 0.3 < different_decisions(other, network, positions=200) < 1
     assert different_decisions(network, Network(halved(network.arrays)), positions=200) < 0.05
+
+
+def without_commit(network: Network) -> Network:
+    return Network(network.arrays, {name: value for name, value in network.header.items() if name != "commit"})
 
 
 @pytest.mark.parametrize(
@@ -156,6 +161,11 @@ def test_different_decisions_are_counted() -> None:
             lambda run: trained(decisions=1280).save(run / "model.safetensors"),
             {},
             r"of decision 1280, but checkpoint\.safetensors of 640",
+        ),
+        (
+            lambda run: without_commit(trained()).save(run / "model.safetensors"),
+            {},
+            "its header has no commit; a model of training.ppo is needed",
         ),
         (
             lambda run: trained(observation_hash="old").save(run / "model.safetensors"),

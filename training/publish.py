@@ -107,6 +107,10 @@ def _check_name(name: str) -> None:
 def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """What the shipped file says about itself, but for its weights."""
     kept = ("action_hash", "observation_hash", "components_hash", "players", "elites", "decisions", "commit")
+    if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
+        raise PublishError(
+            f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
+        )
     return {name: model[name] for name in kept} | {
         "name": options.name,
         "seed": saved.arguments.seed,
@@ -210,7 +214,8 @@ def played_positions(
     network: Network, *, components: Any = None, positions: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
-    tables = list(itertools.product(network.header["players"], network.header["elites"]))
+    elites = network.header["elites"]
+    tables = list(itertools.product(network.header["players"], elites if isinstance(elites, list) else [elites]))
     dealt = [tables[lane % len(tables)] for lane in range(_POSITION_LANES)]
     lanes = Lanes(
         len(dealt),
