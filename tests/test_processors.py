@@ -147,6 +147,16 @@ def test_equal_blocks_are_drawn_as_such_whatever_their_last_digits() -> None:
     assert block_estimates(off) == block_estimates(sums)
 
 
+def test_what_does_not_vary_does_not_in_its_last_digits() -> None:
+    """Who won everything has the share 1 in every block: there is nothing that luck could explain."""
+    random = np.random.default_rng(0)
+    counts, luck = np.full((40, 1), 2.0), random.normal(size=(40, 1))
+    sums = noisy(counts, random)
+    adjusted = statistics.adjusted_sums(sums, counts, luck)
+    np.testing.assert_allclose(adjusted, counts, atol=1e-9)
+    assert statistics.variance_ratio(sums, noisy(adjusted, random), noisy(counts, random)).tolist() == [1.0]
+
+
 def test_agents_of_equal_strength_are_rated_zero() -> None:
     counts = np.zeros((20, 3, 3))
     counts[:, [0, 1, 2], [1, 2, 0]] = counts[:, [1, 2, 0], [0, 1, 2]] = 1.5

@@ -365,15 +365,19 @@ def alone(folder: Path) -> Iterator[bool]:
     except ImportError:
         yield False
         return
-    handle = os.open(folder, os.O_RDONLY)
+    handle = None
     try:
         try:
+            handle = os.open(folder, os.O_RDONLY)
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RecordsError(f"{folder}: another process is writing there") from None
+        except OSError as error:
+            raise RecordsError(f"{folder}: cannot be locked ({error.strerror})") from error
         yield True
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 def write_run(folder: str | os.PathLike[str], run: Run) -> None:

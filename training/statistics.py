@@ -179,8 +179,8 @@ def adjusted_sums(sums: Floats, counts: Floats, luck: Floats, folds: int = FOLDS
     for number in range(folds):
         others, own = fold != number, fold == number
         mean = sums[others].sum(axis=0) / np.maximum(counts[others].sum(axis=0), 1)
-        rest = sums[others] - counts[others] * mean
-        varied = luck[others] - luck[others].mean(axis=0) * (counts[others] > 0)
+        rest = settled(sums[others] - counts[others] * mean)
+        varied = settled(luck[others] - luck[others].mean(axis=0) * (counts[others] > 0))
         variance = (varied**2).sum(axis=0)
         beta = np.divide((rest * varied).sum(axis=0), variance, out=np.zeros_like(variance), where=variance > 0)
         adjusted[own] -= beta * luck[own]
@@ -194,7 +194,8 @@ def variance_ratio(sums: Floats, adjusted: Floats, counts: Floats) -> Floats:
     """
 
     def variance(values: Floats) -> Floats:
-        spread: Floats = values - counts * (values.sum(axis=0) / np.maximum(counts.sum(axis=0), 1))
+        # Settled, so that what does not vary does not, whatever the last digits of its mean.
+        spread = settled(values - counts * (values.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)))
         found: Floats = (spread**2).sum(axis=0)
         return found
 
