@@ -300,7 +300,7 @@ class Lanes:
         """
         chosen = self._select(selected)
         given = np.asarray(actions)
-        if given.shape != chosen.shape or given.dtype.kind not in "iu":
+        if given.shape != chosen.shape or (given.size and given.dtype.kind not in "iu"):
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; ({len(chosen)},) of an integer type is needed"
             )

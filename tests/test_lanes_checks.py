@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import multiprocessing
-import os
 import pickle
 import re
 import threading
@@ -20,6 +19,9 @@ from dunaia_env.lane import LANE_DTYPE
 from dunaia_env.opponents import load
 
 LANES = 5
+FORKS = pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here"
+)
 HUGE = 10**6
 
 
@@ -255,29 +257,50 @@ def test_a_second_thread_is_refused() -> None:
     lanes.step(lanes.random_actions(0))
 
 
-def _play_on(lanes: Lanes, answers: Any) -> None:
+def played_on(lanes: Lanes) -> bytes:
     for _ in range(3):
         lanes.step(lanes.random_actions(0))
-    answers.put(content_of(lanes)["states"].tobytes())
+    return content_of(lanes)["states"].tobytes()
 
 
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not forked here")
-@pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
+def in_a_forked_child(lanes: Lanes) -> bytes:
+    context = multiprocessing.get_context("fork")
+    answers, of_child = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: of_child.send_bytes(played_on(lanes)), daemon=True)
+    child.start()
+    try:
+        assert answers.poll(120), "the child hangs"
+        return answers.recv_bytes()
+    finally:
+        child.kill()
+
+
+@FORKS
 def test_a_forked_child_plays_on_with_threads_of_its_own() -> None:
     lanes = begun(threads=2)
     for _ in range(3):
         lanes.step(lanes.random_actions(0))
     assert lanes._executor is not None
-    context = multiprocessing.get_context("fork")
-    answers = context.Queue()
-    child = context.Process(target=_play_on, args=(lanes, answers), daemon=True)
-    child.start()
+    assert in_a_forked_child(lanes) == played_on(lanes)
+
+
+@FORKS
+def test_a_child_made_while_a_thread_is_at_work_uses_its_lanes() -> None:
+    lanes = begun()
+    entered, leave = threading.Event(), threading.Event()
+
+    def wait(*_: Any) -> None:
+        entered.set()
+        assert leave.wait(120)
+
+    working = threading.Thread(target=lanes.call_kernel, args=(wait, np.zeros(1), 0, [0]))
+    working.start()
+    assert entered.wait(60)
     try:
-        of_child = answers.get(timeout=120)
+        assert in_a_forked_child(lanes)
     finally:
-        child.kill()
-    _play_on(lanes, answers)
-    assert answers.get(timeout=60) == of_child
+        leave.set()
+        working.join()
 
 
 @pytest.mark.parametrize(
@@ -320,15 +343,3 @@ def test_elites_is_a_bool(elites: Any) -> None:
     for make in (lambda: Lanes(1, elites=elites), lambda: GameState.new(0, elites=elites)):
         with pytest.raises(ValueError, match=message):
             make()
-
-
-def test_the_processes_of_the_parent_are_not_those_of_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lock that a thread of the parent held when the child was made is nobody's there."""
-    lanes = begun()
-    with lanes._one_thread:
-        inside = threading.Thread(target=lanes.random_actions, args=(0,))
-        monkeypatch.setattr(os, "getpid", lambda: -1)
-        inside.start()
-        inside.join(60)
-        assert not inside.is_alive()
-        monkeypatch.undo()

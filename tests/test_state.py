@@ -523,7 +523,7 @@ def paying(**own: Any) -> Content:
         ([put("pending", "discards", value=2)], r"pending.discards = 2; 0\.\.1"),
         ([put("players", 0, "chips", value=[])], r"pending.discards = 1; 0\.\.0 is needed"),
         (
-            [put("pending", "source", value="waking"), drop("pending", "elder_space")],
+            [put("pending", "source", value="waking"), drop("pending", "elder_space"), drop("pending", "window")],
             "pending.source = 'waking'; one of",
         ),
         ([put("pending", "source", value="power"), drop("pending", "elder_space")], r"players\[0\]: character -1"),
