@@ -119,6 +119,7 @@ def test_spaces_are_the_same_objects_and_hold_the_observations(players: int) -> 
         env.step(random_action(env, random))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("factory", FACTORIES)
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("reward", REWARDS)
@@ -283,6 +284,7 @@ def test_actions_beyond_the_space_are_refused_by_pettingzoos_wrapper(action: Any
         env.step(action)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("action", [None, -1, 316, "illegal", 6.0])
 def test_illegal_actions_can_raise_and_then_change_nothing(action: Any) -> None:
     env = some_decisions(raw_env(illegal="raise"))
@@ -329,6 +331,7 @@ def test_stepping_before_reset_is_refused_by_pettingzoos_wrapper() -> None:
 # Copies
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("factory", FACTORIES)
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -64,6 +64,7 @@ def test_equals_torch() -> None:
     np.testing.assert_allclose(network.evaluate(observations)[1], values.numpy()[:, 0], rtol=0, atol=1e-5)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("temperature", [0.0, 1.0, 100.0])
 def test_whole_games_without_an_illegal_action(temperature: float) -> None:
     agent = NetworkAgent(random_network(), temperature=temperature)

@@ -1083,6 +1083,7 @@ def test_bad_options_get_one_line(
     assert output == ""
 
 
+@pytest.mark.compiled
 def test_only_unfinished_games_with_people_are_resumed(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = replay.record_game(1, [GreedyAgent()])

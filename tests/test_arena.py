@@ -56,6 +56,8 @@ from training.records import (
     seat_orders,
 )
 
+pytestmark = pytest.mark.compiled
+
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = "tests.hostile_agents:"
 REPORTS = ("report.json", "report.html", "report.md")

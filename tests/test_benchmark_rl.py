@@ -34,6 +34,8 @@ from training.benchmark_results import (
     write_run,
 )
 
+pytestmark = pytest.mark.once
+
 SETTING = Setting(
     players=2, elites=False, decisions=2048, evaluations=2, games=4, opponents=("random", "greedy"), threads=1
 )

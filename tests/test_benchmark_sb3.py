@@ -18,6 +18,8 @@ from benchmarks.measuring import DECISIONS
 from benchmarks.sb3 import SHARE, Learning, TimedVecEnv
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:

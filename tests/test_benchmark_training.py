@@ -15,6 +15,8 @@ from benchmarks.measuring import DECISIONS
 from benchmarks.training import PART, Way, ways
 from docs import generate
 
+pytestmark = pytest.mark.once
+
 
 def test_ways_to_use_the_cores() -> None:
     assert ways(4) == [Way(1, 1), Way(1, 4), Way(4, 1)]

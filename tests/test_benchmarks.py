@@ -18,6 +18,8 @@ from benchmarks.peers import DOORS, ENTRIES, OWN, Entry, Play, Skipped
 from docs import generate
 from dunaia_env import GameState, Lanes
 
+pytestmark = pytest.mark.once
+
 QUICK = measuring.Arguments(seconds=0.01, repeats=2)
 FREE = Play(lambda: Count(3, 1), 0, 0)
 

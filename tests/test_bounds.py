@@ -63,6 +63,7 @@ def draw_out(state: GameState, random: np.random.Generator) -> int:
     return int(random.choice(calls or busy or list(verbs)))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("components", [dunaia.load(), RICH], ids=["own", "rich"])
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_no_game_exceeds_its_bounds(players: int, elites: bool, components: Components) -> None:

@@ -14,6 +14,8 @@ from packaging.version import Version
 from tests.compat import oldest, run
 from tests.compat.run import LIBRARIES, Arguments, Library
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -12,9 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
+import numpy as np
 import pytest
 
-from dunaia_env import compile_cache
+from dunaia_env import compile_cache, dunaia
+from dunaia_env.lane import LANE_SIZE
 from dunaia_env.opponents import load
 from dunaia_env.replay import record_game, to_text
 
@@ -391,6 +394,16 @@ def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatc
     shutil.copytree(PACKAGE, tmp_path / "dunaia_env", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compile_cache, "_PACKAGE", tmp_path / "dunaia_env")
     assert not compile_cache.is_compiled()
+
+
+@pytest.mark.skipif(
+    not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK), reason="`make plain` and `make bounds` check indices"
+)
+def test_an_index_out_of_bounds_is_an_error() -> None:
+    """And so no code without checks was taken from a cache, where numba does not tell it from code with checks."""
+    lanes, legal = np.zeros((1, LANE_SIZE), np.uint8), np.zeros((1, dunaia.NUM_ACTIONS), np.int16)
+    with pytest.raises(IndexError):
+        dunaia.choose_random(lanes, legal, 0, np.ones(1, np.int64), np.zeros(1, np.int32))
 
 
 WARM_UP = "import runpy; runpy.run_module('dunaia_env.warmup', run_name='__main__')"

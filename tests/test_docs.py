@@ -11,6 +11,8 @@ import pytest
 
 from docs.generate import GENERATORS, PAGES, ROOT, generated
 
+pytestmark = pytest.mark.once
+
 _FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#]+?)\)")
 MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

@@ -485,6 +485,7 @@ def some_states(players: int) -> list[GameState]:
     return states
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_win_shares_are_a_multinomial_logit_of_the_value_features(players: int) -> None:
     weights = load_weights()

@@ -16,6 +16,8 @@ from tests.test_agents_network import lanes_in_play, random_network
 from training import export
 from training.export import ExportError, Options
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:

@@ -18,7 +18,10 @@ import pytest
 from dunaia_env.game import GameState
 from training.guard import AgentError, Guard, as_action, describe_exception, one_line
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tests look for processes in /proc")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform != "linux", reason="the tests look for processes in /proc"),
+]
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 0.5

@@ -68,6 +68,7 @@ def states_of(players: int, elites: bool, number: int = 12) -> list[GameState]:
     return [lanes.get_state(lane) for lane in range(number)]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("noise", [False, True])
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_the_move_depends_on_the_seed_and_the_position_alone(players: int, elites: bool, noise: bool) -> None:
@@ -91,6 +92,7 @@ def test_the_move_depends_on_the_seed_and_the_position_alone(players: int, elite
     assert (nobody.shape, nobody.dtype) == ((0,), np.int32)
 
 
+@pytest.mark.compiled
 def test_batches_that_do_not_fit_are_searched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     states = states_of(2, True)
     agent = agent_of(8)
@@ -101,6 +103,7 @@ def test_batches_that_do_not_fit_are_searched_in_parts(monkeypatch: pytest.Monke
     assert [found.policy.tolist() for found in agent.search_many(states)] == whole
 
 
+@pytest.mark.compiled
 def test_another_seed_imagines_other_dice_and_tiles() -> None:
     agent, values = agent_of(200), []
     for seed in (7, 8, 7):
@@ -145,6 +148,7 @@ def test_one_simulation_leaves_the_choice_to_the_network(players: int, elites: b
         assert sorted(agent.search(state).visits.tolist()) == [0] * (len(state.legal_actions()) - 1) + [1]
 
 
+@pytest.mark.compiled
 def test_whole_games_without_an_illegal_action() -> None:
     agent = agent_of(6, 4)
     lanes = Lanes(6, num_players=[2, 3, 4], elites=[True, False], max_rounds=6, autoreset=False)
@@ -154,6 +158,7 @@ def test_whole_games_without_an_illegal_action() -> None:
     assert (lanes.final_rounds > 0).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_last_turn_is_played_best(players: int) -> None:
     """With weights so small that the network knows next to nothing, the results of the simulations decide."""
@@ -164,6 +169,7 @@ def test_the_last_turn_is_played_best(players: int) -> None:
     assert values == [0.0] * len(positions)
 
 
+@pytest.mark.compiled
 def test_finished_games_have_the_value_of_their_result() -> None:
     agent, compared = agent_of(50, candidates=NUM_ACTIONS), set()
     for players in (2, 3):
@@ -413,6 +419,7 @@ print(json.dumps([found.visits.tolist(), found.policy.tolist(), found.value.toli
 """
 
 
+@pytest.mark.compiled
 def test_without_compilation_the_same_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs = []
     for switch in ("0", "1"):

@@ -11,6 +11,8 @@ from training import arena, ladder
 from training.ladder import Options, Rung, climb, doublings, label_of, main, read_results, read_rung, write_results
 from training.records import RecordsError, read_games, read_run
 
+pytestmark = pytest.mark.once
+
 
 def test_each_budget_is_twice_the_one_before() -> None:
     assert doublings(25, 800) == [50, 100, 200, 400, 800]

@@ -101,6 +101,7 @@ def test_arrays_are_rewritten_in_place() -> None:
         assert getattr(lanes, name) is array
 
 
+@pytest.mark.compiled
 def test_games_do_not_depend_on_the_size_of_the_batch() -> None:
     wanted = history(make(64), 5)
     for size in (6, 7, 13):
@@ -108,6 +109,7 @@ def test_games_do_not_depend_on_the_size_of_the_batch() -> None:
             assert_same(one, other)
 
 
+@pytest.mark.compiled
 def test_a_lane_alone_plays_the_same_games() -> None:
     wanted = history(make(7), 40, keep=7)
     for lane in range(7):
@@ -119,6 +121,7 @@ def test_a_lane_alone_plays_the_same_games() -> None:
             assert_same(shown(alone), {name: value[lane : lane + 1] for name, value in show.items()})
 
 
+@pytest.mark.compiled
 def test_games_do_not_depend_on_the_order_of_the_lanes() -> None:
     seeds = [11, 500, 3, MAX_SEED, 0, 77]
     wanted = history(make(6, num_players=3, elites=True), seeds)
@@ -128,6 +131,7 @@ def test_games_do_not_depend_on_the_order_of_the_lanes() -> None:
         assert_same({name: value[order] for name, value in one.items()}, two)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("threads", [2, 3, 100])
 def test_games_do_not_depend_on_the_number_of_threads(threads: int) -> None:
     lanes = make(11, threads=threads)
@@ -139,6 +143,7 @@ def test_games_do_not_depend_on_the_number_of_threads(threads: int) -> None:
     lanes.close()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), [(2, False), (3, True), (4, True)])
 def test_lanes_play_what_single_states_play(players: int, elites: bool) -> None:
     lanes = Lanes(3, num_players=players, elites=elites, max_rounds=12)
@@ -245,6 +250,7 @@ def test_before_the_first_reset_nobody_decides() -> None:
     assert not lanes.action_masks.any()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("reward", REWARDS)
 def test_rewards_sum_to_zero_and_are_those_of_the_result(reward: str) -> None:
     lanes = make(12, reward=reward)
@@ -389,6 +395,7 @@ def test_without_a_seed_the_games_differ() -> None:
     assert (lanes.game_seeds < 2**53 + 2).all()
 
 
+@pytest.mark.compiled
 def test_random_actions_are_legal_and_named_by_seed_game_and_decision() -> None:
     one, other = make(9), make(4)
     for lanes in (one, other):
@@ -436,6 +443,7 @@ def mid_game() -> Lanes:
     return lanes
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda lanes: pickle.loads(pickle.dumps(lanes))])
 def test_copies_go_on_alike_and_leave_the_original_alone(duplicate: Callable[[Lanes], Lanes]) -> None:
     lanes = mid_game()
@@ -448,6 +456,7 @@ def test_copies_go_on_alike_and_leave_the_original_alone(duplicate: Callable[[La
         assert_same(one, other)
 
 
+@pytest.mark.compiled
 def test_a_snapshot_brings_everything_back() -> None:
     lanes = mid_game()
     snapshot = lanes.snapshot()
@@ -666,6 +675,7 @@ def test_a_state_put_into_a_lane_goes_on_past_the_seats_left_to_chance() -> None
     assert lanes.get_state(0) != state
 
 
+@pytest.mark.compiled
 def test_a_clone_goes_on_alike_and_alone() -> None:
     lanes = mid_game()
     twin = lanes.clone()

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("dunaia_env", "agents", "training", "benchmarks")
 FIRST_PARTY = (*CODE, "tests")

@@ -40,6 +40,8 @@ from training.stored_runs import (
     why_not_repeatable,
 )
 
+pytestmark = pytest.mark.once
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 

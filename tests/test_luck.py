@@ -76,6 +76,7 @@ def decisions_of(players: int, games: int, rules: Components | None = None) -> l
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("rules", [None, ONE_DIE], ids=["dunaia", "one neutral die"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_only_chance_is_luck_and_nobody_gains_what_nobody_loses(players: int, rules: Components | None) -> None:
@@ -93,6 +94,7 @@ def test_only_chance_is_luck_and_nobody_gains_what_nobody_loses(players: int, ru
     assert lucky > 40 or rules is None
 
 
+@pytest.mark.compiled
 def test_lanes_of_different_sizes_are_measured_together() -> None:
     lanes = Lanes(9, num_players=[2, 3, 4])
     lanes.reset(1)
@@ -155,6 +157,7 @@ def luck_at_once(lanes: Lanes, action: int) -> Floats:
     return luck
 
 
+@pytest.mark.compiled
 def test_luck_is_the_value_of_what_came_out_less_that_of_what_could_have() -> None:
     state, action = position_with_luck()
     seeds = np.arange(1000, 1200)
@@ -169,6 +172,7 @@ def test_luck_is_the_value_of_what_came_out_less_that_of_what_could_have() -> No
     assert np.corrcoef(luck[:, 0], expected[:, 0])[0, 1] > 0.8
 
 
+@pytest.mark.compiled
 def test_luck_is_zero_on_average_over_what_can_come_out() -> None:
     state, action = position_with_luck()
     seeds = np.arange(5000, 9000)
@@ -180,6 +184,7 @@ def test_luck_is_zero_on_average_over_what_can_come_out() -> None:
     assert luck[:, 0].var() == pytest.approx(outcomes.var() * (1 + 1 / SAMPLES), rel=0.35)
 
 
+@pytest.mark.compiled
 def test_what_is_imagined_differs_between_the_decisions_of_a_game() -> None:
     state, action = position_with_luck()
     lanes = lanes_in(state, np.full(50, 77))
@@ -205,6 +210,7 @@ def games_of(players: int, games: int, rules: Components | None) -> tuple[Floats
     return win_shares(lanes.final_ranks)[:, :players], total
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("players", "rules"),
     [
@@ -224,6 +230,7 @@ def test_the_luck_of_a_game_has_mean_zero_and_explains_a_part_of_its_result(
     assert np.mean(correlations) > 0.1
 
 
+@pytest.mark.compiled
 def test_the_weights_are_those_of_the_file(tmp_path: Path) -> None:
     state, action = position_with_luck()
     lanes, rows = lanes_in(state, np.arange(40)), np.arange(40)

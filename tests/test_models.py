@@ -29,6 +29,8 @@ from training.playing import is_guarded
 from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
 from training.stored_runs import ROOT, why_not_repeatable
 
+pytestmark = pytest.mark.compiled
+
 CHAMPION = ROOT / "agents" / "models" / "champion.safetensors"
 RESULT = {"opponent": "greedy", "players": 2, "elites": True, "share": 0.61, "low": 0.55, "high": 0.67, "games": 400}
 

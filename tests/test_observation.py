@@ -337,6 +337,7 @@ def waking_steps() -> Iterator[tuple[GameState, int, int]]:
             state.apply(agent.act(state), chance)
 
 
+@pytest.mark.compiled
 def test_gains_now_are_what_waking_gives_in_games() -> None:
     compared = 0
     for state, square, action in waking_steps():
@@ -399,6 +400,7 @@ def test_a_changed_component_is_visible() -> None:
         assert changed > 0, piece
 
 
+@pytest.mark.compiled
 def test_every_piece_is_used_in_some_game() -> None:
     lanes = Lanes(192, num_players=4, elites=True, max_rounds=60)
     lanes.reset(0)
@@ -417,6 +419,7 @@ def test_every_piece_is_used_in_some_game() -> None:
     assert set(unused) == never
 
 
+@pytest.mark.compiled
 def test_a_lanes_observation_is_the_states() -> None:
     lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True])
     lanes.reset(3)

@@ -25,6 +25,8 @@ from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws
 from dunaia_env.envs.open_spiel import DunaiaGame, DunaiaState
 from dunaia_env.rewards import REWARDS, final_rewards
 
+pytestmark = pytest.mark.compiled
+
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 CHANCE, TERMINAL = -1, -4
 

@@ -123,6 +123,7 @@ def test_random_choices_are_named_by_the_seed() -> None:
     assert choices(RandomAgent(10)) != first
 
 
+@pytest.mark.compiled
 def test_random_choices_in_a_batch_depend_on_the_lane_alone() -> None:
     one, other = lanes_of(9, 5), lanes_of(4, 5)
     agent = RandomAgent(1)
@@ -137,6 +138,7 @@ def test_random_choices_in_a_batch_depend_on_the_lane_alone() -> None:
 # Greedy
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 3])
 def test_greedy_decides_alike_alone_and_in_a_batch(threads: int) -> None:
     lanes = lanes_of(12, 3, threads=threads)
@@ -155,6 +157,7 @@ def test_greedy_decides_alike_alone_and_in_a_batch(threads: int) -> None:
     lanes.close()
 
 
+@pytest.mark.compiled
 def test_greedy_leaves_state_and_lanes_alone() -> None:
     lanes, agent = lanes_of(5, 3), GreedyAgent()
     for _ in range(50):
@@ -168,6 +171,7 @@ def test_greedy_leaves_state_and_lanes_alone() -> None:
         lanes.step(actions)
 
 
+@pytest.mark.compiled
 def test_greedy_does_not_know_what_comes() -> None:
     """In one state it decides alike whatever the seed of the game, and its own seed names what it imagines."""
     lanes = lanes_of(1, 8, num_players=2, elites=False)
@@ -187,6 +191,7 @@ def test_greedy_does_not_know_what_comes() -> None:
     assert lanes.terminations[0]
 
 
+@pytest.mark.compiled
 def test_greedys_seed_names_what_it_imagines() -> None:
     """Unknown tiles are drawn from the player's own seed: it may matter, but the same seed always decides alike."""
     agent, same, other = GreedyAgent(), GreedyAgent(), GreedyAgent()
@@ -219,12 +224,14 @@ def winners(players: int, games: int) -> float:
     return float(share.mean())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_greedy_beats_random(players: int) -> None:
     """Far more than its share: at least 90 % of the games at every table."""
     assert winners(players, 100 if players == 2 else 96 if players == 4 else 99) >= 0.9
 
 
+@pytest.mark.compiled
 def test_greedys_weights_decide_and_are_checked() -> None:
     weights = load_weights()
     assert weights.shape == (PARAMETER_COUNT,)
@@ -240,6 +247,7 @@ def test_greedys_weights_decide_and_are_checked() -> None:
             GreedyAgent(np.zeros(shape))
 
 
+@pytest.mark.compiled
 def test_greedy_games_mostly_end_by_themselves() -> None:
     lanes = Lanes(90, num_players=[2, 3, 4], autoreset=False)
     lanes.reset(0)

@@ -17,6 +17,8 @@ from packaging.utils import canonicalize_name
 
 from tests.test_layers import imports, python_files
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 # Programs, plugins and what others load by name: requirements that no file imports.
 NEVER_IMPORTED = {

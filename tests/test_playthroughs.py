@@ -24,6 +24,7 @@ def test_playthroughs__replay_to_the_same_result(path: Path) -> None:
     assert verify(replay, source=path.name) == len(replay.decisions) > 40
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_playthroughs__agents_decide_the_same_again(path: Path) -> None:
     replay = read(path)

@@ -12,6 +12,8 @@ import pytest
 from dunaia_env import GameState, Lanes
 from dunaia_env.opponents import Agent, GreedyAgent, Pool, RandomAgent
 
+pytestmark = pytest.mark.compiled
+
 
 class Stubborn(RandomAgent):
     """Takes the first or the last legal action, by its number."""

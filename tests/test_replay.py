@@ -456,6 +456,7 @@ def test_a_transcript_tells_the_game(trace: Replay) -> None:
     assert len(spoken) == len(trace.decisions)
 
 
+@pytest.mark.compiled
 def test_a_transcript_tells_what_happens_by_itself() -> None:
     recorded = record_game(3, [GreedyAgent()], num_players=2)
     text = "\n".join(replay.transcript(recorded))
@@ -487,6 +488,7 @@ SENTENCES = {
 }
 
 
+@pytest.mark.compiled
 def test_every_verb_has_its_sentence() -> None:
     kinds = [*(verb for verb in SENTENCES if verb != "start"), *(f"start {offer}" for offer in range(8))]
     seen: dict[str, set[str]] = {kind: set() for kind in kinds}

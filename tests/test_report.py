@@ -21,6 +21,8 @@ from training.records import Fault, Game, RecordsError, Run, Table, append_games
 from training.report import FORMAT, VERSION, Options, main, write_report
 from training.summary import summarise
 
+pytestmark = pytest.mark.once
+
 LABELS = ("random", "greedy", "mcts:1000,playout=greedy,cutoff=20", "runs/a_b/$x^$/model<b>.safetensors")
 FILES = ("report.json", "report.md", "report.html")
 

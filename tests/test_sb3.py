@@ -25,6 +25,8 @@ from dunaia_env import GameState, IllegalActionError
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.rewards import final_rewards
 
+pytestmark = pytest.mark.once
+
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 
 

@@ -19,6 +19,8 @@ from dunaia_env.envs.sb3 import DunaiaVecEnv
 from training.match import play_match
 from training.sb3_maskable import Arguments, League, make_games, make_model, player, train
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parent.parent
 SMALL: dict[str, Any] = {
     "decisions": 2048,

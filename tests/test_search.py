@@ -62,6 +62,7 @@ def middle_of_a_game(players: int, elites: bool = False, decisions: int = 60, se
     return state
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("players", "elites"), [(2, False), (3, True), (4, False)])
 def test_the_move_depends_on_the_seed_and_the_position_alone(name: str, players: int, elites: bool) -> None:
@@ -82,6 +83,7 @@ def test_the_move_depends_on_the_seed_and_the_position_alone(name: str, players:
     assert other.act_batch(lanes, np.zeros(0, np.int64)).shape == (0,)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["mcts:600", "mcts:10,playout=random", "flat:30"])
 def test_another_seed_imagines_other_dice_and_tiles(name: str) -> None:
     agent, values = load(name), []
@@ -160,6 +162,7 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,warmth=0,exploration=0.7"])
 def test_the_last_turn_is_played_best(name: str, players: int) -> None:
@@ -355,6 +358,7 @@ print(json.dumps(rows))
 """
 
 
+@pytest.mark.compiled
 def test_without_compilation_the_same_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs = []
     for switch in ("0", "1"):

@@ -145,6 +145,7 @@ def test_stepping_before_reset_is_refused() -> None:
         DunaiaEnv().step(6)
 
 
+@pytest.mark.compiled
 def test_the_environment_plays_what_single_states_play() -> None:
     env = make(opponents="greedy", num_players=3, elites=True, max_rounds=5, seat=2)
     observation, _ = env.reset(seed=31)
@@ -230,6 +231,7 @@ def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
 # Copies
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("wrapped", [False, True])
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -29,6 +29,8 @@ from training.statistics import (
     variance_ratio,
 )
 
+pytestmark = pytest.mark.once
+
 Floats = NDArray[np.float64]
 
 

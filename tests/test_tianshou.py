@@ -19,6 +19,8 @@ from tianshou.utils.net.common import Net
 from dunaia_env import dunaia, dunaia_v0
 from dunaia_env.rewards import final_rewards
 
+pytestmark = pytest.mark.once
+
 
 def make(players: int, **options: Any) -> PettingZooEnv:
     """The wrapped environment; an illegal action raises."""

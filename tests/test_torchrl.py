@@ -17,7 +17,10 @@ from dunaia_env import dunaia, dunaia_v0
 from dunaia_env.rewards import final_rewards
 
 # TorchRL names the one version of PettingZoo that its own tests run with.
-pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning"),
+]
 
 
 def make(players: int, **options: Any) -> PettingZooWrapper:

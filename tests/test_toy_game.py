@@ -212,6 +212,7 @@ def test_the_environment_plays_the_toy_game(players: int) -> None:
     assert RACE.sentence("run", env.to_dict(), None) == "player 0: run"
 
 
+@pytest.mark.compiled
 def test_the_trainer_needs_nothing_else() -> None:
     torch = pytest.importorskip("torch")
     from training.arguments import Arguments

@@ -15,6 +15,8 @@ from agents.network import write_arrays
 from training import checkpoint
 from training.checkpoint import CheckpointError
 
+pytestmark = pytest.mark.once
+
 GROUPS = {
     "network": {"hidden.0.weight": np.arange(6, dtype=np.float32).reshape(2, 3)},
     "optimizer": {"0.step": np.array(7.0, np.float32), "0.exp_avg": np.ones((2, 3), np.float32)},

@@ -16,6 +16,8 @@ from training.policy import SHOWN, Batch, Estimates, Weights, ppo_loss  # noqa: 
 from training.teacher import Teacher  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
+pytestmark = pytest.mark.compiled
+
 FIXED: dict[str, Any] = {
     "lanes": 12,
     "steps": 6,

@@ -17,6 +17,8 @@ torch = pytest.importorskip("torch")
 from training.checkpoint import FILE, load  # noqa: E402
 from training.group import Group  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS: dict[str, Any] = {
     "lanes": 32,

@@ -25,6 +25,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from training.checkpoint import FILE, LOCK_FILE, CheckpointError, alone, load  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 KILLS = int(os.environ.get("DUNAIA_KILLS", "4"))
 UPDATES, LANES, STEPS = 60 * (1 + KILLS), 16, 8

@@ -12,6 +12,8 @@ from dunaia_env import opponents
 from tests.toy_lanes import CARDS, ToyLanes
 from training.match import Options, describe, main, play_match, seat_orders, win_share_interval
 
+pytestmark = pytest.mark.once
+
 
 class Knower:
     """Gives the right answer in the toy game and notes which games it was asked in."""

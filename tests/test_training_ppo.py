@@ -25,6 +25,8 @@ from training.past import PastPlayers  # noqa: E402
 from training.policy import PolicyNetwork  # noqa: E402
 from training.trainer import MODEL_FILE, DivergenceError, Trainer  # noqa: E402
 
+pytestmark = pytest.mark.compiled
+
 FIXED: dict[str, Any] = {
     "lanes": 32,
     "steps": 16,

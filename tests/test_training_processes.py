@@ -14,6 +14,8 @@ import pytest
 from training import processes
 from training.processes import run_processes
 
+pytestmark = pytest.mark.once
+
 REPORT = """
 import os, pathlib, sys
 names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "DUNAIA_PARENT")

@@ -39,6 +39,8 @@ from training.tune import (
     with_tuned,
 )
 
+pytestmark = pytest.mark.compiled
+
 VALUES = len(PHASES) * VALUES_OF_A_PHASE
 Floats = NDArray[np.float64]
 

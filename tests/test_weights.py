@@ -163,6 +163,7 @@ def test_a_file_that_was_refused_is_read_again_once_it_is_mended(tmp_path: Path)
     np.testing.assert_array_equal(load_weights(path), load_weights())
 
 
+@pytest.mark.compiled
 def test_greedy_takes_a_data_file(tmp_path: Path) -> None:
     weights = load_weights()
     weights[:TERM_COUNT] *= -1
