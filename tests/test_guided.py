@@ -112,6 +112,7 @@ def test_another_seed_imagines_other_dice_and_tiles() -> None:
     assert values[0] == values[2] != values[1]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("outputs", [1, 4])
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_results_of_a_search(players: int, elites: bool, outputs: int) -> None:

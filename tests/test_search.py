@@ -95,6 +95,7 @@ def test_another_seed_imagines_other_dice_and_tiles(name: str) -> None:
     assert values[0] == values[2] != values[1]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_results_of_a_search(name: str, players: int) -> None:
@@ -173,6 +174,7 @@ def test_the_last_turn_is_played_best(name: str, players: int) -> None:
     assert values == [0.0] * len(positions)
 
 
+@pytest.mark.compiled
 def test_more_simulations_grow_a_tree_that_holds_the_smaller_one() -> None:
     state = middle_of_a_game(2)
     small, large = MCTSAgent(64).search(state), MCTSAgent(2000).search(state)
