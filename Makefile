@@ -39,13 +39,9 @@ coverage: ## make test and make plain; fail if more lines than before are run by
 	@$(MAKE) --no-print-directory test ARGS="--cov --cov-report= --cov-fail-under=0"
 	@$(MAKE) --no-print-directory plain ARGS="--cov --cov-append"
 
-# Numba does not tell code with checks from code without, so this run compiles into a folder of its own, anew.
-BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds
-
 bounds: $(READY) ## run the tests that play with every index of compiled code checked
-	@rm -rf .bounds
-	@$(BOUNDS) $(BIN)/python -m dunaia_env.warmup
-	@$(BOUNDS) $(BIN)/python -m pytest -n 2 -m "not slow and not once" $(ARGS)
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m dunaia_env.warmup
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -m "not slow and not once" $(ARGS)
 
 lint: $(READY) ## check style, formatting and types
 	@$(BIN)/python -m ruff check .
@@ -62,7 +58,7 @@ compat: $(READY) $(COMPAT) ## try the libraries that take the environment, some 
 	@$(BIN)/python -m tests.compat.run $(ARGS)
 
 clean: ## remove .venv, caches and built packages; runs/ stays
-	rm -rf .venv .compat .bounds dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define NEW_ENOUGH

@@ -400,7 +400,7 @@ def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatc
     not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK), reason="`make plain` and `make bounds` check indices"
 )
 def test_an_index_out_of_bounds_is_an_error() -> None:
-    """And so no code without checks was taken from a cache, where numba does not tell it from code with checks."""
+    """So no code without checks was taken from a cache: numba itself does not tell it from code with checks."""
     lanes, legal = np.zeros((1, LANE_SIZE), np.uint8), np.zeros((1, dunaia.NUM_ACTIONS), np.int16)
     with pytest.raises(IndexError):
         dunaia.choose_random(lanes, legal, 0, np.ones(1, np.int64), np.zeros(1, np.int32))
