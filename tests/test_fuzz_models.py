@@ -31,6 +31,8 @@ from tests.test_training_ppo import toy_trainer, update  # noqa: E402
 from training import checkpoint  # noqa: E402
 from training.trainer import DivergenceError  # noqa: E402
 
+pytestmark = pytest.mark.compiled
+
 WIDTH = 4
 FORMAT = {"format": "dunaia-network", "schema": 1}
 NUMBERS = [0.0, -1.0, 1.0, 1e-45, -1e-30, 300.0, 65504.0, 1e30, -1e34, 1e37, 3e38, -3e38, np.inf, -np.inf, np.nan]

@@ -32,6 +32,8 @@ from training.records import (
 from training.report import write_report
 from training.summary import summarise
 
+pytestmark = pytest.mark.once
+
 Mutation = tuple[str, int, int, Any]
 
 # Reports take some tenths of a second each: one of so many runs that are accepted gets one.

@@ -14,6 +14,8 @@ from hypothesis import strategies
 from tests import fuzzing
 from tests.fuzzing import Outcome, Worker, fault_of, fuzz, run_batch
 
+pytestmark = pytest.mark.once
+
 NAME = "tests.test_fuzzing:wild"
 
 

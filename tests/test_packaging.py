@@ -25,7 +25,6 @@ NEVER_IMPORTED = {
     "build",  # makes the wheel, below
     "coverage",
     "hatchling",
-    "hypothesis",
     "ipykernel",  # runs the notebooks for nbclient
     "mypy",
     "onnx",  # imported by its name in training.export

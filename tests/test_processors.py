@@ -29,6 +29,8 @@ from training.report import plain
 from training.stored_runs import Stored, read_stored
 from training.summary import summarise
 
+pytestmark = pytest.mark.once
+
 NOISE = 1e-12
 
 

@@ -27,6 +27,8 @@ from training.records import (
     write_run,
 )
 
+pytestmark = pytest.mark.once
+
 Change = Callable[[dict[str, Any]], object]
 
 

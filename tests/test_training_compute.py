@@ -19,6 +19,8 @@ from training.arguments import Arguments  # noqa: E402
 from training.compute import LEAST_ROUNDS, MOST_ROUNDS, Pace, Setting, Workload, compare  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 ONE, TWO, HALF = Setting(1, False), Setting(2, False), Setting(2, True)
 
 

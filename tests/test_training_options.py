@@ -14,6 +14,8 @@ torch = pytest.importorskip("torch")
 from training import arguments, benchmark, match, ppo, sb3_maskable, tune  # noqa: E402
 from training.options import check_numbers, run_command  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 COMMANDS: dict[str, tuple[Any, Any]] = {
     "ppo": (arguments.Arguments(), arguments.check),
     "sb3_maskable": (sb3_maskable.Arguments(), sb3_maskable.check),

@@ -22,6 +22,8 @@ from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
 from training import checkpoint, ppo, resume  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, alone  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 Groups = dict[str, dict[str, Any]]
 Change = Callable[[Groups, dict[str, Any]], object]
 OPTIONS: dict[str, Any] = {"decisions": 8192, "past_share": 0.5, "past_updates": 2, "players": (2, 3)}
