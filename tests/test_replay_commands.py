@@ -80,6 +80,8 @@ HUGE_INTEGER = "9" * 5000
         (f'{{"seed": {HUGE_INTEGER}}}', "line 1: not JSON: Exceeds the limit"),
         (f'{{"seed": [{"[" * 100_000}]}}', "line 1: .* characters; at most 65536 are allowed"),
         ("[" * 4000, "line 1: not JSON: lists and objects are nested too deeply"),
+        ("[" + "1," * 4095 + "1]", "line 1: an object is needed"),
+        ("[" + "1," * 4096 + "1]", "line 1: more than 4096 values, the most allowed"),
         ('{"format": "' + "x" * 60_000 + '"}', "line 1: format = 'xxx.*xxx'; 'dunaia-replay' is needed"),
         ('{"format": 1, "format": 2}', "line 1: not JSON: 'format' stands twice in one object"),
         ('{"seed": NaN}', "line 1: not JSON: NaN is no number of JSON"),
