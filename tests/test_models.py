@@ -21,7 +21,8 @@ import pytest
 from agents.guided import GuidedAgent
 from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
 from dunaia_env import GameState, opponents
-from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE
+from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
+from dunaia_env.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, with_part
@@ -48,9 +49,18 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
     """The folder of a training run that has ended with this network."""
     folder.mkdir()
     network.save(folder / "model.safetensors")
+    given = Arguments(**{"players": (2,), "elites": (True, False), "seed": 5, **arguments})
     header = {
-        "arguments": asdict(Arguments(**{"players": (2,), "elites": (True, False), "seed": 5, **arguments})),
+        **{name: network.header[name] for name in ("action_hash", "observation_hash", "components_hash")},
+        "state_hash": STATE_HASH,
+        "lane_hash": LANE_HASH,
+        "frozen": None,
+        "commit": "abc",
+        "other_components": [],
+        "arguments": asdict(given),
+        "history": [part.header() for part in with_part([], 0, 0.0, given)],
         "counters": {"updates": 1, "decisions": 640, "games": 1234, "seconds": 7200.0},
+        "random": np.random.default_rng(0).bit_generator.state,
         "versions": {"python": "3.11.7", "numpy": "2.4.6"},
     }
     checkpoint.save(folder / checkpoint.FILE, {"network": network.arrays}, header)

@@ -241,6 +241,14 @@ def test_going_on_needs_the_run_for_oneself_too(
     assert file.read_bytes() == content
 
 
+def test_an_opponent_that_is_none_is_refused_before_anything_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["--run", str(tmp_path / "run"), "--opponents", "random", "nobody"]
+    assert "'nobody': unknown" in refuse(arguments, capsys, monkeypatch)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_new_run_does_not_begin_in_the_folder_of_another(
     saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

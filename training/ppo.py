@@ -38,7 +38,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
-from dunaia_env import atomic
+from dunaia_env import atomic, opponents
 from training import checkpoint, resume
 from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -201,6 +201,8 @@ def asked() -> Arguments:
 def run(arguments: Arguments, group: Group, console: Console) -> int:
     """Train as the arguments say; returns the exit status."""
     folder = group.first(Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}"))
+    for name in arguments.opponents:
+        opponents.load(name, components=arguments.components)  # refuses a wrong one now, not at the first match
     with ExitStack() as held:
         group.from_first(lambda: take(folder, held, resumed=arguments.resume))
         trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)

@@ -270,6 +270,8 @@ def check(arguments: Arguments) -> None:
     )
     if not arguments.opponents:
         raise ValueError("opponents: none; at least one is needed")
+    for name in (*arguments.opponents, *arguments.against):
+        opponents.load(name, components=arguments.components)
 
 
 def main() -> int:
