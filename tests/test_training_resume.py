@@ -100,6 +100,7 @@ ARRAYS: list[tuple[Change, str]] = [
     (set_array("network", "policy.bias", lambda array: array.astype(np.float64)), "network/policy.bias: float64"),
     (set_array("network", "policy.bias", np.nan), "network/policy.bias: holds NaN"),
     (set_array("network", "input_scale", 2), "network/input_scale: not that of the game"),
+    (set_array("past", "0.input_scale", 2), "past/0.input_scale: not that of the game"),
     (set_array("optimizer", "0.exp_avg_sq", -1), "optimizer/0.exp_avg_sq: below 0"),
     (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: holds NaN or infinity"),
     (set_array("past", "0.policy.bias", np.inf), "past/0.policy.bias: holds NaN"),

@@ -49,7 +49,7 @@ class PolicyNetwork(nn.Module):
     ) -> None:
         super().__init__()
         sizes = [len(input_scale)] + [width] * layers
-        self.register_buffer("input_scale", input_scale)
+        self.register_buffer("input_scale", input_scale.clone())
         self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
         self.policy = nn.Linear(width, num_actions)
         self.value = nn.Linear(width, seats)

@@ -180,13 +180,13 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
         raise CheckpointError(f"{path}: {shorten(unknown[0])}: unknown; only {', '.join(GROUPS)} can be there")
     found = {name: groups.get(name, {}) for name in GROUPS}
     _check_arrays(path, "network", found["network"], _layout_of(network))
-    if not np.array_equal(found["network"]["input_scale"], network["input_scale"]):
-        raise CheckpointError(f"{path}: network/input_scale: not that of the game's observation")
+    _check_scales(path, "network", found["network"], network)
     _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters["updates"] else {})
     for name, array in found["optimizer"].items():
         if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():
             raise CheckpointError(f"{path}: optimizer/{name}: below 0; at least 0 is needed")
     _check_arrays(path, "past", found["past"], _snapshots(network, len(found["past"]) // len(network)))
+    _check_scales(path, "past", found["past"], network)
     if saved.arguments.past_share and not saved.arguments.against and saved.counters["updates"] and not found["past"]:
         raise CheckpointError(f"{path}: past: no past player; at least one is needed after the first update")
     if games_go_on:
@@ -198,6 +198,13 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
             carried["improved"] = ((*shape[:2], improved.shape[2]), dtype)
         _check_arrays(path, "carried", found["carried"], carried)
         _check_carried(path, found["carried"])
+
+
+def _check_scales(path: Path, group: str, found: Arrays, network: Arrays) -> None:
+    """Raise `CheckpointError` for a network whose scale of the inputs is not this run's: it belongs to the game."""
+    for name, array in found.items():
+        if name.endswith("input_scale") and not np.array_equal(array, network["input_scale"]):
+            raise CheckpointError(f"{path}: {group}/{name}: not that of the game's observation")
 
 
 def _layout_of(arrays: Arrays, axis: int = 0, size: int | None = None) -> Layout:
