@@ -147,10 +147,10 @@ def resumed(data: bytes) -> str | None:
         decisions = trainer.decisions
         try:
             update(trainer, 1)
+            trainer.save(Path(folder))
         except DivergenceError as error:
             return str(error)
         assert trainer.decisions == decisions + 32
-        trainer.save(Path(folder))
         again = small_trainer()
         again.restore(Path(folder))
         assert again.decisions == trainer.decisions

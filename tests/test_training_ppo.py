@@ -351,10 +351,12 @@ def test_a_failing_compiler_that_says_nothing_is_no_obstacle_either(monkeypatch:
 
 
 def test_rollouts_of_one_step_begin_with_nothing_to_learn_from_and_go_on(tmp_path: Path) -> None:
-    trainer = toy_trainer(lanes=256, steps=1, minibatches=1, decisions=10**6, learning_rate=3e-3)
+    # With this seed the next decision belongs to the other player in both lanes.
+    options: dict[str, Any] = {"lanes": 2, "steps": 1, "minibatches": 1, "seed": 3, "decisions": 10**6}
+    trainer, resumed = toy_trainer(**options), toy_trainer(**options)
     before = weights(trainer)
     update(trainer, 1)
-    assert (trainer.updates, trainer.decisions) == (0, 256)
+    assert (trainer.updates, trainer.decisions) == (0, 2)
     assert not any(name.startswith("losses/") for name in trainer.scalars)
     for name, array in weights(trainer).items():
         np.testing.assert_array_equal(array, before[name])
@@ -363,11 +365,19 @@ def test_rollouts_of_one_step_begin_with_nothing_to_learn_from_and_go_on(tmp_pat
     assert trainer.updates == 3
     assert np.isfinite(trainer.scalars["losses/policy"])
     assert not np.array_equal(weights(trainer)["policy.weight"], before["policy.weight"])
-    resumed = toy_trainer(lanes=256, steps=1, minibatches=1, decisions=10**6, learning_rate=3e-3)
     resumed.restore(tmp_path)
     update(resumed, 3)
     for name, array in weights(trainer).items():
         np.testing.assert_array_equal(array, weights(resumed)[name])
+
+
+def test_weights_that_leave_their_range_stop_the_run(tmp_path: Path) -> None:
+    trainer = toy_trainer()
+    with torch.no_grad():
+        trainer.network.policy.weight[:] = 3e38
+    with pytest.raises(DivergenceError, match=r"policy: weights with which .* after update 0. Go on from"):
+        trainer.save(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_every_argument_is_explained() -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once
 
 Groups = dict[str, dict[str, Any]]
 Change = Callable[[Groups, dict[str, Any]], object]
-OPTIONS: dict[str, Any] = {"decisions": 8192, "past_share": 0.5, "past_updates": 2, "players": (2, 3)}
+OPTIONS: dict[str, Any] = {"decisions": 8192, "past_share": 0.5, "past_updates": 1, "players": (2, 3)}
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +100,7 @@ ARRAYS: list[tuple[Change, str]] = [
     (set_array("network", "policy.bias", lambda array: array.astype(np.float64)), "network/policy.bias: float64"),
     (set_array("network", "policy.bias", np.nan), "network/policy.bias: holds NaN"),
     (set_array("network", "input_scale", 2), "network/input_scale: not that of the game"),
+    (set_array("network", "policy.weight", 3e38), "network: policy: weights with which outputs can exceed"),
     (set_array("past", "0.input_scale", 2), "past/0.input_scale: not that of the game"),
     (set_array("optimizer", "0.exp_avg_sq", -1), "optimizer/0.exp_avg_sq: below 0"),
     (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: holds NaN or infinity"),
@@ -166,7 +167,7 @@ def test_games_kept_in_another_layout_are_refused(saved: Path, monkeypatch: pyte
 
 
 def test_fewer_past_players_can_be_kept_than_before(saved: Path) -> None:
-    trainer = toy_trainer(**OPTIONS | {"past_kept": 1, "past_updates": 1})
+    trainer = toy_trainer(**OPTIONS | {"past_kept": 1})
     trainer.restore(saved.parent)
     update(trainer, 3)
     assert len(trainer.past.snapshots) == 1

@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 import numpy as np
 from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
-from agents.network import Arrays
+from agents.network import Arrays, Network
 from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason, shorten
 from training import checkpoint
 from training.arguments import Arguments, Part, arguments_of, history_of
@@ -181,6 +181,10 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
     found = {name: groups.get(name, {}) for name in GROUPS}
     _check_arrays(path, "network", found["network"], _layout_of(network))
     _check_scales(path, "network", found["network"], network)
+    try:
+        Network(found["network"])
+    except ValueError as error:
+        raise CheckpointError(f"{path}: network: {error}") from None
     _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters["updates"] else {})
     for name, array in found["optimizer"].items():
         if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():

@@ -35,6 +35,7 @@ from training.teacher import Teacher
 # Game seeds of the matches, far from those of training, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
+ADVICE = "Go on from the last checkpoint with a lower --learning-rate"
 
 
 class DivergenceError(ArithmeticError):
@@ -308,7 +309,7 @@ class Trainer:
         if not np.isfinite(losses).all():
             raise DivergenceError(
                 f"losses: {dict(zip(SHOWN, losses.tolist(), strict=True))} after update {self.updates}; finite numbers"
-                " are needed. Go on from the last checkpoint with a lower --learning-rate"
+                f" are needed. {ADVICE}"
             )
         self.scalars |= zip((f"losses/{name}" for name in SHOWN), losses.tolist(), strict=True)
         self.scalars["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
@@ -357,7 +358,7 @@ class Trainer:
         return {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
 
     def player(self) -> NetworkAgent:
-        """The present network as the player that others get."""
+        """The present network as the player that others get; raises `DivergenceError` if it is none."""
         header = checkpoint.game_hashes(self.lanes) | {
             "name": "ppo",
             "version": f"{self.decisions}",
@@ -368,7 +369,11 @@ class Trainer:
             "commit": self.commit,
             "other_components": self.other_components,
         }
-        return NetworkAgent(Network(self._weights(), header), name="ppo", version=f"{self.decisions}")
+        try:
+            network = Network(self._weights(), header)
+        except ValueError as error:
+            raise DivergenceError(f"{error} after update {self.updates}. {ADVICE}") from None
+        return NetworkAgent(network, name="ppo", version=f"{self.decisions}")
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
         """A match of the present network against copies of an opponent; at the first kind of table if not told."""
