@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import opponents
+from dunaia_env.opponents import RandomAgent
 from tests.toy_lanes import CARDS, ToyLanes
 from training.match import Options, describe, main, play_match, seat_orders, win_share_interval
 
@@ -109,3 +110,16 @@ def test_the_command_on_the_real_game(capsys: pytest.CaptureFixture[str]) -> Non
     match = main(Options(agents=("random", "random"), games=3, elites=True))
     assert match.games == 4
     assert "4 games, 2 blocks of 2, 2 players" in capsys.readouterr().out
+
+
+class Marked(RandomAgent):
+    """Has a name that a terminal could obey."""
+
+    name = "[red]\x1b[2J"
+
+
+def test_names_are_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    main(Options(agents=("tests.test_training_match:Marked", "random"), games=1, max_rounds=1))
+    shown = capsys.readouterr().out
+    assert "[red]\\x1b[2J" in shown
+    assert "\x1b[2J" not in shown

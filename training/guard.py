@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from dunaia_env import opponents
+from dunaia_env.chance import is_integer
 from dunaia_env.game import DUNAIA, GameModule, GameState
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
@@ -86,7 +87,7 @@ def as_action(answer: object) -> int:
     """The integer that an agent gave; raises `AgentError` of the kind ``garbage`` for anything else."""
     if isinstance(answer, np.ndarray) and answer.shape == ():
         answer = answer[()]
-    if isinstance(answer, bool) or not isinstance(answer, int | np.integer):
+    if not is_integer(answer):
         try:
             shown = repr(answer)
         except BaseException as error:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dunaia_env import opponents
 from dunaia_env.lanes import Lanes
+from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
 from dunaia_env.rewards import win_shares
 from training.intervals import SAMPLES, Estimate, block_estimates
@@ -210,6 +211,7 @@ def main(options: Options) -> Match:
     """Play the match that the options describe and print its table."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     check_numbers(options, positive=("games", "players", "max_rounds", "threads"), not_negative=("seed",))
     agents = [opponents.load(name, components=options.components) for name in options.agents]
@@ -229,7 +231,7 @@ def main(options: Options) -> Match:
     for heading in ("agent", "win share per seat (95 %)", "mean score"):
         table.add_column(heading)
     for index, name in enumerate(match.names):
-        table.add_row(name, describe(match.interval(index)), f"{match.scores[:, index].mean():.1f}")
+        table.add_row(Text(printable(name)), describe(match.interval(index)), f"{match.scores[:, index].mean():.1f}")
     console = Console()
     console.print(table)
     console.print(
