@@ -179,6 +179,17 @@ def test_an_unusual_home_is_no_obstacle(tmp_path: Path, environment: dict[str, s
     assert all(Path(location).is_relative_to(folder) for location in locations)
 
 
+def test_a_relative_folder_is_no_place_for_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What older versions of platformdirs answer without a home: a path that begins with ``~``."""
+    for name in ("NUMBA_CACHE_DIR", compile_cache.CACHE_VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
+    monkeypatch.setattr(compile_cache.platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache/dunaia_env"))
+    assert compile_cache.cache_folder().is_relative_to(tmp_path / "environment")
+    assert not (tmp_path / "~").exists()
+
+
 ON_UNIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have no such owners here")
 
 
