@@ -1,0 +1,210 @@
+"""This checkout beside an earlier commit of the project: ``python -m benchmarks.compare e8deded [--json FILE]``.
+
+The commit is checked out beside this one, under ``.compat/commits``, and measured with this environment's libraries.
+Each side has a process of its own. A row is measured on one side, then on the other, round after round, so that a
+machine that drifts slows down both. A ratio above 1 says that this checkout is faster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import measuring
+from dunaia_env.atomic import write_text
+from dunaia_env.machine import machine
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECKOUTS = ROOT / ".compat" / "commits"
+ROWS = ("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped", "search_evaluations", "network_batch")
+COLD = "compile_cold_seconds"
+
+# What each side runs: it answers every name of a row that it reads with how much it did in a second. The functions have
+# been in `benchmarks.engine` since the first commit that can be compared.
+MEASURE = """
+import sys
+from benchmarks import engine, measuring
+from dunaia_env import dunaia_v0
+
+MAKERS = {
+    "lanes_1_thread": lambda: engine.lanes_work(1),
+    "lanes_2_threads": lambda: engine.lanes_work(2),
+    "aec_raw": lambda: engine.aec_work(dunaia_v0.raw_env()),
+    "aec_wrapped": lambda: engine.aec_work(dunaia_v0.env()),
+    "search_evaluations": lambda: engine.search_work("mcts:1000"),
+    "network_batch": lambda: engine.network_work(engine.LANES),
+}
+works = {}
+for line in sys.stdin:
+    name, seconds = line.split()
+    works.setdefault(name, MAKERS[name]())
+    print(measuring.per_second(works[name], float(seconds)).decisions, flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Measure this checkout beside an earlier commit."""
+
+    commit: Annotated[str, tyro.conf.Positional]
+    """The commit to compare with, by any name that git knows."""
+    rounds: int = 3
+    """Times that each row is measured on each side."""
+    seconds: float = 3.0
+    """Seconds of each measurement."""
+    rows: tuple[str, ...] = ROWS
+    """What is measured."""
+    cold: bool = False
+    """Measure the first compilation too, once on each side."""
+    json: Path | None = None
+    """File to write the results to."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row: what each side did in a second (or the seconds that it took), one number a round, and the ratio.
+
+    Attributes:
+        name: of the row.
+        here: numbers of this checkout.
+        there: numbers of the commit.
+        ratio: median over the rounds of how many times faster this checkout is.
+    """
+
+    name: str
+    here: list[float]
+    there: list[float]
+    ratio: float
+
+
+class Side:
+    """A checkout and the process that measures it.
+
+    Args:
+        folder: of the checkout.
+        program: Python code that answers each line ``ROW SECONDS`` with a number.
+    """
+
+    def __init__(self, folder: Path, program: str = MEASURE) -> None:
+        self._folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(folder)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def measure(self, row: str, seconds: float) -> float:
+        """What the side did in a second; raises `RuntimeError` if its process ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            print(row, seconds, file=self._process.stdin, flush=True)
+            return float(self._process.stdout.readline())
+        except (BrokenPipeError, ValueError) as error:
+            raise RuntimeError(f"{self._folder}: cannot measure {row}") from error
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def check_out(commit: str) -> Path:
+    """The folder of a commit, checked out if that was not done before; raises `ValueError` for one that git lacks."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)
+        if done.returncode:
+            raise ValueError(f"commit: {commit!r}; {done.stderr.strip().splitlines()[-1]}")
+        return done.stdout.strip()
+
+    number = git("rev-parse", "--verify", f"{commit}^{{commit}}")
+    folder = CHECKOUTS / number
+    if not folder.exists():
+        CHECKOUTS.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CHECKOUTS) as beside:
+            git("archive", "--format=tar", f"--output={beside}/content.tar", number)
+            (Path(beside) / "content").mkdir()
+            subprocess.run(["tar", "-xf", f"{beside}/content.tar", "-C", f"{beside}/content"], check=True)
+            (Path(beside) / "content").replace(folder)
+    return folder
+
+
+def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: float) -> list[Comparison]:
+    """Measure the rows on both sides in turn. A first turn is not counted: it compiles, and its games all begin."""
+    numbers: dict[str, tuple[list[float], list[float]]] = {row: ([], []) for row in rows}
+    turns = [(turn, row) for turn in range(rounds + 1) for row in rows]
+    for turn, row in measuring.progress(turns, lambda item: f"{item[0]}/{rounds} {item[1]}"):
+        found = here.measure(row, seconds), there.measure(row, seconds)
+        if turn > 0:
+            for values, number in zip(numbers[row], found, strict=True):
+                values.append(number)
+    return [
+        Comparison(row, own, other, statistics.median(a / b for a, b in zip(own, other, strict=True)))
+        for row, (own, other) in numbers.items()
+    ]
+
+
+def cold_seconds(folder: Path) -> float:
+    """Seconds of a first use with an empty cache."""
+    code = (
+        "import time, dunaia_env; begin = time.perf_counter();"
+        " dunaia_env.Lanes(1).reset(seed=1); print(time.perf_counter() - begin)"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        empty = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": "", "PYTHONPATH": str(folder)}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=folder, env=os.environ | empty, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def main(arguments: Arguments) -> list[Comparison]:
+    """Measure, print and write."""
+    unknown = [row for row in arguments.rows if row not in ROWS]
+    if unknown or arguments.rounds < 1 or not 0 < arguments.seconds < float("inf"):
+        allowed = f"rows: {', '.join(ROWS)}; rounds: at least 1; seconds: more than 0"
+        raise SystemExit(f"benchmarks.compare: {', '.join(unknown) or 'numbers out of range'}; allowed are {allowed}")
+    try:
+        folder = check_out(arguments.commit)
+    except ValueError as error:
+        raise SystemExit(f"benchmarks.compare: {error}") from None
+    with ExitStack() as open_sides:
+        here, there = Side(ROOT), Side(folder)
+        open_sides.callback(here.close)
+        open_sides.callback(there.close)
+        found = compare(here, there, arguments.rows, arguments.rounds, arguments.seconds)
+    if arguments.cold:
+        own, other = cold_seconds(ROOT), cold_seconds(folder)
+        found.append(Comparison(COLD, [own], [other], other / own))
+    on = machine()
+    table = Table(title=f"{on['processor']}, {on['cores']} cores")
+    for heading in ("row", "here", f"at {arguments.commit}", "ratio"):
+        table.add_column(heading)
+    for row in found:
+        middles = (f"{statistics.median(values):,.4g}" for values in (row.here, row.there))
+        table.add_row(row.name, *middles, f"{row.ratio:.3f}")
+    Console().print(table)
+    if arguments.json:
+        content = {"machine": on, "commit": arguments.commit, "rows": [asdict(row) for row in found]}
+        write_text(arguments.json, json.dumps(content, indent=2) + "\n")
+    return found
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Arguments, prog="python -m benchmarks.compare"))
