@@ -91,6 +91,7 @@ def test_only_the_action_of_the_deciding_agent_counts(players: int) -> None:
         assert all(infos[agent]["active_agent"] == twin.agent_selection for agent in env.agents)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_masked_decisions_are_legal_and_rewards_are_the_final_ones(players: int) -> None:
     env = dunaia_v0.parallel_env(num_players=players, reward="rank", max_rounds=4)

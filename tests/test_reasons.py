@@ -125,6 +125,7 @@ def test_the_reason_says_what_is_missing(state: GameState, action: str, reason: 
     assert reason in str(caught.value)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), [(2, False), (3, True), (4, True)])
 def test_there_is_a_reason_for_every_illegal_action_and_for_no_legal_one(players: int, elites: bool) -> None:
     random = np.random.default_rng(players)
