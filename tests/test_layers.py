@@ -317,7 +317,10 @@ def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, 
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        (GAME, "import json\nimport numpy\nfrom dunaia_env.chance import draw\nfrom ..state import NONE"),
+        (
+            GAME,
+            "from dunaia_env.chance import draw\nfrom ...compile_cache import kernel\nfrom ..state import NONE",
+        ),
         (GAME, "# reagents, rewarding; a truncated_agent_name"),
         ("dunaia_env/opponents.py", "def load():\n    from agents import network"),
         ("agents/network.py", "from . import mcts\nfrom dunaia_env.lanes import Lanes"),
