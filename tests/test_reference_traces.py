@@ -28,6 +28,7 @@ def check_games(players: int, elites: bool, agents: list[str], max_rounds: int, 
     return decisions
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize(
     ("agents", "max_rounds"),
