@@ -54,6 +54,7 @@ def assert_same(one: Any, other: Any, place: str = "") -> None:
         assert np.array_equal(one, other), place
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "options",
