@@ -167,6 +167,7 @@ def test_next_step_shows_the_end_and_ignores_the_following_action() -> None:
     assert np.array_equal(observation["observation"], begun["observation"][lane])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("mode", MODES)
 def test_ten_thousand_masked_decisions_and_the_returns(players: int, mode: AutoresetMode) -> None:
