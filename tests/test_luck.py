@@ -188,6 +188,7 @@ def test_luck_is_zero_on_average_over_what_can_come_out() -> None:
 def test_what_is_imagined_differs_between_the_decisions_of_a_game() -> None:
     state, action = position_with_luck()
     lanes = lanes_in(state, np.full(50, 77))
+    lanes.decisions.flags.writeable = True  # read-only for those who play
     lanes.decisions[:] = np.arange(50)
     luck = EvaluationValuer().luck(lanes, np.full(50, action, np.int32), np.arange(50))
     assert len(set(luck[:, 0].tolist())) > 5
