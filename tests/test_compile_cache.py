@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import compile_cache, dunaia
-from dunaia_env.lane import LANE_SIZE
+from dunaia_env.lane import LANE_SIZE, choose_random
 from dunaia_env.opponents import load
 from dunaia_env.replay import record_game, to_text
 
@@ -118,6 +118,7 @@ def test_a_users_own_cache_folder_is_respected(tmp_path: Path) -> None:
     assert all(Path(location).is_relative_to(own) for location in locations)
 
 
+@pytest.mark.once
 def test_the_default_folder_is_named_by_the_sources(tmp_path: Path) -> None:
     folder, *locations = run(WHERE, ROOT, XDG_CACHE_HOME=str(tmp_path)).stdout.split()
     assert Path(folder) == tmp_path / "dunaia_env" / compile_cache.engine_hash()
@@ -125,6 +126,7 @@ def test_the_default_folder_is_named_by_the_sources(tmp_path: Path) -> None:
     assert all(Path(location).is_relative_to(folder) for location in locations)
 
 
+@pytest.mark.once
 def test_without_a_home_the_cache_lies_in_the_virtual_environment(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "prefix").mkdir()
@@ -315,6 +317,7 @@ def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
     assert compile_cache.engine_hash() != original
 
 
+@pytest.mark.once
 def test_the_hash_changes_with_what_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = {compile_cache.engine_hash()}
     others = {
@@ -414,7 +417,7 @@ def test_an_index_out_of_bounds_is_an_error() -> None:
     """So no code without checks was taken from a cache: numba itself does not tell it from code with checks."""
     lanes, legal = np.zeros((1, LANE_SIZE), np.uint8), np.zeros((1, dunaia.NUM_ACTIONS), np.int16)
     with pytest.raises(IndexError):
-        dunaia.choose_random(lanes, legal, 0, np.ones(1, np.int64), np.zeros(1, np.int32))
+        choose_random(lanes, legal, 0, np.ones(1, np.int64), np.zeros(1, np.int32))
 
 
 WARM_UP = "import runpy; runpy.run_module('dunaia_env.warmup', run_name='__main__')"
