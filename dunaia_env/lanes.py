@@ -304,8 +304,11 @@ class Lanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; ({len(chosen)},) of an integer type is needed"
             )
-        # Kept within 32 bits: what lies outside the table stays outside, and so does what wraps to a negative number.
-        checked = np.clip(given.astype(np.int64), -1, self.num_actions).astype(np.int32)
+        narrow = given
+        if given.dtype != np.int32:
+            # Brought within 32 bits: what lies outside the table stays outside, what wraps to a negative number too.
+            narrow = np.maximum(np.minimum(given.astype(np.int64), self.num_actions), -1)
+        checked = narrow.astype(np.int32)
         with self._one_thread:
             illegal = first_illegal(self._lanes, checked, self._legal, chosen)
             if illegal >= 0:
