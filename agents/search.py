@@ -187,7 +187,7 @@ class MCTSAgent(_SimulatingAgent):
         """Grow a tree from the state; see `SearchResult`."""
         check_searched("mcts", state)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
-        position = np.frombuffer(state.to_bytes(), np.uint8)
+        position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         name = kernels.name_search(position, self._seed)
         used, done = 1, 0
         while done < self._simulations:
@@ -275,7 +275,7 @@ class FlatMonteCarloAgent(_SimulatingAgent):
     def search(self, state: GameState) -> SearchResult:
         """Play the legal actions out; see `SearchResult`."""
         check_searched("flat", state)
-        position = np.frombuffer(state.to_bytes(), np.uint8)
+        position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         actions = np.array(state.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
         values = np.zeros((len(actions), DUNAIA.MAX_PLAYERS))

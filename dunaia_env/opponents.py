@@ -109,7 +109,8 @@ class GreedyAgent:
         """The legal action with the best evaluation, the first among equals."""
         _check_game(state.game)
         legal = np.array(state.legal_actions(), np.int16)
-        buffer = np.frombuffer(state.to_bytes(), np.uint8)
+        # A copy, because kernels are compiled ahead for arrays that can be written.
+        buffer = np.frombuffer(state.to_bytes(), np.uint8).copy()
         return int(choose_greedy_one(buffer, state.components.buffer, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -28,8 +28,11 @@ def texts(cell: Any) -> list[str]:
 
 @pytest.mark.filterwarnings("ignore:Proactor event loop:RuntimeWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks__run_and_show_what_is_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebooks__run_and_show_what_is_stored(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONWARNINGS", "error:::dunaia_env")
+    # The home folder may be one that cannot be written.
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):
+        monkeypatch.setenv(name, str(tmp_path))
     stored = nbformat.read(path, as_version=4)
     fresh = nbformat.read(path, as_version=4)
     # On a busy machine what one cell prints arrives in several pieces.
