@@ -7,7 +7,8 @@ import multiprocessing
 import pickle
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -227,19 +228,29 @@ def test_pickles_of_another_layout_are_refused(monkeypatch: pytest.MonkeyPatch) 
         pickle.loads(of_state)
 
 
-def test_a_second_thread_is_refused() -> None:
-    lanes = begun()
+@contextmanager
+def a_thread_at_work(lanes: Lanes) -> Iterator[None]:
+    """Keep a thread inside a call of the lanes."""
     entered, leave = threading.Event(), threading.Event()
 
     def wait(*_: Any) -> None:
         entered.set()
-        assert leave.wait(60)
+        assert leave.wait(120)
 
     working = threading.Thread(target=lanes.call_kernel, args=(wait, np.zeros(1), 0, [0]))
     working.start()
-    assert entered.wait(60)
-    before = lanes.action_masks.copy()
     try:
+        assert entered.wait(60)
+        yield
+    finally:
+        leave.set()
+        working.join()
+
+
+def test_a_second_thread_is_refused() -> None:
+    lanes = begun()
+    before = lanes.action_masks.copy()
+    with a_thread_at_work(lanes):
         for refused in (
             lambda: lanes.step(lanes.legal_actions[:, 0]),
             lambda: lanes.begin(),
@@ -250,9 +261,6 @@ def test_a_second_thread_is_refused() -> None:
         ):
             with pytest.raises(RuntimeError, match="another thread is using them; give each thread lanes of its own"):
                 refused()
-    finally:
-        leave.set()
-        working.join()
     assert (lanes.action_masks == before).all()
     lanes.step(lanes.random_actions(0))
 
@@ -287,20 +295,8 @@ def test_a_forked_child_plays_on_with_threads_of_its_own() -> None:
 @FORKS
 def test_a_child_made_while_a_thread_is_at_work_uses_its_lanes() -> None:
     lanes = begun()
-    entered, leave = threading.Event(), threading.Event()
-
-    def wait(*_: Any) -> None:
-        entered.set()
-        assert leave.wait(120)
-
-    working = threading.Thread(target=lanes.call_kernel, args=(wait, np.zeros(1), 0, [0]))
-    working.start()
-    assert entered.wait(60)
-    try:
+    with a_thread_at_work(lanes):
         assert in_a_forked_child(lanes)
-    finally:
-        leave.set()
-        working.join()
 
 
 @pytest.mark.parametrize(
