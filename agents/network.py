@@ -273,7 +273,7 @@ class NetworkAgent:
         self.name = name
         self.version = version
         self.temperature = temperature
-        self._most_players = max(network.header.get("players", [DUNAIA.MAX_PLAYERS]))
+        self._most_players = max(network.header.get("players", [DUNAIA.max_players]))
         self.reset(0)
 
     @classmethod
@@ -299,7 +299,7 @@ class NetworkAgent:
         Raises `ModelFileError` naming what does not fit.
         """
         network = Network.load(path)
-        expected = {"action_hash": game.ACTION_HASH, "observation_hash": game.OBSERVATION_HASH}
+        expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
         if not any_components:
             expected["components_hash"] = game.load(components).hash
         check_hashes(path, network.header, expected)
@@ -355,23 +355,23 @@ class NetworkAgent:
 
 def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> None:
     """Raise `ModelFileError` for a network whose inputs, outputs or tables are not the game's."""
-    players = network.header.get("players", [game.MAX_PLAYERS])
+    players = network.header.get("players", [game.max_players])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
         raise ModelFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
-    if not game.MIN_PLAYERS <= min(players) <= max(players) <= game.MAX_PLAYERS:
-        found, allowed = shorten(players), f"{game.MIN_PLAYERS}..{game.MAX_PLAYERS}"
+    if not game.min_players <= min(players) <= max(players) <= game.max_players:
+        found, allowed = shorten(players), f"{game.min_players}..{game.max_players}"
         raise ModelFileError(f"{path}: players {found}; numbers in {allowed} are needed")
     elites = network.header.get("elites", True)
     of_tables = elites if isinstance(elites, list) and elites else [elites]
     if not all(type(one) is bool for one in of_tables):
         raise ModelFileError(f"{path}: elites {shorten(elites)}; true, false or a list of them is needed")
     inputs, values = network.input_size, len(network.layers()[-1][1])
-    if inputs > game.OBSERVATION_SIZE:
-        raise ModelFileError(f"{path}: {inputs} inputs; at most {game.OBSERVATION_SIZE} are needed")
-    if network.num_actions != game.NUM_ACTIONS:
-        raise ModelFileError(f"{path}: {network.num_actions} actions; {game.NUM_ACTIONS} are needed")
-    if values > game.MAX_PLAYERS:
-        raise ModelFileError(f"{path}: values of {values} seats; at most {game.MAX_PLAYERS} are needed")
+    if inputs > game.observation_size:
+        raise ModelFileError(f"{path}: {inputs} inputs; at most {game.observation_size} are needed")
+    if network.num_actions != game.num_actions:
+        raise ModelFileError(f"{path}: {network.num_actions} actions; {game.num_actions} are needed")
+    if values > game.max_players:
+        raise ModelFileError(f"{path}: values of {values} seats; at most {game.max_players} are needed")
 
 
 def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia import search as kernels
 from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.game import DUNAIA, GameState, prepare
+from dunaia_env.harness import search as kernels
 from dunaia_env.lanes import Lanes
 
 PLAY_OUTS = ("none", "random", "greedy")
@@ -126,7 +126,7 @@ class _SimulatingAgent(SearchingAgent):
 
 
 class MCTSAgent(_SimulatingAgent):
-    """Monte Carlo tree search with open-loop chance and a value for each player, see `dunaia_env.dunaia.search`.
+    """Monte Carlo tree search with open-loop chance and a value for each player, see `dunaia_env.harness.search`.
 
     Args:
         simulations: budget a decision, 1..10,000,000.
@@ -186,15 +186,16 @@ class MCTSAgent(_SimulatingAgent):
     def search(self, state: GameState) -> SearchResult:
         """Grow a tree from the state; see `SearchResult`."""
         check_searched("mcts", state)
+        table = prepare(state.game, evaluation=True)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         name = kernels.name_search(position, self._seed)
         used, done = 1, 0
         while done < self._simulations:
             stop = min(done + SLICE, self._simulations)
-            tree = _room_for(used + (stop - done) * kernels.MOST_NEW_NODES, used)
+            tree = _room_for(used + (stop - done) * state.game.num_actions, used)
             used = kernels.grow_tree(
-                position, state.components.buffer, self._weights, self._settings, name, done, stop, tree, used
+                table, position, state.components.buffer, self._weights, self._settings, name, done, stop, tree, used
             )
             done = stop
             if time.perf_counter() >= deadline:
@@ -278,8 +279,9 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         actions = np.array(state.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
-        values = np.zeros((len(actions), DUNAIA.MAX_PLAYERS))
+        values = np.zeros((len(actions), DUNAIA.max_players))
         kernels.value_actions(
+            prepare(state.game, evaluation=True),
             position,
             state.components.buffer,
             self._weights,
@@ -298,6 +300,6 @@ class FlatMonteCarloAgent(_SimulatingAgent):
 def check_searched(kind: str, state: GameState) -> None:
     """Raise `ValueError` for a state of another game or one that is over."""
     if state.game is not DUNAIA:
-        raise ValueError(f"{kind}: searches {DUNAIA.NAME} only, not {state.game.NAME}")
+        raise ValueError(f"{kind}: searches {DUNAIA.name} only, not {state.game.name}")
     if state.is_over:
         raise ValueError(f"{kind}: the game is over; a state with a decision is needed")

@@ -155,7 +155,7 @@ class TerminalAgent:
 
     def _act(self, state: GameState, lane: int) -> int:
         if state.game is not DUNAIA:
-            raise ValueError(f"terminal: shows {DUNAIA.NAME} only, not {state.game.NAME}")
+            raise ValueError(f"terminal: shows {DUNAIA.name} only, not {state.game.name}")
         content = state.to_dict()
         before = self._seen.get((lane, state.seat))
         if self._tells_changes and before is not None and _is_later(before, content):

@@ -30,7 +30,13 @@ from dunaia_env.machine import machine
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUTS = ROOT / ".compat" / "commits"
 ROWS = ("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped", "search_evaluations", "network_batch")
-COLD = "compile_cold_seconds"
+# The first use with an empty cache: of lanes, and of lanes and a search.
+COLD = {
+    "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
+    "compile_cold_search_seconds": (
+        "dunaia_env.Lanes(1).reset(seed=1); load('mcts:10').act(dunaia_env.GameState.new(1))"
+    ),
+}
 
 # What each side runs: it answers every name of a row that it reads with how much it did in a second. The functions have
 # been in `benchmarks.engine` since the first commit that can be compared.
@@ -161,11 +167,11 @@ def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: 
     ]
 
 
-def cold_seconds(folder: Path) -> float:
-    """Seconds of a first use with an empty cache."""
+def cold_seconds(folder: Path, use: str) -> float:
+    """Seconds of a first use, a line of Python, with an empty cache."""
     code = (
-        "import time, dunaia_env; begin = time.perf_counter();"
-        " dunaia_env.Lanes(1).reset(seed=1); print(time.perf_counter() - begin)"
+        "import time, dunaia_env; from dunaia_env.opponents import load; begin = time.perf_counter();"
+        f" {use}; print(time.perf_counter() - begin)"
     )
     with tempfile.TemporaryDirectory() as cache:
         empty = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": "", "PYTHONPATH": str(folder)}
@@ -190,8 +196,9 @@ def main(arguments: Arguments) -> list[Comparison]:
         open_sides.callback(there.close)
         found = compare(here, there, arguments.rows, arguments.rounds, arguments.seconds)
     if arguments.cold:
-        own, other = cold_seconds(ROOT), cold_seconds(folder)
-        found.append(Comparison(COLD, [own], [other], other / own))
+        for name, use in COLD.items():
+            own, other = cold_seconds(ROOT, use), cold_seconds(folder, use)
+            found.append(Comparison(name, [own], [other], other / own))
     on = machine()
     table = Table(title=f"{on['processor']}, {on['cores']} cores")
     for heading in ("row", "here", f"at {arguments.commit}", "ratio"):

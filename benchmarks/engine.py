@@ -27,6 +27,9 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
+from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.harness.entry_points import MOST_OPTIONS
+from dunaia_env.harness.random_play import random_games
 from dunaia_env.machine import machine
 from dunaia_env.opponents import load
 
@@ -79,7 +82,9 @@ def random_games_work() -> Work:
     """Whole random games inside compiled code, without observations."""
     rules = dunaia.load()
     seeds = iter(range(1, 10**9))
-    return lambda: Count(int(dunaia.random_games(rules.buffer, next(seeds), GAMES, 2, False, 100)), GAMES)
+    table, options = prepare(DUNAIA, evaluation=True), np.zeros(MOST_OPTIONS, np.int64)
+    options[:3] = 2, 0, 100
+    return lambda: Count(int(random_games(table, rules.buffer, next(seeds), GAMES, options)), GAMES)
 
 
 def search_work(name: str) -> Work:

@@ -112,7 +112,7 @@ ARGUMENTS = {
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see Autoreset',
     "copy": "whether observations are arrays of their own; without, the next step rewrites them",
     "threads": "threads that step the games; no result depends on it",
-    "game": "the module of a game, see `dunaia_env.game.GameModule`",
+    "game": "a `dunaia_env.harness.game.Game`",
 }
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -128,7 +128,7 @@ def specification() -> str:
     """What an environment page begins with."""
     rows: list[tuple[object, ...]] = [
         ("name", f"{raw_env.metadata['name']}, version of the package {__version__}"),
-        ("players", f"{DUNAIA.MIN_PLAYERS} to {DUNAIA.MAX_PLAYERS}"),
+        ("players", f"{DUNAIA.min_players} to {DUNAIA.max_players}"),
         ("actions", f"`Discrete({NUM_ACTIONS})`"),
         ("observation", f"int8, ({OBSERVATION_SIZE},), 0..127"),
         ("mask", f"int8, ({NUM_ACTIONS},), 1 for a legal action"),
@@ -176,7 +176,7 @@ def observation() -> str:
         )
     note = "".join(
         f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"
-        for players in range(DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS)
+        for players in range(DUNAIA.min_players, DUNAIA.max_players)
     )
     return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
 
@@ -191,7 +191,7 @@ def example() -> str:
 def rewards() -> str:
     """What each place is worth, by number of players."""
     rows: list[tuple[object, ...]] = []
-    for players in range(DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS + 1):
+    for players in range(DUNAIA.min_players, DUNAIA.max_players + 1):
         number, scores = np.array([players]), np.zeros((1, players), np.int64)
         places, shared = np.arange(1, players + 1), np.array([1, 1, *range(3, players + 1)])
         for name in ("win", "rank"):
@@ -215,6 +215,9 @@ def arguments() -> str:
         for name, parameter in inspect.signature(function).parameters.items():
             if parameter.kind is not inspect.Parameter.VAR_KEYWORD and name not in ("self", "num_lanes"):
                 found.setdefault(name, {})[door] = parameter.default
+    for option in DUNAIA.options:
+        for door in ("AEC", "single"):
+            found.setdefault(option.name, {}).setdefault(door, option.default)
     found["render_mode"]["single"] = inspect.signature(DunaiaEnv.__init__).parameters["render_mode"].default
     for known in found.values():
         if "single" in known and known is not found["render_mode"]:
@@ -223,7 +226,9 @@ def arguments() -> str:
     for name, meaning in ARGUMENTS.items():
         defaults = {repr(getattr(default, "value", default)) for default in found[name].values()}
         values = "; ".join(sorted(f"`{value}`" for value in defaults if not value.startswith("<game")))
-        rows.append((f"`{name}`", ", ".join(found.pop(name)), values or "Dunaïa", meaning))
+        where = ", ".join(door for door in doors if door in found[name])
+        rows.append((f"`{name}`", where, values or "Dunaïa", meaning))
+        del found[name]
     if found:
         raise KeyError(f"arguments without a meaning: {', '.join(found)}")
     return table(("argument", "where", "default", "effect"), rows)

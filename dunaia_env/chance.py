@@ -6,7 +6,7 @@ out prepared outcomes one by one (a *tape*).
 
 A stream is counter-based: the outcome depends on the game's seed, the purpose and the index alone, never on how many
 outcomes were asked for before. Two games with one seed therefore roll the same dice in the same round even when their
-players buy different tiles. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
+players act differently. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
 easy as 1, 2, 3", SC 2011). An outcome among n is ``floor(word * n / 2**32)``; the largest deviation from uniformity is
 n / 2**32.
 """
@@ -260,9 +260,14 @@ class Tape(Chance):
         self._position = place
 
 
+# Tuples are made once; a union would be made anew by each call.
+_INTEGERS = (int, np.integer)
+_COUNT_AS_INTEGERS = (bool, np.timedelta64)
+
+
 def is_integer(value: object) -> TypeGuard[int | np.integer]:
     """Whether a value is an integer, Python's or NumPy's: neither a bool nor a span of time, which count as such."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+    return isinstance(value, _INTEGERS) and not isinstance(value, _COUNT_AS_INTEGERS)
 
 
 def check_seed(seed: object) -> int:

@@ -16,10 +16,12 @@ import hashlib
 import os
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
+from dunaia_env.linking import CFunction, Kernel
 from dunaia_env.messages import reason
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
@@ -38,12 +41,15 @@ _PACKAGE = Path(__file__).parent
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _PRIVATE = 0o700
 _WRITABLE_BY_OTHERS = 0o022
+# A helper that takes longer is stopped, and what it has not compiled is compiled here.
+_MOST_SECONDS_OF_A_HELPER = 300
 
 
 def engine_sources() -> list[Path]:
     """The files whose content decides what the kernels compute."""
-    single = (_PACKAGE / name for name in ("advantages.py", "chance.py", "lane.py"))
-    return sorted([*single, *(_PACKAGE / "dunaia").rglob("*.py")])
+    single = (_PACKAGE / name for name in ("advantages.py", "chance.py", "linking.py", "rewards.py"))
+    folders = (_PACKAGE / name for name in ("dunaia", "harness"))
+    return sorted([*single, *(path for folder in folders for path in folder.rglob("*.py"))])
 
 
 def engine_hash() -> str:
@@ -115,7 +121,10 @@ def _temporary_folder() -> Path:
     return folder
 
 
+Step = Callable[[], object]
+
 FOLDER: Path = cache_folder()
+COMPILES = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 # Whether machine code could not be written, so that the next process has to compile again.
 _refused: list[str] = []
@@ -158,45 +167,101 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Kernels let other threads run. With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
     """
-    settings: Any = numba.config
-    compiled: Any = numba.njit(nogil=True)(function)
-    if settings.DISABLE_JIT:
-        return compiled
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(FOLDER)
-    try:
-        compiled._cache = _OptionalCache(function)  # type: ignore[no-untyped-call]
-    except RuntimeError:  # no place for it: numba compiles without a cache
-        _refused.append("no place")
-    finally:
-        settings.CACHE_DIR = before
+    if not COMPILES:
+        return function
+    compiled: Any = Kernel(function)
+    compiled._cache = _cache_of(function) or compiled._cache
     return compiled
 
 
-def _marker() -> Path:
+def _cache_of(function: Callable[..., Any]) -> Any:
+    """The cache of a function's machine code; None, and numba compiles without one, where there is no place for it."""
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(FOLDER)
+    try:
+        return _OptionalCache(function)  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        _refused.append("no place")
+        return None
+    finally:
+        settings.CACHE_DIR = before
+
+
+def c_function(arguments: str) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function to one with C's calling convention, which returns an int64, when its address is first asked.
+
+    Args:
+        arguments: their types, separated by commas: ``int64``, ``voidptr``.
+
+    With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        return CFunction(function, f"int64({arguments})", _cache_of) if COMPILES else function
+
+    return decorate
+
+
+def _marker(group: str) -> Path:
     # Numba keeps the machine code of each copy of a source file apart, by its path.
     place = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:16]
-    return FOLDER / f"compiled-{engine_hash()}-{place}"
+    return FOLDER / f"compiled-{group}-{engine_hash()}-{place}"
 
 
-def is_compiled() -> bool:
-    """Whether the present engine was compiled before (or runs without compilation)."""
-    settings: Any = numba.config
-    return bool(settings.DISABLE_JIT) or _marker().exists()
+def is_compiled(group: str) -> bool:
+    """Whether a group of functions of the present engine was compiled before (or runs without compilation)."""
+    return not COMPILES or _marker(group).exists()
 
 
-def compile_now(calls: Sequence[Callable[[], object]]) -> None:
-    """Make the calls that compile a game, tell on standard error what happens, and note that it is done."""
+def _processors() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[Step], helper: Sequence[str]) -> None:
+    """Compile a group of functions, tell on standard error what happens, and note that it is done.
+
+    Args:
+        group: its name.
+        what: is compiled, for the user to read.
+        steps: each compiles one function or several.
+        others: as well, meanwhile in a second process, if there is a second processor.
+        helper: the command that makes the other steps in a process of its own. If it fails, they are made here.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    console.print(f"dunaia_env: compiling the game, once for this machine; kept in {FOLDER}", markup=False)
+    console.print(f"dunaia_env: compiling {what}, once for this machine; kept in {FOLDER}", markup=False)
     begin = time.perf_counter()
     columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        for call in progress.track(calls):
-            call()
+    process = None
+    # Of a frozen application, `sys.executable` is the application itself.
+    if _processors() > 1 and sys.executable and not getattr(sys, "frozen", False):
+        silent: dict[str, Any] = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+        }
+        with suppress(OSError):
+            process = subprocess.Popen(helper, **silent)
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            task = progress.add_task("", total=len(steps) + len(others))
+            for step in steps:
+                step()
+                progress.advance(task)
+            if process is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_MOST_SECONDS_OF_A_HELPER)
+            for step in others:
+                step()
+                progress.advance(task)
+    finally:
+        if process is not None:
+            process.kill()
+            process.wait()
     console.print(f"dunaia_env: compiled in {time.perf_counter() - begin:.0f} s")
     if not _refused:
-        _marker().touch()
+        _marker(group).touch()

@@ -19,25 +19,27 @@ from numpy.typing import NDArray
 
 from dunaia_env.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import (
-    DEFAULT_MAX_ROUNDS,
-    DUNAIA,
-    GameModule,
-    GameState,
-    IllegalActionError,
-    check_elites,
-    check_max_rounds,
-    check_players,
-    describe_array,
-    prepare,
+from dunaia_env.game import DUNAIA, GameState, IllegalActionError, describe_array, prepare
+from dunaia_env.harness.entry_points import observe
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.lane import (
+    LANE_DTYPE,
+    LANE_HASH,
+    LANE_SIZE,
+    begin_lanes,
+    choose_random,
+    first_illegal,
+    first_misplaced,
+    refresh_lanes,
+    reward_lanes,
+    step_lanes,
 )
-from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, choose_random, first_illegal, first_misplaced
-from dunaia_env.rewards import check_reward, final_rewards
+from dunaia_env.rewards import REWARDS, check_reward
 
 Selection = Sequence[int] | NDArray[np.integer]
 
 # Of a lane's record: what the lanes were made with, and what the rest can be.
-_SETTINGS = ("num_players", "elites", "max_rounds", "restart")
+_SETTINGS = ("num_players", "options", "restart")
 _RANGES = {
     "base_seed": (0, MAX_SEED),
     "seed": (0, MAX_SEED),
@@ -48,7 +50,7 @@ _RANGES = {
     "last_decisions": (0, 2**31 - 1),
     "random_seats": (0, 1),
     "ended": (0, 1),
-    "truncated": (0, 1),
+    "stopped": (0, 1),
 }
 
 
@@ -79,14 +81,13 @@ class Lanes:
     Args:
         num_lanes: number of games, at least 1.
         game: the game to play.
-        num_players: players at the table; a sequence is dealt to the lanes in turn.
-        elites: play with elite characters; a sequence is dealt to the lanes in turn.
         components: a component file or its content; the project's own for None.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         reward: "win", "rank" or "score", see `dunaia_env.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
             it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
+        options: of the game, see `Game.options`: ``num_players=3, elites=True``. A sequence is dealt to the lanes in
+            turn: ``num_players=[2, 3, 4]``.
 
     Attributes (N lanes, A actions, O observation entries, S seats); those that decide how games go on are read-only:
         observations: int8 ``(N, O)``, of the seat that decides.
@@ -111,14 +112,12 @@ class Lanes:
         self,
         num_lanes: int,
         *,
-        game: GameModule = DUNAIA,
-        num_players: int | Sequence[int] = 2,
-        elites: bool | Sequence[bool] = False,
+        game: Game = DUNAIA,
         components: Components | str | os.PathLike[str] | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
         reward: str = "win",
         threads: int = 1,
         autoreset: bool = True,
+        **options: Any,
     ) -> None:
         for name, number in (("num_lanes", num_lanes), ("threads", threads)):
             if not is_integer(number) or number < 1:
@@ -126,20 +125,15 @@ class Lanes:
         prepare(game)
         self.game = game
         self.num_lanes = num_lanes
-        self.num_actions = game.NUM_ACTIONS
-        self.observation_size = game.OBSERVATION_SIZE
-        self.max_players = game.MAX_PLAYERS
+        self.num_actions = game.num_actions
+        self.observation_size = game.observation_size
+        self.max_players = game.max_players
         self.components = game.load(components)
         self.reward = check_reward(reward)
-        self.max_rounds = check_max_rounds(max_rounds)
         self.autoreset = autoreset
-        players = list(num_players) if isinstance(num_players, Sequence | np.ndarray) else [num_players]
-        listed = isinstance(elites, Sequence | np.ndarray) and not isinstance(elites, str)
-        variants: list[Any] = list(elites) if listed else [elites]  # type: ignore[arg-type]
-        if not players or not variants:
-            raise ValueError("num_players, elites: an empty sequence; at least one entry is needed")
+        rows = _option_rows(game, num_lanes, options)
 
-        self._states = np.zeros((num_lanes, game.STATE_SIZE), np.uint8)
+        self._states = np.zeros((num_lanes, game.state_size), np.uint8)
         self._lanes = np.zeros((num_lanes, LANE_SIZE), np.uint8)
         self._legal = np.zeros((num_lanes, self.num_actions), np.int16)
         self.action_masks = np.zeros((num_lanes, self.num_actions), np.int8)
@@ -147,9 +141,8 @@ class Lanes:
         self.rewards = np.zeros((num_lanes, self.max_players), np.float32)
         self._bind()
         record = self._record
-        record["num_players"] = [check_players(game, players[i % len(players)]) for i in range(num_lanes)]
-        record["elites"] = [check_elites(variants[i % len(variants)]) for i in range(num_lanes)]
-        record["max_rounds"] = self.max_rounds
+        record["options"] = rows
+        record["num_players"] = rows[:, 0]
         record["restart"] = autoreset
         record["seat"] = -1
 
@@ -168,18 +161,22 @@ class Lanes:
             "legal_counts": record["legal_count"],
             "decisions": record["decisions"],
             "game_seeds": record["seed"],
-            "final_scores": record["scores"],
-            "final_ranks": record["ranks"],
+            "final_scores": record["scores"][:, : self.max_players],
+            "final_ranks": record["ranks"][:, : self.max_players],
             "final_rounds": record["rounds"],
             "final_decisions": record["last_decisions"],
             "final_seeds": record["last_seed"],
             "terminations": record["ended"].view(np.bool_),
-            "max_rounds_reached": record["truncated"].view(np.bool_),
+            "max_rounds_reached": record["stopped"].view(np.bool_),
             "legal_actions": self._legal.view(),
         }
         for view in views.values():
             view.flags.writeable = False
-        return views | {"random_seats": record["random_seats"], "random_seeds": record["random_seeds"]}
+        seats = slice(0, self.max_players)
+        return views | {
+            "random_seats": record["random_seats"][:, seats],
+            "random_seeds": record["random_seeds"][:, seats],
+        }
 
     seats: NDArray[np.int8]
     num_players: NDArray[np.int8]
@@ -220,7 +217,8 @@ class Lanes:
     def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
         """Run a kernel that changes the selected lanes and what they show."""
         shown = (self._legal, self.action_masks, self.observations)
-        arguments = (self._states, self._lanes, self.components.buffer, *more, *shown, selected)
+        games = (self.game.entry_points.table, self._states, self._lanes, self.components.buffer)
+        arguments = (*games, *more, *shown, selected)
         self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
 
     def _select(self, selected: Selection | None, *, different: bool = True) -> NDArray[np.int64]:
@@ -274,10 +272,9 @@ class Lanes:
         """
         chosen = self._select(selected)
         with self._one_thread:
-            self.rewards[:] = 0
             self._record["ended"] = 0
-            self._show(self.game.begin_lanes, chosen)
-        self._reward()
+            self._show(begin_lanes, chosen)
+            self._reward()
 
     def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Begin a new game in every lane.
@@ -315,16 +312,11 @@ class Lanes:
                 raise self._illegal(int(chosen[illegal]), int(given[illegal]))
             if selected is not None:
                 self._record["ended"] = 0
-            self._show(self.game.step_lanes, chosen, checked)
-            self.rewards[:] = 0
+            self._show(step_lanes, chosen, checked)
             self._reward()
 
     def _reward(self) -> None:
-        ended = np.flatnonzero(self.terminations)
-        if len(ended):
-            self.rewards[ended] = final_rewards(
-                self.reward, self.final_scores[ended], self.final_ranks[ended], self.num_players[ended]
-            )
+        reward_lanes(self._lanes, REWARDS.index(self.reward), self.rewards)
 
     def stop(self, selected: Selection) -> None:
         """Give up the games of the selected lanes: without a result, until the next `begin` nobody decides there."""
@@ -362,9 +354,9 @@ class Lanes:
         selected: Selection,
         *rows: NDArray[Any],
     ) -> None:
-        """Let a compiled function of the game look at the selected lanes, its share of them on each thread.
+        """Let a compiled function look at the selected lanes, its share of them on each thread.
 
-        The kernel is called as ``kernel(states, lanes, components, parameters, number, legal, selected, *rows)``;
+        The kernel is called as ``kernel(game, states, lanes, rules, parameters, number, legal, selected, *rows)``;
         ``number`` is a seed, say, and each of ``rows`` an array with one row for each selected lane: the actions that
         an agent decides, say. What the kernel does with its parameters is the caller's business.
         """
@@ -373,8 +365,11 @@ class Lanes:
             if len(row) != len(chosen):
                 raise ValueError(f"rows: {len(row)} of them; {len(chosen)}, one for each selected lane, are needed")
 
+        table = prepare(self.game, evaluation=True)
+
         def decide(start: int, stop: int) -> None:
             kernel(
+                table,
                 self._states,
                 self._lanes,
                 self.components.buffer,
@@ -405,7 +400,7 @@ class Lanes:
         if not isinstance(out, np.ndarray) or out.shape != (self.observation_size,) or out.dtype != np.int8:
             raise ValueError(f"out: {describe_array(out)}; int8 ({self.observation_size},) is needed")
         with self._one_thread:
-            self.game.write_observation(self._states[number], self.components.buffer, int(seat), out)
+            observe(self.game.entry_points.table, self._states[number], self.components.buffer, int(seat), out)
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; its seed and result stay as they are.
@@ -420,7 +415,7 @@ class Lanes:
             raise ValueError(f"state: {found}; a game of {self.num_players[number]} players that goes on is needed")
         with self._one_thread:
             self._states[number] = np.frombuffer(state.to_bytes(), np.uint8)
-            self._show(self.game.refresh_lanes, self._all[[number]])
+            self._show(refresh_lanes, self._all[[number]])
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that decides how the lanes go on, as arrays of their own."""
@@ -442,16 +437,16 @@ class Lanes:
         with self._one_thread:
             self._states[:], self._lanes[:], self.rewards[:] = states, lanes, snapshot["rewards"]
             stopped = np.flatnonzero(self.seats < 0)
-            self._show(self.game.refresh_lanes, np.flatnonzero(states.any(axis=1)))
+            self._show(refresh_lanes, np.flatnonzero(states.any(axis=1)))
             self.stop(stopped)
 
     def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
         """Raise `ValueError` unless games can go on from these lanes' records and states."""
         for name in _SETTINGS:
-            different = np.flatnonzero(records[name] != self._record[name])
+            different = np.argwhere(records[name] != self._record[name])
             if len(different):
-                lane = int(different[0])
-                found, needed = int(records[name][lane]), int(self._record[name][lane])
+                lane = int(different[0][0])
+                found, needed = records[name][lane].tolist(), self._record[name][lane].tolist()
                 raise ValueError(f"snapshot: lane {lane} has {name} {found}; {needed} is needed")
         for name, (low, high) in _RANGES.items():
             wrong = np.argwhere((records[name] < low) | (records[name] > high))
@@ -480,13 +475,14 @@ class Lanes:
         own = {*self._views(), "_record", "_executor", "_executor_process", "_one_thread"}
         with self._one_thread:
             content = {name: _own(value) for name, value in self.__dict__.items() if name not in own}
-        return content | {"_layouts": (self.game.STATE_HASH, LANE_HASH)}
+        return content | {"_layouts": (self.game.state_hash, LANE_HASH)}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        found, needed = content.pop("_layouts", None), (content["game"].STATE_HASH, LANE_HASH)
+        found, needed = content.pop("_layouts", None), (content["game"].state_hash, LANE_HASH)
         if found != needed:
             raise ValueError(f"lanes: pickled with state and lane layouts {found}; {needed} are needed")
         self.__dict__.update(content)
+        prepare(self.game)
         self._executor, self._executor_process, self._one_thread = None, os.getpid(), _OneThread()
         self._bind()
 
@@ -500,6 +496,21 @@ class Lanes:
         if self._executor is not None:
             self._executor.shutdown()
             self._executor = None
+
+
+def _option_rows(game: Game, num_lanes: int, options: Mapping[str, object]) -> NDArray[np.int64]:
+    """The options of each lane, int64 ``(num_lanes, MOST_OPTIONS)``, from values and sequences of values."""
+    dealt: dict[str, list[object]] = {}
+    for name, given in options.items():
+        listed = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str)
+        dealt[name] = list(given) if listed else [given]  # type: ignore[call-overload]
+        if not dealt[name]:
+            raise ValueError(f"{name}: an empty sequence; at least one entry is needed")
+    tables = (
+        game.check_options({name: values[lane % len(values)] for name, values in dealt.items()})
+        for lane in range(num_lanes)
+    )
+    return np.array([game.option_row(table) for table in tables])
 
 
 def _own(value: Any) -> Any:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dunaia_env.chance import SEATING, is_integer, random_below
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_players
+from dunaia_env.game import DUNAIA, GameState, check_players
+from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import shorten
 from dunaia_env.opponents import Agent, RandomAgent, is_agent, load
@@ -37,7 +38,7 @@ class LearnerOptions(TypedDict, total=False):
     max_rounds: int
     reward: str
     threads: int
-    game: GameModule
+    game: Game
 
 
 class LearnerLanes:
@@ -56,7 +57,7 @@ class LearnerLanes:
         seat: the learner's seat, or "random": then the seed of each game names it. Without effect in self-play.
         illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
             seat that acted; "raise": `IllegalActionError`, and nothing changes in any lane.
-        elites, components, max_rounds, reward, threads, game: as `Lanes`.
+        components, reward, threads, game, options: as `Lanes`.
 
     Attributes (N lanes, S seats):
         lanes: the games; its arrays show what the learner sees and may do.
@@ -78,12 +79,11 @@ class LearnerLanes:
         num_players: int | Sequence[int] | None = None,
         seat: int | str = "random",
         illegal: str = "terminate",
-        elites: bool = False,
         components: Components | str | os.PathLike[str] | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
         reward: str = "win",
         threads: int = 1,
-        game: GameModule = DUNAIA,
+        game: Game = DUNAIA,
+        **options: Any,
     ) -> None:
         listed = _listed(opponents)
         if num_players is None:
@@ -91,13 +91,12 @@ class LearnerLanes:
         self.lanes = Lanes(
             num_lanes,
             game=game,
-            num_players=num_players,
-            elites=elites,
             components=components,
-            max_rounds=max_rounds,
             reward=reward,
             threads=threads,
             autoreset=False,
+            num_players=num_players,
+            **options,
         )
         self.illegal = check_illegal(illegal)
         if opponents is not None:

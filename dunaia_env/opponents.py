@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.chance import AGENT, hashed_seed, random_below
-from dunaia_env.dunaia.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
-from dunaia_env.game import DUNAIA, GameModule, GameState
+from dunaia_env.game import DUNAIA, GameState, prepare
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import MOST_OF_A_TEXT, reason, shorten
 
@@ -111,7 +112,8 @@ class GreedyAgent:
         legal = np.array(state.legal_actions(), np.int16)
         # A copy, because kernels are compiled ahead for arrays that can be written.
         buffer = np.frombuffer(state.to_bytes(), np.uint8).copy()
-        return int(choose_greedy_one(buffer, state.components.buffer, self.weights, self._seed, legal, len(legal)))
+        table, rules = prepare(state.game, evaluation=True), state.components.buffer
+        return int(choose_greedy_one(table, buffer, rules, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane."""
@@ -215,9 +217,9 @@ def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.f
     return (word >> np.uint64(11)).astype(np.float64) * 2.0**-53 + 2.0**-54
 
 
-def _check_game(game: GameModule) -> None:
+def _check_game(game: Game) -> None:
     if game is not DUNAIA:
-        raise ValueError(f"greedy: evaluates {DUNAIA.NAME} only, not {game.NAME}")
+        raise ValueError(f"greedy: evaluates {DUNAIA.name} only, not {game.name}")
 
 
 # What stands in the package of agents, an installed one inside this package, a checkout's beside it: its module there.

@@ -67,7 +67,7 @@ def package_version() -> str:
     """The version written into replays."""
     from dunaia_env import __version__
 
-    return __version__
+    return str(__version__)
 
 
 def _draws(chance: Stream) -> list[list[int]]:
@@ -261,7 +261,7 @@ def _check_header(header: dict[str, Any], source: str) -> None:
         problem = "unknown" if different in header else "missing"
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     ranges = {
-        "players": (DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS),
+        "players": (DUNAIA.min_players, DUNAIA.max_players),
         "max_rounds": (1, MOST_ROUNDS),
         "seed": (0, MAX_SEED),
     }

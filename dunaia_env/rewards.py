@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.compile_cache import kernel
 from dunaia_env.messages import shorten
 
 SCORE_SCALE = 20.0
 REWARDS = ("win", "rank", "score")
+_WIN, _RANK = 0, 1
 
 # Reward of the seat whose illegal action ends the game; the others get nothing.
 ILLEGAL_PENALTY = -1.0
@@ -74,16 +76,36 @@ def exact_rewards(
     name: str, scores: NDArray[np.integer], ranks: NDArray[np.integer], num_players: NDArray[np.integer]
 ) -> NDArray[np.float64]:
     """`final_rewards` in float64, for those who check that a row sums to zero more exactly than float32 can."""
-    present = ranks > 0
-    players = np.asarray(num_players, np.float64)[:, None]
-    if name == "win":
-        values = players / (players - 1) * (exact_shares(ranks) - 1 / players)
-    elif name == "rank":
-        ahead = (ranks - 1).astype(np.float64)
-        equal = ((ranks[:, :, None] == ranks[:, None, :]) & present[:, None, :]).sum(axis=2)
-        values = 1 - 2 * (ahead + (equal - 1) / 2) / (players - 1)
-    else:
-        points = np.where(present, scores, 0).astype(np.float64)
-        others = (points.sum(axis=1, keepdims=True) - points) / (players - 1)
-        values = (points - others) / SCORE_SCALE
-    return np.where(present, values, 0)
+    rewards = np.zeros(np.shape(ranks))
+    given = (np.ascontiguousarray(numbers, np.int64) for numbers in (scores, ranks, num_players))
+    write_rewards(REWARDS.index(name), *given, rewards)
+    return rewards
+
+
+@kernel
+def write_rewards(kind, scores, ranks, num_players, rewards):
+    """`exact_rewards` of int64 arrays into ``rewards``, zeros on entry; ``kind`` is the reward's place in `REWARDS`."""
+    for game in range(ranks.shape[0]):
+        for seat in range(num_players[game]):
+            rewards[game, seat] = reward_of(kind, scores[game], ranks[game], int(num_players[game]), seat)
+
+
+@kernel
+def reward_of(kind, scores, ranks, players, seat):
+    """The reward of a seat that is present; see `final_rewards`."""
+    if kind == _WIN:
+        winners = 0
+        for other in range(players):
+            winners += 1 if ranks[other] == 1 else 0
+        share = 1.0 / winners if ranks[seat] == 1 else 0.0
+        return players / (players - 1) * (share - 1 / players)
+    if kind == _RANK:
+        equal = 0
+        for other in range(players):
+            equal += 1 if ranks[other] == ranks[seat] else 0
+        return 1 - 2 * (ranks[seat] - 1 + (equal - 1) / 2) / (players - 1)
+    total = 0
+    for other in range(players):
+        total += int(scores[other])
+    points = int(scores[seat])
+    return (points - (total - points) / (players - 1)) / SCORE_SCALE

@@ -1,16 +1,21 @@
-"""Compile the game ahead of its first use: ``python -m dunaia_env.warmup``."""
+"""Compile the game ahead of its first use: ``python -m dunaia_env.warmup``, or ``dunaia warmup``."""
 
 from __future__ import annotations
 
+import argparse
+
 from dunaia_env.compile_cache import FOLDER, is_compiled
 from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.harness.warm_up import GROUPS
 
 
 def main() -> None:
     """Compile unless that was done before."""
-    if is_compiled():
+    description = "Compile the game and the searches, and keep the machine code for this user."
+    argparse.ArgumentParser(prog="python -m dunaia_env.warmup", description=description).parse_args()
+    if all(is_compiled(f"{DUNAIA.name}-{group}") for group in GROUPS):
         print(f"already compiled in {FOLDER}")
-    prepare(DUNAIA)
+    prepare(DUNAIA, evaluation=True)
 
 
 if __name__ == "__main__":

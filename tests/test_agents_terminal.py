@@ -227,6 +227,7 @@ def test_arrows_of_completed_level_3_buildings_count_their_points() -> None:
     assert inside(plain(village(owner, COMPONENTS, BOX_GLYPHS, SMALL)), 4)[2] == "║5 points ║"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), [(2, False), (3, True), (4, True)])
 def test_gains_prices_and_points_are_those_of_the_engine(players: int, elites: bool) -> None:
     gains = completed = 0
@@ -400,6 +401,7 @@ def test_changes_on_the_table() -> None:
     assert (None, "the end is triggered: round 4 is the last") in found
 
 
+@pytest.mark.compiled
 def test_a_roll_and_a_forced_die_are_told() -> None:
     rolls = forced = 0
     before: dict[str, Any] | None = None
@@ -420,6 +422,7 @@ def test_a_roll_and_a_forced_die_are_told() -> None:
     assert forced
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), [(2, False), (4, True)])
 def test_nothing_that_changes_goes_untold(players: int, elites: bool) -> None:
     """Whatever differs in a player's village, purse or cards between two positions is in the changes, and only then."""
@@ -737,6 +740,7 @@ def test_a_broken_hint_does_not_end_the_game() -> None:
     assert "broken has no hint" in asked(WAKE, "h", "1", "", hint=Broken(parse_action("take 3")))[1]
 
 
+@pytest.mark.compiled
 def test_lists_of_choices_show_each_of_them_once() -> None:
     """Small lists in full, longer ones grouped, still longer ones by the ranges of their groups."""
     kinds = set()
@@ -875,6 +879,7 @@ def played(tmp_path: Path, options: Options, ask: Callable[[str], str], width: i
     return shown(screen), found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("elites", [False, True], ids=["plain", "elites"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_whole_games(tmp_path: Path, players: int, elites: bool) -> None:

@@ -16,8 +16,8 @@ import numba
 import numpy as np
 import pytest
 
-from dunaia_env import compile_cache, dunaia
-from dunaia_env.lane import LANE_SIZE, choose_random
+from dunaia_env import compile_cache, game
+from dunaia_env.harness.lane import LANE_SIZE, choose_random
 from dunaia_env.opponents import load
 from dunaia_env.replay import record_game, to_text
 
@@ -25,8 +25,20 @@ NEEDS_COMPILATION = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="compilation is switched off"
 )
 
+# A helper process that does nothing.
+NO_HELP = (sys.executable, "-c", "")
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dunaia_env"
+
+
+@pytest.fixture(autouse=True)
+def variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test makes the cache write into the environment is taken back: set first, it is known to pytest."""
+    before = os.environ.get(compile_cache.CACHE_VARIABLE)
+    monkeypatch.setenv(compile_cache.CACHE_VARIABLE, before or "")
+    if before is None:
+        monkeypatch.delenv(compile_cache.CACHE_VARIABLE)
 
 
 def run(script: str, folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +68,7 @@ ONE_KERNEL = """
 import sys
 import numpy as np
 from dunaia_env import compile_cache
-from dunaia_env.lane import LANE_DTYPE, LANE_SIZE, choose_random
+from dunaia_env.harness.lane import LANE_DTYPE, LANE_SIZE, choose_random
 
 assert compile_cache.__file__.startswith(sys.argv[1]), compile_cache.__file__
 lanes = np.zeros((1, LANE_SIZE), np.uint8)
@@ -105,8 +117,10 @@ import numba
 before = numba.config.CACHE_DIR
 import dunaia_env
 from dunaia_env import compile_cache
+from dunaia_env.chance import draw
+from dunaia_env.harness.entry_points import play
 assert numba.config.CACHE_DIR == before
-locations = {kernel._cache.cache_path for kernel in (dunaia_env.dunaia.play_action, dunaia_env.chance.draw)}
+locations = {kernel._cache.cache_path for kernel in (play, draw)}
 print(compile_cache.FOLDER, *locations)
 """
 
@@ -299,7 +313,7 @@ def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
     sources = compile_cache.engine_sources()
     original = compile_cache.engine_hash()
     names = {path.relative_to(package / "dunaia_env").as_posix() for path in sources}
-    assert {"chance.py", "lane.py", "dunaia/kernels.py", "dunaia/rules/play.py", "dunaia/greedy.py"} <= names
+    assert {"chance.py", "harness/lane.py", "dunaia/entry_points.py", "dunaia/rules/play.py"} <= names
     hashes = {original}
     for path in sources:
         content = path.read_bytes()
@@ -334,11 +348,14 @@ def test_the_hash_changes_with_what_compiles(monkeypatch: pytest.MonkeyPatch) ->
     assert len(hashes) == 1 + len(others)
 
 
+DECORATORS = "kernel|c_function|intrinsic|n?jit|vectorize|guvectorize|jitclass|stencil|cfunc"
+
+
 def compiled_functions(path: Path) -> Iterator[tuple[str, Any]]:
     """The functions of a file that numba compiles, with their decorator."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for decorator in getattr(node, "decorator_list", []):
-            if re.search(r"\b(kernel|n?jit|vectorize|guvectorize|jitclass|stencil|cfunc)\b", ast.unparse(decorator)):
+            if re.search(rf"\b({DECORATORS})\b", ast.unparse(decorator)):
                 yield node.name, decorator
 
 
@@ -354,7 +371,7 @@ def test_nothing_is_compiled_outside_the_hashed_files() -> None:
 def test_every_kernel_is_cached_and_lets_other_threads_run() -> None:
     for path in compile_cache.engine_sources():
         for name, decorator in compiled_functions(path):
-            assert ast.unparse(decorator) == "kernel", (path, name)
+            assert re.fullmatch(r"kernel|intrinsic|c_function\(.*\)", ast.unparse(decorator)), (path, name)
 
 
 @NEEDS_COMPILATION
@@ -362,21 +379,21 @@ def test_the_first_compilation_is_announced_and_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    assert not compile_cache.is_compiled()
+    assert not compile_cache.is_compiled("game")
     made: list[int] = []
 
     def call() -> None:
-        assert not compile_cache.is_compiled()
+        assert not compile_cache.is_compiled("game")
         made.append(len(made))
 
-    compile_cache.compile_now([call, call])
+    compile_cache.compile_now("game", "the game", [call], [call], NO_HELP)
     shown = capsys.readouterr()
     begun, done = shown.err.splitlines()
     assert begun == f"dunaia_env: compiling the game, once for this machine; kept in {tmp_path}"
     assert re.fullmatch(r"dunaia_env: compiled in \d+ s", done)
     assert shown.out == ""
     assert made == [0, 1]
-    assert compile_cache.is_compiled()
+    assert compile_cache.is_compiled("game")
 
 
 @NEEDS_COMPILATION
@@ -387,27 +404,27 @@ def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compile_cache.compile_now([interrupt])
-    assert not compile_cache.is_compiled()
+        compile_cache.compile_now("game", "the game", [interrupt], [], NO_HELP)
+    assert not compile_cache.is_compiled("game")
 
 
 @NEEDS_COMPILATION
 def test_a_compilation_that_could_not_be_kept_is_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
     monkeypatch.setattr(compile_cache, "_refused", ["No space left on device"])
-    compile_cache.compile_now([])
-    assert not compile_cache.is_compiled()
+    compile_cache.compile_now("game", "the game", [], [], NO_HELP)
+    assert not compile_cache.is_compiled("game")
 
 
 @NEEDS_COMPILATION
 def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba keeps machine code by the path of its source."""
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    compile_cache.compile_now([])
-    assert compile_cache.is_compiled()
+    compile_cache.compile_now("game", "the game", [], [], NO_HELP)
+    assert compile_cache.is_compiled("game")
     shutil.copytree(PACKAGE, tmp_path / "dunaia_env", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compile_cache, "_PACKAGE", tmp_path / "dunaia_env")
-    assert not compile_cache.is_compiled()
+    assert not compile_cache.is_compiled("game")
 
 
 @pytest.mark.skipif(
@@ -415,7 +432,7 @@ def test_another_copy_of_the_package_is_compiled_anew(tmp_path: Path, monkeypatc
 )
 def test_an_index_out_of_bounds_is_an_error() -> None:
     """So no code without checks was taken from a cache: numba itself does not tell it from code with checks."""
-    lanes, legal = np.zeros((1, LANE_SIZE), np.uint8), np.zeros((1, dunaia.NUM_ACTIONS), np.int16)
+    lanes, legal = np.zeros((1, LANE_SIZE), np.uint8), np.zeros((1, 5), np.int16)
     with pytest.raises(IndexError):
         choose_random(lanes, legal, 0, np.ones(1, np.int64), np.zeros(1, np.int32))
 
@@ -434,10 +451,11 @@ state.apply(load("greedy").act(state), 0)
 env = dunaia_v0.env()
 env.reset(seed=1)
 env.observe("player_1")
-from dunaia_env import dunaia
-for kernel in vars(dunaia).values():
-    for hits in [getattr(kernel, "stats", None)]:
-        assert hits is None or not hits.cache_misses, (kernel, hits)
+from dunaia_env.harness import entry_points, greedy, lane
+for module in (entry_points, greedy, lane):
+    for kernel in vars(module).values():
+        for hits in [getattr(kernel, "stats", None)]:
+            assert hits is None or not hits.cache_misses, (kernel, hits)
 """
 
 
@@ -507,11 +525,13 @@ for _ in range(1500):
     actions[::2] = agent.act_batch(lanes, np.arange(0, 12, 2))
     lanes.step(actions)
 lanes.restore(lanes.snapshot())
-from dunaia_env.dunaia import kernels
-from dunaia_env.dunaia.components import load as components
-print(kernels.random_games(components().buffer, 1, 200, 4, True, 100))
-from dunaia_env.dunaia import search
-from dunaia_env.dunaia.luck import write_luck
+from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.harness import search
+from dunaia_env.harness.random_play import random_games
+table = prepare(DUNAIA, evaluation=True)
+options = np.array([4, 1, 100, 0, 0, 0, 0, 0])
+print(random_games(table, DUNAIA.load(None).buffer, 1, 200, options))
+from dunaia_env.harness.luck import write_luck
 from dunaia_env.dunaia.weights import load_weights
 lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True], max_rounds=6, autoreset=False)
 lanes.reset(1)
@@ -523,11 +543,12 @@ while (active := np.flatnonzero(lanes.seats >= 0)).size:
     lanes.call_kernel(write_luck, load_weights(), 3, active, actions, np.zeros((len(active), 4)))
     if step % 7 == 0:
         state = lanes.get_state(int(active[-1]))
-        position = np.frombuffer(state.to_bytes(), np.uint8)
+        position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         settings = np.array([0.3, 0.5 * (step % 2), 0.0, step % 3 % 2, step % 4, step % 2])
         for room in (1, 40, 400):
             tree = np.zeros(room * search.NODE_SIZE, np.uint8)
-            used = search.grow_tree(position, state.components.buffer, load_weights(), settings, 3, 0, 60, tree, 1)
+            rules, weights = state.components.buffer, load_weights()
+            used = search.grow_tree(table, position, rules, weights, settings, 3, 0, 60, tree, 1)
             assert used <= room and tree.view(search.NODE_DTYPE)["visits"][0] == 60
     lanes.step(actions, active)
     step += 1
@@ -538,6 +559,18 @@ print(step)
 @pytest.mark.slow
 def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
     done = run(BOUNDS, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
+    # An entry point cannot raise: what happens in it is printed.
+    assert "IndexError" not in done.stderr
     decisions, searched = map(int, done.stdout.split())
     assert decisions > 10_000
     assert searched > 50
+
+
+@NEEDS_COMPILATION
+@pytest.mark.once
+def test_the_helper_imports_nothing_from_the_folder_it_is_started_in(tmp_path: Path) -> None:
+    for name in ("numba", "numpy", "dunaia_env", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open('imported-{name}', 'w')", encoding="utf-8")
+    done = subprocess.run(game._helper("play", game.DUNAIA), cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not list(tmp_path.glob("imported-*"))

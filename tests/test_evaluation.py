@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from dunaia_env import Lanes
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import (
-    describe_lanes,
     evaluate,
     phase_of,
     turns_left,
@@ -21,7 +20,6 @@ from dunaia_env.dunaia.evaluation import (
     write_value_features,
     write_win_shares,
 )
-from dunaia_env.dunaia.search import win_shares
 from dunaia_env.dunaia.state import (
     ARCHITECT,
     CHARACTER_NAMES,
@@ -45,7 +43,9 @@ from dunaia_env.dunaia.weights import (
     VALUES_OF_A_PHASE,
     load_weights,
 )
-from dunaia_env.game import GameState
+from dunaia_env.game import GameState, prepare
+from dunaia_env.harness.entry_points import write_shares
+from dunaia_env.harness.features import describe_lanes
 from dunaia_env.opponents import GreedyAgent
 
 from .positions import (
@@ -499,7 +499,8 @@ def test_win_shares_are_a_multinomial_logit_of_the_value_features(players: int) 
         assert sum(shares) == pytest.approx(1)
         np.testing.assert_allclose(shares, odds / odds.sum())
         through_bytes = np.zeros(MAX_PLAYERS)
-        win_shares(np.frombuffer(state.to_bytes(), np.uint8), state.components.buffer, weights, through_bytes)
+        table, position = prepare(state.game, evaluation=True), np.frombuffer(state.to_bytes(), np.uint8).copy()
+        write_shares(table, position, state.components.buffer, weights, through_bytes)
         assert through_bytes[:players].tolist() == shares
     assert {PHASES[phase].name for phase in phases} >= {"three_prophecies", "last_turn", "finished", "turn_to_come"}
 

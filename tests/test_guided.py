@@ -25,8 +25,8 @@ from dunaia_env.dunaia import (
     OBSERVATION_SIZE,
     load,
 )
-from dunaia_env.dunaia import guided as kernels
-from dunaia_env.game import game_named
+from dunaia_env.harness import guided as kernels
+from dunaia_env.harness.game import game_named
 from dunaia_env.opponents import Agent
 from dunaia_env.rewards import win_shares
 from tests.test_components import changed, write
@@ -141,6 +141,7 @@ def test_results_of_a_search(players: int, elites: bool, outputs: int) -> None:
         assert agent.win_shares(state).tolist() == found.value.tolist()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_one_simulation_leaves_the_choice_to_the_network(players: int, elites: bool) -> None:
     agent = agent_of(1)
@@ -189,6 +190,7 @@ def test_finished_games_have_the_value_of_their_result() -> None:
 # Who gets the simulations
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("simulations", "candidates", "expected"),
     [
@@ -207,6 +209,7 @@ def test_sequential_halving(simulations: int, candidates: int, expected: list[in
     assert sorted(visits[visits > 0].tolist(), reverse=True) == expected
 
 
+@pytest.mark.compiled
 def test_candidates_are_the_likeliest_actions_and_the_better_ones_stay() -> None:
     long, short = (agent_of(number, candidates=4, value_scale=10.0) for number in (8, 4))
     changed_by_values = 0
@@ -224,10 +227,10 @@ def test_candidates_are_the_likeliest_actions_and_the_better_ones_stay() -> None
 def tree_by_hand() -> Any:
     """A root and two of its three legal actions, 3, 5 and 9: tried twice and once."""
     nodes = np.zeros(3 * kernels.NODE_SIZE, np.uint8).view(kernels.NODE_DTYPE)
-    nodes["own"][0] = [0.5, 0.5, 0, 0]
+    nodes["own"][0, :2] = 0.5
     nodes["visits"] = [4, 2, 1]
-    nodes["values"][1] = [1.2, 0.8, 0, 0]
-    nodes["values"][2] = [0.3, 0.7, 0, 0]
+    nodes["values"][1, :2] = [1.2, 0.8]
+    nodes["values"][2, :2] = [0.3, 0.7]
     return nodes
 
 
@@ -256,6 +259,7 @@ def test_the_improved_policy_by_hand() -> None:
     np.testing.assert_allclose(policy, [0.25, 0.5, 0.25], rtol=1e-6)
 
 
+@pytest.mark.compiled
 def test_the_improved_policy_of_a_search() -> None:
     agent = agent_of(32, value_scale=0.05)
     for state in states_of(3, True):
@@ -275,6 +279,7 @@ def test_the_improved_policy_of_a_search() -> None:
         assert found.value[state.seat] == pytest.approx(found.policy @ values, abs=1e-5)
 
 
+@pytest.mark.compiled
 def test_noise_draws_from_the_policy() -> None:
     """Gumbel noise on the logits: with one simulation a move is a draw from the network's own policy."""
     state = states_of(2, True, 1)[0]

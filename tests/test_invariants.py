@@ -130,6 +130,7 @@ def check_dice(states: Any, players: int) -> None:
     assert (lying <= turn % total + chosen).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_nothing_is_lost_or_doubled_in_many_random_games(players: int, elites: bool) -> None:
     lanes = Lanes(32, num_players=players, elites=elites, max_rounds=70)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -682,3 +685,29 @@ def test_a_clone_goes_on_alike_and_alone() -> None:
     theirs = go_on(twin)
     for one, other in zip(go_on(lanes), theirs, strict=True):
         assert_same(one, other)
+
+
+GO_ON = """
+import pickle, sys
+for thing in pickle.load(open(sys.argv[1], "rb")):
+    if hasattr(thing, "step"):
+        thing.step(thing.random_actions(3))
+        print(thing.snapshot()["states"].sum())
+    else:
+        thing.apply(thing.legal_actions()[0], 5)
+        print(thing.to_dict())
+"""
+
+
+@pytest.mark.parametrize("kind", ["lanes", "state"])
+def test_pickles_go_on_in_another_process(kind: str, tmp_path: Path) -> None:
+    """A process that has played nothing yet knows no entry point of the game."""
+    lanes, state = Lanes(4, num_players=[2, 3], elites=True), GameState.new(5, num_players=4)
+    lanes.reset(1)
+    (tmp_path / "pickled").write_bytes(pickle.dumps([lanes if kind == "lanes" else state]))
+    command = [sys.executable, "-c", GO_ON, str(tmp_path / "pickled")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1], check=True)
+    lanes.step(lanes.random_actions(3))
+    state.apply(state.legal_actions()[0], 5)
+    expected = str(lanes.snapshot()["states"].sum()) if kind == "lanes" else str(state.to_dict())
+    assert done.stdout.strip() == expected

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState, Lanes
-from dunaia_env.lane import LANE_DTYPE
+from dunaia_env.harness.lane import LANE_DTYPE
 from dunaia_env.opponents import load
 
 LANES = 5
@@ -190,8 +190,10 @@ def record(field: str, value: int) -> Callable[[dict[str, NDArray[Any]]], object
             "snapshot: lane 0 has seat . and 2 players",
         ),
         (record("num_players", 100), "snapshot: lane 1 has num_players 100; 3 is needed"),
-        (record("elites", 0), "snapshot: lane 1 has elites 0; 1 is needed"),
-        (record("max_rounds", 7), "snapshot: lane 1 has max_rounds 7; 100 is needed"),
+        (
+            record("options", [3, 0, 100, *[0] * 5]),
+            r"snapshot: lane 1 has options \[3, 0, .*; \[3, 1, 100, .* is needed",
+        ),
         (record("restart", 0), "snapshot: lane 1 has restart 0; 1 is needed"),
         (record("seat", 3), "snapshot: lane 1 has seat 3 and 3 players"),
         (record("seed", -1), "snapshot: lane 1 has seed -1; 0.."),
@@ -221,7 +223,7 @@ def test_pickles_of_another_layout_are_refused(monkeypatch: pytest.MonkeyPatch) 
     written, of_state = pickle.dumps(lanes), pickle.dumps(state)
     assert (content_of(pickle.loads(written))["states"] == content_of(lanes)["states"]).all()
     assert pickle.loads(of_state) == state
-    monkeypatch.setattr(lanes.game, "STATE_HASH", "0" * 16)
+    monkeypatch.setitem(vars(lanes.game), "state_hash", "0" * 16)
     with pytest.raises(ValueError, match=r"lanes: pickled with state and lane layouts \('[0-9a-f]{16}', '"):
         pickle.loads(written)
     with pytest.raises(ValueError, match=r"state: pickled with layout [0-9a-f]{16}; 0{16} is needed"):

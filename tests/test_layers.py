@@ -20,6 +20,10 @@ FIRST_PARTY = (*CODE, "tests")
 RL_WORDS = re.compile(
     r"\b(rewards?|agents?|terminations?|truncations?|gymnasium|pettingzoo|episodes?)\b", re.IGNORECASE
 )
+GAME_WORDS = re.compile(
+    r"\b(dunaias?|dunaïa|elites?|tiles?|villages?|flowers?|elders?|chips?|prophec(?:y|ies)|dice|max_rounds)\b",
+    re.IGNORECASE,
+)
 OWN_GENERATORS = {"BitGenerator", "Generator", "PCG64", "Philox", "SeedSequence", "default_rng"}
 
 MOST_LINES = 600
@@ -36,7 +40,8 @@ class Arrow(NamedTuple):
 
 
 SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.replay")
-RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.kernels")
+COMPILER = ("llvmlite", "numba", "numpy")
+RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
 ARROWS = (
     Arrow(
         "dunaia_env/dunaia/**/*.py",
@@ -44,7 +49,9 @@ ARROWS = (
             "dunaia_env.dunaia",
             "dunaia_env.chance",
             "dunaia_env.compile_cache",
-            "dunaia_env.lane",
+            "dunaia_env.harness.entry_points",
+            "dunaia_env.harness.game",
+            "dunaia_env.harness.lane",
             "dunaia_env.messages",
             "dunaia_env.reading",
             "numpy",
@@ -52,11 +59,15 @@ ARROWS = (
     ),
     Arrow(
         "dunaia_env/compile_cache.py",
-        only=("dunaia_env.messages", "llvmlite", "numba", "numpy", "platformdirs", "rich"),
+        only=("dunaia_env.linking", "dunaia_env.messages", "llvmlite", "numba", "numpy", "platformdirs", "rich"),
     ),
+    Arrow("dunaia_env/linking.py", only=("numba",)),
     Arrow("dunaia_env/chance.py", only=("numpy", "dunaia_env.compile_cache")),
-    Arrow("dunaia_env/lane.py", only=("numpy", "dunaia_env.chance", "dunaia_env.compile_cache")),
-    Arrow("dunaia_env/rewards.py", only=("dunaia_env.messages", "numpy")),
+    Arrow(
+        "dunaia_env/harness/*.py",
+        only=("dunaia_env.rewards", "dunaia_env.harness", "dunaia_env.chance", "dunaia_env.compile_cache", *COMPILER),
+    ),
+    Arrow("dunaia_env/rewards.py", only=("dunaia_env.compile_cache", "dunaia_env.messages", "numpy")),
     Arrow("dunaia_env/atomic.py", only=("numpy",)),
     Arrow("dunaia_env/messages.py", only=("numpy",)),
     Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),
@@ -161,6 +172,15 @@ def rl_words_in_the_game(root: Path) -> list[str]:
     ]
 
 
+def game_words_in_the_harness(root: Path) -> list[str]:
+    return [
+        f"{place(root, path, number)} says {match[0]!r}; the harness knows no word of a game"
+        for path in sorted((root / "dunaia_env" / "harness").rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for match in GAME_WORDS.finditer(line)
+    ]
+
+
 def dotted(node: ast.AST) -> str:
     """`a.b.c` of such an expression, "" of any other."""
     if isinstance(node, ast.Name):
@@ -210,6 +230,7 @@ CHECKS: tuple[Check, ...] = (
     wrong_imports,
     absolute_imports_of_agents,
     rl_words_in_the_game,
+    game_words_in_the_harness,
     global_randomness,
     long_files,
 )
@@ -280,6 +301,8 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
             "\nrewards = 1",
             "components.toml:2 says 'rewards'",
         ),
+        (game_words_in_the_harness, "dunaia_env/harness/lane.py", "# the dice", "lane.py:1 says 'dice'"),
+        (game_words_in_the_harness, "dunaia_env/harness/lane.py", "\nelites = 1", "lane.py:2 says 'elites'"),
         (
             global_randomness,
             "training/ppo.py",

@@ -6,7 +6,6 @@ import copy
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ import pytest
 
 from dunaia_env import IllegalActionError, Lanes, dunaia
 from dunaia_env.chance import SEATING, game_seed, random_below
-from dunaia_env.game import game_named
-from dunaia_env.lane import LANE_DTYPE
+from dunaia_env.harness.game import game_named
+from dunaia_env.harness.lane import LANE_DTYPE, begin_lanes
 from dunaia_env.learner import LearnerLanes
 from dunaia_env.opponents import GreedyAgent, RandomAgent
 from dunaia_env.rewards import REWARDS, final_rewards
@@ -57,6 +56,7 @@ def play(games: LearnerLanes, steps: int, seed: int = 0) -> list[tuple[Any, ...]
     return seen
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize("opponents", ["random", "greedy", Outsider()])
 def test_a_game_goes_as_if_played_decision_by_decision(players: int, elites: bool, opponents: Any) -> None:
@@ -91,6 +91,7 @@ def test_a_game_goes_as_if_played_decision_by_decision(players: int, elites: boo
     assert (games.lanes.final_ranks == reference.final_ranks).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_opponents_decide_alike_inside_and_outside_the_step(players: int) -> None:
     inside = LearnerLanes(6, opponents="random", num_players=players, max_rounds=5)
@@ -435,8 +436,8 @@ def test_actions_of_another_form_are_refused(actions: Any) -> None:
 
 
 def test_another_game_can_be_learned() -> None:
-    games = LearnerLanes(4, game=RACE, opponents="random", num_players=3, max_rounds=20)
-    asked = LearnerLanes(4, game=RACE, opponents=Outsider(), num_players=3, max_rounds=20)
+    games = LearnerLanes(4, game=RACE, opponents="random", num_players=5, laps=20)
+    asked = LearnerLanes(4, game=RACE, opponents=Outsider(), num_players=5, laps=20)
     games.reset(0)
     asked.reset(0)
     assert play(games, 60) == play(asked, 60)
@@ -444,17 +445,17 @@ def test_another_game_can_be_learned() -> None:
     assert games.lanes.num_actions != dunaia.NUM_ACTIONS
 
 
-def test_a_game_without_a_decision_of_the_learners_is_passed_over() -> None:
-    def begin_lanes(states: Any, lanes: Any, *rest: Any) -> None:
+def test_a_game_without_a_decision_of_the_learners_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin_unasked(game: Any, states: Any, lanes: Any, *rest: Any) -> None:
         """In games of even seeds nobody is asked anything."""
         for lane in rest[-3]:
             record = lanes[lane].view(LANE_DTYPE)[0]
             if record.seed % 2 == 0:
                 record.random_seats[:] = 1
-        RACE.begin_lanes(states, lanes, *rest)
+        begin_lanes(game, states, lanes, *rest)
 
-    game: Any = SimpleNamespace(**vars(RACE) | {"begin_lanes": begin_lanes})
-    games = LearnerLanes(50, game=game, opponents="random", num_players=3)
+    monkeypatch.setattr("dunaia_env.lanes.begin_lanes", begin_unasked)
+    games = LearnerLanes(50, game=RACE, opponents="random", num_players=3)
     games.reset(0)
     for _ in range(30):
         assert (games.lanes.seats >= 0).all()

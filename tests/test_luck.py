@@ -13,10 +13,11 @@ from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.chance import COUNT
 from dunaia_env.dunaia import components
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.luck import SAMPLES, write_luck
-from dunaia_env.dunaia.search import win_shares as shares_of_state
 from dunaia_env.dunaia.weights import FIRST_VALUE, VALUES_OF_A_PHASE, load_weights, weights_text
-from dunaia_env.game import game_named
+from dunaia_env.game import prepare
+from dunaia_env.harness.entry_points import write_shares
+from dunaia_env.harness.game import game_named
+from dunaia_env.harness.luck import SAMPLES, write_luck
 from dunaia_env.opponents import GreedyAgent
 from dunaia_env.rewards import win_shares
 from training.luck import EvaluationValuer, load
@@ -27,7 +28,8 @@ Floats = NDArray[np.float64]
 def value_of(state: GameState) -> Floats:
     """Every seat's expected share of the win, by the project's evaluation."""
     shares = np.zeros(4)
-    shares_of_state(np.frombuffer(state.to_bytes(), np.uint8), state.components.buffer, load_weights(), shares)
+    table, position = prepare(state.game, evaluation=True), np.frombuffer(state.to_bytes(), np.uint8).copy()
+    write_shares(table, position, state.components.buffer, load_weights(), shares)
     return shares[: state.num_players]
 
 
@@ -112,6 +114,7 @@ def test_lanes_of_different_sizes_are_measured_together() -> None:
     assert valuer.luck(lanes, np.zeros(0, np.int32), np.zeros(0, np.int64)).shape == (0, 0)
 
 
+@pytest.mark.compiled
 def test_measuring_changes_nothing() -> None:
     lanes, other = (Lanes(6, num_players=[2, 3], elites=[False, False, True]) for _ in range(2))
     valuer = load()

@@ -22,7 +22,7 @@ from agents.guided import GuidedAgent
 from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
 from dunaia_env import GameState, opponents
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
-from dunaia_env.lane import LANE_HASH
+from dunaia_env.harness.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, with_part

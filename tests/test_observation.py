@@ -74,6 +74,7 @@ def test_views_by_name_share_the_observations_memory(shape: tuple[int, ...]) -> 
         assert (observations[..., piece.first : piece.first + piece.size] == number % 100).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_values_are_within_the_space_and_entries_of_absent_seats_are_zero(players: int, elites: bool) -> None:
     used = 0

@@ -145,3 +145,7 @@ def test_a_game_is_played_from_the_wheel_in_a_clean_environment(wheel: Path, tmp
     script = tmp_path / "play.py"
     script.write_text(PLAY, encoding="utf-8")
     assert "played" in run(python, script, wheel.name.split("-")[1], cwd=tmp_path)
+    command = python.with_name("dunaia")
+    assert run(command, "--help", cwd=tmp_path).startswith("usage: dunaia COMMAND")
+    run(command, "replay", "record", "--agents", "champion", "greedy", "--seed", "7", "--out", "games", cwd=tmp_path)
+    assert run(command, "replay", "verify", *(tmp_path / "games").iterdir(), cwd=tmp_path)

@@ -49,6 +49,7 @@ def test_pettingzoos_parallel_seed_test(players: int, elites: bool) -> None:
     parallel_seed_test(lambda: dunaia_v0.parallel_env(num_players=players, elites=elites, max_rounds=6))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_the_same_seed_gives_the_same_game(players: int, elites: bool) -> None:
     env, twin = (dunaia_v0.parallel_env(num_players=players, elites=elites, max_rounds=4) for _ in range(2))
@@ -121,6 +122,7 @@ def test_an_illegal_action_of_the_deciding_agent_ends_the_game() -> None:
     assert env.agents == []
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_in_mid_game_go_on_alike(players: int, elites: bool, duplicate: Callable[[Any], Any]) -> None:

@@ -16,12 +16,14 @@ from training.arena import Options, main
 from training.records import (
     GAMES_FILE,
     RUN_FILE,
+    Entrant,
     Fault,
     Game,
     RecordsError,
     Run,
     Table,
     append_games,
+    check_entrant,
     read_games,
     read_run,
     write_run,
@@ -108,6 +110,13 @@ def write_plan(folder: Path, change: Change | str | bytes) -> None:
         content = json.loads(path.read_text())
         change(content)
         path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("field", ["label", "name", "version"])
+def test_an_entrant_has_no_control_characters(field: str) -> None:
+    entrant = replace(Entrant("random", "random", "1"), **{field: "\x1b[2J"})
+    with pytest.raises(RecordsError, match=rf"its {field} is '.*x1b.*'; only characters that can be printed"):
+        check_entrant(entrant)
 
 
 @pytest.mark.parametrize(("change", "message"), [row[1:] for row in PLANS], ids=[row[0] for row in PLANS])

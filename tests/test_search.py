@@ -18,8 +18,9 @@ from agents import search
 from agents.search import FlatMonteCarloAgent, MCTSAgent
 from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.chance import COUNT
-from dunaia_env.dunaia import search as kernels
-from dunaia_env.game import game_named
+from dunaia_env.game import prepare
+from dunaia_env.harness import search as kernels
+from dunaia_env.harness.game import game_named
 from dunaia_env.opponents import Agent, GreedyAgent, load
 from dunaia_env.rewards import win_shares
 
@@ -184,6 +185,7 @@ def test_more_simulations_grow_a_tree_that_holds_the_smaller_one() -> None:
     assert MCTSAgent(2000).search(state).visits.tolist() == large.visits.tolist()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "decisions"), [(2, 68), (3, 76), (4, 60)])
 def test_whoever_decides_looks_after_the_own_share(players: int, decisions: int) -> None:
     """In every part of a tree the simulations go more often where the one who decides there wins more."""
@@ -237,6 +239,7 @@ def frequent_nodes(nodes: np.ndarray, least: int) -> list[tuple[list[int], int]]
     return found
 
 
+@pytest.mark.compiled
 def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = itertools.count()
     monkeypatch.setattr(search, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 100))
@@ -246,18 +249,21 @@ def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agent.name == "mcts:seconds=0.05"
 
 
+@pytest.mark.compiled
 def test_a_full_tree_stops_growing() -> None:
     state = middle_of_a_game(2)
     agent = MCTSAgent(1)
-    position = np.frombuffer(state.to_bytes(), np.uint8)
+    position = np.frombuffer(state.to_bytes(), np.uint8).copy()
+    table, rules = prepare(state.game, evaluation=True), state.components.buffer
     tree = np.zeros(160 * kernels.NODE_SIZE, np.uint8)
     room = tree[: 40 * kernels.NODE_SIZE]
-    used = kernels.grow_tree(position, state.components.buffer, agent._weights, agent._settings, 3, 0, 500, room, 1)
+    used = kernels.grow_tree(table, position, rules, agent._weights, agent._settings, 3, 0, 500, room, 1)
     assert used <= 40
     assert not tree[len(room) :].any()
     assert room.view(kernels.NODE_DTYPE)["visits"][0] == 500
 
 
+@pytest.mark.compiled
 def test_others_that_are_greedy_leave_more_of_the_search_to_the_searcher() -> None:
     """Where others decide, all simulations take the action that the evaluation likes best."""
     state = middle_of_a_game(4, decisions=48)
@@ -275,6 +281,7 @@ def test_others_that_are_greedy_leave_more_of_the_search_to_the_searcher() -> No
     assert choices > 1
 
 
+@pytest.mark.compiled
 def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
     state = middle_of_a_game(3)
     agent = FlatMonteCarloAgent(400, playout="random")

@@ -16,7 +16,7 @@ from dunaia_env import GameState, IllegalActionError, Stream, dunaia
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE, parse
 from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, PLAYER_DTYPE, POINTED_SQUARES, STATE_DTYPE, STATE_HASH
-from dunaia_env.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
+from dunaia_env.harness.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
 from dunaia_env.opponents import GreedyAgent
 
 from .positions import play, player, position
@@ -543,4 +543,29 @@ def test_more_than_an_effect_gives_cannot_be_left() -> None:
     assert (content["decision"], content["pending"]["moves"]) == ("MOVE", 2)
     content["pending"]["moves"] = 3
     with pytest.raises(dunaia.StateError, match=r"pending.moves = 3; 0\.\.2 is needed with the source 'elder'"):
+        GameState.from_dict(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("round", value=2), "round = 2; characters are drafted before the first round, 1, is played"),
+        (put("final_round", value=2), "round = 1; characters are drafted before the first round, 1, is played"),
+        (
+            put("players", 0, "character", value=5),
+            r"players\[0\].character = 5; -1, for it is still to draft, is needed",
+        ),
+        (put("players", 1, "character", value=-1), r"players\[1\].character = -1; a character, for it has drafted"),
+        (put("characters_available", value=[4]), "characters_available: 1 characters; 2 are left for seat 0"),
+    ],
+)
+def test_a_draft_is_one_that_the_rules_lead_to(change: Change, message: str) -> None:
+    """Found by fuzzing: other drafts led to states without a legal action, or with too many dice."""
+    state = GameState.new(1, elites=True)
+    state.apply("draft 0", 1)
+    content = state.to_dict()
+    assert (content["decision"], content["seat"]) == ("DRAFT", 0)
+    assert GameState.from_dict(content) == state
+    change(content)
+    with pytest.raises(ValueError, match=message):
         GameState.from_dict(content)

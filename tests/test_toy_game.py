@@ -12,11 +12,12 @@ from pettingzoo.test import api_test, seed_test
 
 from dunaia_env import GameState, IllegalActionError, Lanes, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.envs.aec import raw_env
-from dunaia_env.game import DUNAIA, GameModule, game_named
+from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.harness.game import Game, game_named
 from dunaia_env.opponents import GreedyAgent, RandomAgent
 from dunaia_env.rewards import final_rewards
 
-RACE: GameModule = game_named("tests.toy_game")
+RACE: Game = game_named("tests.toy_game")
 
 
 def members(cls: type) -> set[str]:
@@ -24,8 +25,8 @@ def members(cls: type) -> set[str]:
 
 
 def test_both_games_have_everything_that_is_asked_of_a_game() -> None:
-    wanted = members(GameModule)
-    assert len(wanted) > 25
+    wanted = members(Game)
+    assert len(wanted) > 20
     for game in (RACE, DUNAIA):
         assert {name for name in wanted if not hasattr(game, name)} == set()
 
@@ -38,16 +39,16 @@ def test_a_game_is_one_object_however_it_travels() -> None:
     assert RACE is not DUNAIA
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, 6])
 def test_a_single_game_is_played(players: int) -> None:
     chance = Stream(4)
-    state = GameState.new(chance, num_players=players, elites=True, game=RACE)
+    state = GameState.new(chance, num_players=players, tokens=1, game=RACE)
     agent = RandomAgent(1)
     while not state.is_over:
         assert state.seat == state.to_dict()["turn"] % players
         assert state.decision == "TURN"
         assert np.flatnonzero(state.action_mask()).tolist() == state.legal_actions()
-        assert state.observation().shape == (RACE.OBSERVATION_SIZE,)
+        assert state.observation().shape == (RACE.observation_size,)
         twin = GameState.from_dict(state.to_dict(), game=RACE)
         again = pickle.loads(pickle.dumps(state))
         action = agent.act(state)
@@ -69,9 +70,9 @@ def test_errors_are_told_in_the_games_words() -> None:
         state.apply("double", 0)
     with pytest.raises(IllegalActionError, match="action 'fly': one of run, rest, double is needed"):
         state.apply("fly", 0)
-    with pytest.raises(ValueError, match=r"num_players: 5; an integer in 2\.\.4"):
-        GameState.new(0, num_players=5, game=RACE)
-    with pytest.raises(ValueError, match=r"uint8 \(28,\) is needed"):
+    with pytest.raises(ValueError, match=r"num_players: 7; an integer in 2\.\.6"):
+        GameState.new(0, num_players=7, game=RACE)
+    with pytest.raises(ValueError, match=r"uint8 \(34,\) is needed"):
         GameState(np.zeros(dunaia.STATE_SIZE, np.uint8), game=RACE)
 
 
@@ -108,7 +109,7 @@ def test_greedy_refuses_lanes_of_another_game() -> None:
 
 
 def make(count: int, **options: Any) -> Lanes:
-    return Lanes(count, **{"game": RACE, "num_players": [2, 3, 4], "elites": [False, True], **options})
+    return Lanes(count, **{"game": RACE, "num_players": [2, 3, 6], "tokens": [0, 1], **options})
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -117,8 +118,7 @@ def test_lanes_play_what_single_games_play(threads: int) -> None:
     lanes.reset(30)
     chances = [Stream(int(seed)) for seed in lanes.game_seeds]
     states = [
-        GameState.new(chances[lane], num_players=(2, 3, 4)[lane % 3], elites=lane % 2 == 1, game=RACE)
-        for lane in range(6)
+        GameState.new(chances[lane], num_players=(2, 3, 6)[lane % 3], tokens=lane % 2, game=RACE) for lane in range(6)
     ]
     ended = 0
     agent = RandomAgent()
@@ -142,13 +142,13 @@ def test_lanes_play_what_single_games_play(threads: int) -> None:
                 wanted = final_rewards("win", *map(np.array, ([state.scores()], [state.ranks()], [players])))
                 assert lanes.rewards[lane, :players] == pytest.approx(wanted[0])
                 chances[lane] = Stream(int(lanes.game_seeds[lane]))
-                states[lane] = GameState.new(chances[lane], num_players=players, elites=lane % 2 == 1, game=RACE)
+                states[lane] = GameState.new(chances[lane], num_players=players, tokens=lane % 2, game=RACE)
     assert ended > 20
     lanes.close()
 
 
 def test_lanes_of_the_toy_game_do_what_lanes_do() -> None:
-    lanes, alone = make(5, reward="rank", max_rounds=3), make(2, reward="rank", max_rounds=3)
+    lanes, alone = make(5, reward="rank", laps=3), make(2, reward="rank", laps=3)
     lanes.reset(2)
     alone.reset(2)
     snapshot = lanes.snapshot()
@@ -163,10 +163,10 @@ def test_lanes_of_the_toy_game_do_what_lanes_do() -> None:
     twin = pickle.loads(pickle.dumps(lanes))
     assert (twin.observations == lanes.observations).all()
     lanes.restore(snapshot)
-    assert lanes.get_state(0) == GameState.new(2, game=RACE, max_rounds=3)
+    assert lanes.get_state(0) == GameState.new(2, game=RACE, laps=3)
     with pytest.raises(IllegalActionError, match="lane 0: action 'double'"):
         lanes.step(np.full(5, 2))
-    waiting = make(3, autoreset=False, max_rounds=1)
+    waiting = make(3, autoreset=False, laps=1)
     waiting.reset(0)
     for _ in range(6):
         waiting.step(waiting.random_actions(0))
@@ -175,13 +175,13 @@ def test_lanes_of_the_toy_game_do_what_lanes_do() -> None:
 
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning")
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, 6])
 def test_pettingzoos_tests_pass_for_the_toy_game(players: int) -> None:
     api_test(raw_env(game=RACE, num_players=players), num_cycles=100)
     seed_test(lambda: raw_env(game=RACE, num_players=players), num_cycles=50)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, 6])
 def test_the_environment_plays_the_toy_game(players: int) -> None:
     env = raw_env(game=RACE, num_players=players, render_mode="ansi", components=12)
     agent = RandomAgent(3)
@@ -230,8 +230,22 @@ def test_the_trainer_needs_nothing_else() -> None:
         precision="fp32",
         device="cpu",
     )
-    trainer = Trainer(arguments, lambda *given, **options: Lanes(*given, **options, game=RACE))
+
+    def make_lanes(*given: Any, elites: object, max_rounds: int, **options: Any) -> Lanes:
+        """The trainer still names options that this game does not have."""
+        return Lanes(*given, **options, laps=max_rounds, game=RACE)
+
+    trainer = Trainer(arguments, make_lanes)
     trainer.learn(trainer.collect())
     assert trainer.decisions == 256
     assert np.isfinite(trainer.player().value(trainer.lanes.get_state(0)))
     torch.set_num_threads(before)
+
+
+def test_a_game_without_an_evaluation_is_not_searched_by_one() -> None:
+    with pytest.raises(ValueError, match="race: the game has no evaluation"):
+        prepare(RACE, evaluation=True)
+    lanes = Lanes(2, game=RACE)
+    lanes.reset(0)
+    with pytest.raises(ValueError, match="race: the game has no evaluation"):
+        lanes.call_kernel(lambda *_: None, np.zeros(1), 0, [0])

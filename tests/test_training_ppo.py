@@ -278,7 +278,7 @@ def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:
 def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = toy_trainer()
     trainer.save(tmp_path)
-    monkeypatch.setattr(trainer.lanes.game, "OBSERVATION_HASH", "another")
+    monkeypatch.setattr(trainer.lanes.game, "observation_hash", "another")
     with pytest.raises(CheckpointError, match="observation_hash 'toy observation' \\(here 'another'\\)"):
         trainer.restore(tmp_path)
 

@@ -159,7 +159,7 @@ def test_bytes_after_the_last_array_are_refused(saved: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("layout", ["state_hash", "lane_hash"])
 def test_games_kept_in_another_layout_are_refused(saved: Path, monkeypatch: pytest.MonkeyPatch, layout: str) -> None:
     if layout == "state_hash":
-        monkeypatch.setattr("tests.toy_lanes.GAME.STATE_HASH", "another state")
+        monkeypatch.setattr("tests.toy_lanes.GAME.state_hash", "another state")
     else:
         monkeypatch.setattr(checkpoint, "LANE_HASH", "another lane")
     with pytest.raises(CheckpointError, match=rf"made for another version of the game: {layout} '.*' \(here 'another"):

@@ -226,6 +226,7 @@ def test_arrays_are_fresh_unless_asked_otherwise() -> None:
     assert again["observation"] is seen["observation"]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("opponents", ["random", ["greedy", "random"], None])
 @pytest.mark.parametrize(
@@ -286,6 +287,7 @@ def self_play(num_envs: int, **options: Any) -> Any:
     return env
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("elites", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_self_play_equals_single_games_step_by_step(players: int, elites: bool) -> None:

@@ -1,6 +1,6 @@
-"""A toy game that fulfils `dunaia_env.game.GameModule` in plain NumPy: nothing above the games needs more.
+"""A toy game, declared as a `Game`: nothing above the games needs more.
 
-A race for 2 to 4. A die is rolled for each turn; its player runs that far, rests for a token (three at most), or pays a
+A race for 2 to 6. A die is rolled for each turn; its player runs that far, rests for a token (three at most), or pays a
 token to run twice as far. The round in which somebody has run 20 is the last; who has run farthest wins.
 """
 
@@ -12,19 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, ROLL, SEED, STREAM, draw, game_seed, random_below
-from dunaia_env.lane import LANE_DTYPE, layout_hash
+from dunaia_env.chance import CHANCE_SIZE, ROLL, draw
+from dunaia_env.compile_cache import c_function, kernel
+from dunaia_env.harness import entry_points as harness
+from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.harness.game import Game, Option
+from dunaia_env.harness.lane import layout_hash
 
-NAME = "race"
-MIN_PLAYERS, MAX_PLAYERS = 2, 4
+MIN_PLAYERS, MAX_PLAYERS = 2, 6
 ACTIONS = ("run", "rest", "double")
 RUN, REST, DOUBLE = range(3)
 NUM_ACTIONS, ACTION_HASH = len(ACTIONS), "race actions"
 OBSERVATION_SIZE, OBSERVATION_HASH = 2 + 2 * MAX_PLAYERS, "race observation"
 OBSERVATION_SCALE = np.full(OBSERVATION_SIZE, 20, np.float32)
-COUNTS = ("num_players", "seat", "turn", "die", "max_rounds", "truncated")
-_FIELDS = [*((name, np.int16) for name in COUNTS), ("run", np.int16, (4,)), ("tokens", np.int16, (4,))]
-STATE_DTYPE = np.dtype((np.record, np.dtype(_FIELDS)))
+COUNTS = ("num_players", "seat", "turn", "die", "laps", "truncated")
+_FIELDS = [
+    ("num_players", np.int8),
+    ("seat", np.int8),
+    *((name, np.int16) for name in COUNTS[2:]),
+    ("run", np.int16, (MAX_PLAYERS,)),
+    ("tokens", np.int16, (MAX_PLAYERS,)),
+]
+STATE_DTYPE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 STATE_SIZE, STATE_HASH = STATE_DTYPE.itemsize, layout_hash(STATE_DTYPE)
 MOST_TOKENS = 3
 
@@ -45,166 +54,117 @@ def used_size(num_players: int) -> int:
     return OBSERVATION_SIZE
 
 
-def seat_of(state: Any) -> int:
-    return int(_record(state).seat)
-
-
-def players_of(state: Any) -> int:
-    return int(_record(state).num_players)
-
-
 def decision_of(state: Any) -> str:
-    return "OVER" if seat_of(state) < 0 else "TURN"
+    return "OVER" if _record(state).seat < 0 else "TURN"
 
 
-def begin_game(state: Any, rules: Any, chance: Any, players: int, elites: bool, rounds: int, legal: Any) -> int:
-    state[:] = 0
-    s = _record(state)
-    s.num_players, s.max_rounds = players, rounds
-    s.tokens[:players] = elites
-    s.die = draw(chance, ROLL, 0, 0, 6) + 1
-    return list_legal(state, rules, legal)
-
-
-def play_action(state: Any, rules: Any, chance: Any, action: int, legal: Any) -> int:
-    s = _record(state)
-    seat, players = int(s.seat), int(s.num_players)
-    s.run[seat] += int(s.die) * (0, 1, 2)[(REST, RUN, DOUBLE).index(action)]
-    s.tokens[seat] += (0, 1, -1)[action]
-    s.turn += 1
-    rounds = int(s.turn) // players
-    is_won = bool((s.run >= rules[0]).any())
-    if int(s.turn) % players == 0 and (is_won or rounds == s.max_rounds):
-        s.seat, s.die, s.truncated = -1, 0, not is_won
-        return 0
-    s.seat = int(s.turn) % players
-    s.die = draw(chance, ROLL, int(s.turn), 0, 6) + 1
-    return list_legal(state, rules, legal)
-
-
-def list_legal(state: Any, rules: Any, legal: Any) -> int:
-    s = _record(state)
+@kernel
+def list_actions(s, legal):
     if s.seat < 0:
         return 0
-    tokens = int(s.tokens[s.seat])
-    actions = [RUN] + [REST] * (tokens < MOST_TOKENS) + [DOUBLE] * (tokens > 0)
-    legal[: len(actions)] = actions
-    return len(actions)
+    legal[0] = RUN
+    count = 1
+    if s.tokens[s.seat] < MOST_TOKENS:
+        legal[count] = REST
+        count += 1
+    if s.tokens[s.seat] > 0:
+        legal[count] = DOUBLE
+        count += 1
+    return count
 
 
-def write_observation(state: Any, rules: Any, seat: int, out: Any) -> None:
-    s = _record(state)
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def begin(state, rules, chance, options):
+    s, chosen = array_at(state, 1, STATE_DTYPE)[0], array_at(options, MOST_OPTIONS, np.int64)
+    s.num_players, s.laps = chosen[0], chosen[2]
+    s.seat = 0
+    s.turn = 0
+    s.truncated = 0
+    for seat in range(MAX_PLAYERS):
+        s.run[seat] = 0
+        s.tokens[seat] = chosen[1] if seat < chosen[0] else 0
+    s.die = draw(array_at(chance, CHANCE_SIZE, np.int64), ROLL, 0, 0, 6) + 1
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, int64, voidptr")
+def play(state, rules, chance, action, legal):
+    s, goal = array_at(state, 1, STATE_DTYPE)[0], array_at(rules, 1, np.uint8)[0]
+    actions = array_at(legal, NUM_ACTIONS, np.int16)
+    if action == NO_ACTION:
+        return list_actions(s, actions)
     players = int(s.num_players)
-    out[:] = 0
-    out[0], out[1] = s.die, rules[0]
+    if action == REST:
+        s.tokens[s.seat] += 1
+    else:
+        s.run[s.seat] += s.die * (2 if action == DOUBLE else 1)
+        s.tokens[s.seat] -= 1 if action == DOUBLE else 0
+    s.turn += 1
+    won = False
+    for seat in range(players):
+        won = won or s.run[seat] >= goal
+    if s.turn % players == 0 and (won or s.turn // players == s.laps):
+        s.seat = -1
+        s.die = 0
+        s.truncated = 0 if won else 1
+        return 0
+    s.seat = s.turn % players
+    s.die = draw(array_at(chance, CHANCE_SIZE, np.int64), ROLL, int(s.turn), 0, 6) + 1
+    return list_actions(s, actions)
+
+
+@c_function("voidptr, voidptr, voidptr")
+def list_legal(state, rules, legal):
+    return list_actions(array_at(state, 1, STATE_DTYPE)[0], array_at(legal, NUM_ACTIONS, np.int16))
+
+
+@c_function("voidptr, voidptr, int64, voidptr")
+def write_observation(state, rules, seat, out):
+    s, seen = array_at(state, 1, STATE_DTYPE)[0], array_at(out, OBSERVATION_SIZE, np.int8)
+    players = int(s.num_players)
+    seen[:] = 0
+    seen[0] = s.die
+    seen[1] = array_at(rules, 1, np.uint8)[0]
     for offset in range(players):
         other = (seat + offset) % players
-        out[2 + 2 * offset], out[3 + 2 * offset] = s.run[other], s.tokens[other]
+        seen[2 + 2 * offset] = s.run[other]
+        seen[3 + 2 * offset] = s.tokens[other]
+    return 0
 
 
-def write_results(state: Any, rules: Any, scores: Any, ranks: Any) -> None:
-    s = _record(state)
-    run = s.run[: s.num_players]
-    scores[:], ranks[:] = 0, 0
-    scores[: len(run)] = run
-    ranks[: len(run)] = 1 + (run[None] > run[:, None]).sum(axis=1)
+@c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
+def write_results(state, rules, scores, ranks, ending):
+    s, length = array_at(state, 1, STATE_DTYPE)[0], array_at(ending, ENDING_SIZE, np.int32)
+    points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
+    points[:] = 0
+    places[:] = 0
+    for seat in range(s.num_players):
+        points[seat] = s.run[seat]
+        places[seat] = 1
+        for other in range(s.num_players):
+            places[seat] += 1 if s.run[other] > s.run[seat] else 0
+    length[ROUNDS] = s.turn // s.num_players
+    length[STOPPED] = s.truncated
+    return 0
 
 
-# Many games: the same for every game but for the record of a state.
-
-
-def _stream(seed: int) -> Any:
-    chance = np.zeros(CHANCE_SIZE, np.int64)
-    chance[MODE], chance[SEED] = STREAM, seed
-    return chance
-
-
-def _begin(state: Any, lane: Any, rules: Any, legal: Any) -> None:
-    options = int(lane.num_players), bool(lane.elites), int(lane.max_rounds)
-    lane.decisions = 0
-    lane.legal_count = begin_game(state, rules, _stream(lane.seed), *options, legal)
-    _play_random_seats(state, lane, rules, legal)
-
-
-def _play(state: Any, lane: Any, rules: Any, action: int, legal: Any) -> None:
-    lane.legal_count = play_action(state, rules, _stream(lane.seed), action, legal)
-    lane.decisions += 1
-
-
-def _play_random_seats(state: Any, lane: Any, rules: Any, legal: Any) -> None:
-    while lane.legal_count and lane.random_seats[seat := seat_of(state)]:
-        count, part = int(lane.legal_count), int(lane.random_seeds[seat])
-        choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), part, count)
-        _play(state, lane, rules, int(legal[choice]), legal)
-
-
-def _end(state: Any, lane: Any, rules: Any) -> None:
-    s = _record(state)
-    lane.ended, lane.truncated, lane.rounds = 1, s.truncated, s.turn // s.num_players
-    lane.last_seed, lane.last_decisions = lane.seed, lane.decisions
-    write_results(state, rules, lane.scores, lane.ranks)
-
-
-def _show(state: Any, lane: Any, rules: Any, legal: Any, mask: Any, seen: Any) -> None:
-    lane.seat = seat_of(state)
-    mask[:], seen[:] = 0, 0
-    mask[legal[: lane.legal_count]] = 1
-    if lane.seat >= 0:
-        write_observation(state, rules, int(lane.seat), seen)
-
-
-def begin_lanes(
-    states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, selected: Any, start: int, stop: int
-) -> None:
-    for i in selected[start:stop]:
-        lane = lanes[i].view(LANE_DTYPE)[0]
-        lane.ended = 0
-        _begin(states[i], lane, rules, legal[i])
-        if not lane.legal_count:
-            _end(states[i], lane, rules)
-        _show(states[i], lane, rules, legal[i], masks[i], seen[i])
-
-
-def step_lanes(
-    states: Any,
-    lanes: Any,
-    rules: Any,
-    actions: Any,
-    legal: Any,
-    masks: Any,
-    seen: Any,
-    selected: Any,
-    start: int,
-    stop: int,
-) -> None:
-    for k in range(start, stop):
-        i = selected[k]
-        lane = lanes[i].view(LANE_DTYPE)[0]
-        lane.ended = 0
-        if lane.seat < 0:
-            continue
-        _play(states[i], lane, rules, int(actions[k]), legal[i])
-        _play_random_seats(states[i], lane, rules, legal[i])
-        if not lane.legal_count:
-            _end(states[i], lane, rules)
-            if lane.restart:
-                lane.game += 1
-                lane.seed = game_seed(lane.base_seed, 0, lane.game)
-                _begin(states[i], lane, rules, legal[i])
-        _show(states[i], lane, rules, legal[i], masks[i], seen[i])
-
-
-def refresh_lanes(
-    states: Any, lanes: Any, rules: Any, legal: Any, masks: Any, seen: Any, selected: Any, start: int, stop: int
-) -> None:
-    for i in selected[start:stop]:
-        lane = lanes[i].view(LANE_DTYPE)[0]
-        lane.legal_count = list_legal(states[i], rules, legal[i])
-        if lane.legal_count:
-            _play_random_seats(states[i], lane, rules, legal[i])
-            if not lane.legal_count:
-                _end(states[i], lane, rules)
-        _show(states[i], lane, rules, legal[i], masks[i], seen[i])
+ENTRY_POINTS = harness.EntryPoints(
+    {
+        harness.BEGIN: begin,
+        harness.PLAY: play,
+        harness.LEGAL: list_legal,
+        harness.OBSERVE: write_observation,
+        harness.RESULTS: write_results,
+    },
+    {
+        harness.SEAT_AT: STATE_DTYPE.fields["seat"][1],
+        harness.PLAYERS_AT: STATE_DTYPE.fields["num_players"][1],
+        harness.STATE_SIZE: STATE_SIZE,
+        harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.OBSERVATION_SIZE: OBSERVATION_SIZE,
+        harness.SEATS: MAX_PLAYERS,
+    },
+)
 
 
 # Texts
@@ -248,14 +208,39 @@ def why_illegal(state: Any, rules: Any, action: int) -> str:
     return ""
 
 
-def warm_up_calls() -> list[Any]:
-    """Nothing is compiled."""
-    return []
-
-
 def describe(content: Mapping[str, Any], rules: Any) -> str:
     return f"{content['run']} of {rules.buffer[0]}, die {content['die']}"
 
 
 def sentence(action: str, content: Mapping[str, Any], rules: Any) -> str:
     return f"player {content['seat']}: {action}"
+
+
+GAME = Game(
+    module=__name__,
+    name="race",
+    options=(
+        Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
+        Option("tokens", 0, "tokens at the start", 0, MOST_TOKENS),
+        Option("laps", 100, "rounds after which the race is stopped", 1, 1000),
+    ),
+    num_actions=NUM_ACTIONS,
+    action_hash=ACTION_HASH,
+    observation_size=OBSERVATION_SIZE,
+    observation_hash=OBSERVATION_HASH,
+    observation_scale=OBSERVATION_SCALE,
+    state_size=STATE_SIZE,
+    state_hash=STATE_HASH,
+    entry_points=ENTRY_POINTS,
+    load=load,
+    used_size=used_size,
+    decision_of=decision_of,
+    action_text=action_text,
+    parse_action=parse_action,
+    to_dict=to_dict,
+    from_dict=from_dict,
+    check_state=check_state,
+    why_illegal=why_illegal,
+    describe=describe,
+    sentence=sentence,
+)

@@ -28,15 +28,15 @@ def load(source: Any) -> Any:
 
 
 GAME = SimpleNamespace(
-    NAME="toy",
-    MIN_PLAYERS=2,
-    MAX_PLAYERS=SEATS,
-    NUM_ACTIONS=ACTIONS,
-    ACTION_HASH="toy actions",
-    OBSERVATION_HASH="toy observation",
-    STATE_HASH="toy state",
-    OBSERVATION_SIZE=INPUTS,
-    OBSERVATION_SCALE=np.array([1] * CARDS + [4] * (INPUTS - CARDS), np.float32),
+    name="toy",
+    min_players=2,
+    max_players=SEATS,
+    num_actions=ACTIONS,
+    action_hash="toy actions",
+    observation_hash="toy observation",
+    state_hash="toy state",
+    observation_size=INPUTS,
+    observation_scale=np.array([1] * CARDS + [4] * (INPUTS - CARDS), np.float32),
     used_size=used_size,
     load=load,
 )

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
 from dunaia_env import atomic
-from dunaia_env.lane import LANE_HASH
+from dunaia_env.harness.lane import LANE_HASH
 
 # In the folder of a run: the checkpoint, the player, the results of its final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
@@ -41,15 +41,15 @@ _LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 def game_hashes(lanes: Any) -> dict[str, str]:
     """The hashes that say for which game, rule set and observation weights are good."""
     return {
-        "action_hash": lanes.game.ACTION_HASH,
-        "observation_hash": lanes.game.OBSERVATION_HASH,
+        "action_hash": lanes.game.action_hash,
+        "observation_hash": lanes.game.observation_hash,
         "components_hash": lanes.components.hash,
     }
 
 
 def state_hashes(lanes: Any) -> dict[str, str]:
     """`game_hashes`, and those that say what the bytes of kept games mean."""
-    return game_hashes(lanes) | {"state_hash": lanes.game.STATE_HASH, "lane_hash": LANE_HASH}
+    return game_hashes(lanes) | {"state_hash": lanes.game.state_hash, "lane_hash": LANE_HASH}
 
 
 def library_versions(*others: str) -> dict[str, str]:

@@ -25,7 +25,8 @@ import numpy as np
 
 from dunaia_env import opponents
 from dunaia_env.chance import is_integer
-from dunaia_env.game import DUNAIA, GameModule, GameState
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.harness.game import Game
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
 from training.records import MOST_SIGNS_OF_A_NAME
@@ -119,7 +120,7 @@ class Guard:
         self,
         label: str,
         *,
-        game: GameModule = DUNAIA,
+        game: Game = DUNAIA,
         components: Any = None,
         time_limit: float,
         start_seconds: float = START_SECONDS,

@@ -1,8 +1,8 @@
 """What chance gave to each player of a game, measured in win shares: the control variate of the arena.
 
 After every action that rolls dice or turns a tile over, the win shares that what came out leads to are compared with
-those of what could have come out (`dunaia_env.dunaia.luck`). The sum over a game has mean zero whatever the players do,
-and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs'
+those of what could have come out (`dunaia_env.harness.luck`). The sum over a game has mean zero whatever the players
+do, and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs'
 luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction
 technique for agent evaluation in imperfect information games", AAAI 2018), for chance events alone.
 """
@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.luck import write_luck
 from dunaia_env.dunaia.weights import load_weights
 from dunaia_env.game import DUNAIA
+from dunaia_env.harness.luck import write_luck
 from dunaia_env.lanes import Lanes
 
 # Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
@@ -48,7 +48,7 @@ class EvaluationValuer:
             float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
         """
         if lanes.game is not DUNAIA:
-            raise ValueError(f"luck: measured in {DUNAIA.NAME} only, not in {lanes.game.NAME}")
+            raise ValueError(f"luck: measured in {DUNAIA.name} only, not in {lanes.game.name}")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]

@@ -322,8 +322,8 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         yield f": rounds {shorten(game.rounds)}, stopped {game.stopped}; it is stopped after {run.max_rounds} rounds"
     if sum(game.decisions) != len(game.actions):
         yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
-    if not all(0 <= action < DUNAIA.NUM_ACTIONS for action in game.actions):
-        yield f": an action that is none of 0..{DUNAIA.NUM_ACTIONS - 1}"
+    if not all(0 <= action < DUNAIA.num_actions for action in game.actions):
+        yield f": an action that is none of 0..{DUNAIA.num_actions - 1}"
     for fault in game.faults:
         if not (0 <= fault.seat < table.players and 0 <= fault.decision < len(game.actions) and fault.kind in FAULTS):
             yield f": {shorten(fault)} is no fault of one of its seats"

@@ -137,7 +137,7 @@ def make_model(arguments: Arguments, games: VecMonitor, folder: Path | None = No
     """MaskablePPO with a network that `player` can take over as it is."""
     game = games.unwrapped.games.lanes.game  # type: ignore[attr-defined]
     layers: dict[str, Any] = {
-        "scale": game.OBSERVATION_SCALE[: game.used_size(arguments.players)],
+        "scale": game.observation_scale[: game.used_size(arguments.players)],
         "layers": arguments.layers,
         "width": arguments.width,
     }

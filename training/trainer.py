@@ -81,7 +81,7 @@ class Trainer:
         game = self.lanes.game
         # What lies beyond is always zero at tables of these sizes.
         self.input_size = int(game.used_size(max(arguments.players)))
-        scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self.input_size], np.float32))
+        scale = torch.from_numpy(np.array(game.observation_scale[: self.input_size], np.float32))
         self.seats = max(arguments.players)
         self.network, past_network = (
             PolicyNetwork(

@@ -20,7 +20,6 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from dunaia_env.atomic import write_text
-from dunaia_env.dunaia.evaluation import describe_lanes
 from dunaia_env.dunaia.state import MAX_PLAYERS
 from dunaia_env.dunaia.weights import (
     FIRST_VALUE,
@@ -32,6 +31,7 @@ from dunaia_env.dunaia.weights import (
     load_weights,
     weights_text,
 )
+from dunaia_env.harness.features import describe_lanes
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent
 from dunaia_env.rewards import win_shares

@@ -15,18 +15,7 @@ from dunaia_env.dunaia.actions import (
 )
 from dunaia_env.dunaia.components import Components, ComponentsError, load
 from dunaia_env.dunaia.consistency import StateError
-from dunaia_env.dunaia.kernels import (
-    begin_game,
-    begin_lanes,
-    list_legal,
-    play_action,
-    random_game,
-    random_games,
-    refresh_lanes,
-    step_lanes,
-    write_observation,
-    write_results,
-)
+from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
 from dunaia_env.dunaia.observation import (
     OBSERVATION_HASH,
@@ -37,19 +26,25 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.reasons import why_illegal
-from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
+from dunaia_env.dunaia.state import (
+    DECISION_NAMES,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    STATE_DTYPE,
+    STATE_HASH,
+    STATE_SIZE,
+)
 from dunaia_env.dunaia.texts import describe, describe_observation, sentence
-from dunaia_env.dunaia.warm_up import warm_up_calls
-
-NAME = "dunaia"
+from dunaia_env.harness.game import Game, Option
 
 __all__ = [
     "ACTION_HASH",
     "ACTION_TABLE",
     "ACTION_TEXTS",
+    "ENTRY_POINTS",
+    "GAME",
     "MAX_PLAYERS",
     "MIN_PLAYERS",
-    "NAME",
     "NUM_ACTIONS",
     "OBSERVATION_HASH",
     "OBSERVATION_LAYOUT",
@@ -62,49 +57,53 @@ __all__ = [
     "ComponentsError",
     "StateError",
     "action_text",
-    "begin_game",
-    "begin_lanes",
     "check_state",
     "decision_of",
     "describe",
     "describe_observation",
     "from_dict",
-    "list_legal",
     "load",
     "parse_action",
     "pieces_of",
-    "play_action",
-    "players_of",
-    "random_game",
-    "random_games",
-    "refresh_lanes",
-    "seat_of",
     "sentence",
-    "step_lanes",
     "to_dict",
     "used_size",
-    "warm_up_calls",
     "why_illegal",
-    "write_observation",
-    "write_results",
 ]
 
-_SEAT = STATE_DTYPE.fields["seat"][1]  # type: ignore[index]
-_PLAYERS = STATE_DTYPE.fields["num_players"][1]  # type: ignore[index]
 _DECISION = STATE_DTYPE.fields["decision"][1]  # type: ignore[index]
-
-
-def seat_of(state: NDArray[np.uint8]) -> int:
-    """Who decides in a state; -1 when the game is over."""
-    seat = int(state[_SEAT])
-    return seat if seat < MAX_PLAYERS else -1
-
-
-def players_of(state: NDArray[np.uint8]) -> int:
-    """Number of players of a state."""
-    return int(state[_PLAYERS])
 
 
 def decision_of(state: NDArray[np.uint8]) -> str:
     """Name of the decision a state waits for; ``OVER`` when the game is over."""
     return DECISION_NAMES[state[_DECISION]]
+
+
+GAME = Game(
+    module=__name__,
+    name="dunaia",
+    options=(
+        Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
+        Option("elites", False, "play with elite characters"),
+        Option("max_rounds", 100, "a game that has not ended after so many rounds is stopped and scored", 1, 1000),
+    ),
+    num_actions=NUM_ACTIONS,
+    action_hash=ACTION_HASH,
+    observation_size=OBSERVATION_SIZE,
+    observation_hash=OBSERVATION_HASH,
+    observation_scale=OBSERVATION_SCALE,
+    state_size=STATE_SIZE,
+    state_hash=STATE_HASH,
+    entry_points=ENTRY_POINTS,
+    load=load,
+    used_size=used_size,
+    decision_of=decision_of,
+    action_text=action_text,
+    parse_action=parse_action,
+    to_dict=to_dict,
+    from_dict=from_dict,
+    check_state=check_state,
+    why_illegal=why_illegal,
+    describe=describe,
+    sentence=sentence,
+)

@@ -170,6 +170,23 @@ def _check_decision(s: Any, components: Components) -> None:
         _check_source(s, components)
     if (decision == DRAFT) != bool(s.characters_available.any()):
         raise StateError("characters_available: a choice is left during the draft and only then")
+    if decision == DRAFT:
+        _check_draft(s)
+
+
+def _check_draft(s: Any) -> None:
+    """Characters are drafted from the last seat to the first, from one more than there are players."""
+    players, seat = int(s.num_players), int(s.seat)
+    if s.round_number != 1 or s.final_round != 0:
+        raise StateError(f"round = {int(s.round_number)}; characters are drafted before the first round, 1, is played")
+    for other in range(players):
+        character = int(s.players[other].character)
+        if (character == NONE) != (other <= seat):
+            needed = f"{NONE}, for it is still to draft," if other <= seat else "a character, for it has drafted,"
+            raise StateError(f"players[{other}].character = {character}; {needed} is needed")
+    available = int(s.characters_available.sum())
+    if available != seat + 2:
+        raise StateError(f"characters_available: {available} characters; {seat + 2} are left for seat {seat}")
 
 
 def _check_dice(s: Any, components: Components) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import (
-    COMPONENTS_DTYPE,
     GAIN_CHIPS,
     GAIN_FLOWERS,
     GAIN_MOVES,
@@ -49,7 +48,6 @@ from dunaia_env.dunaia.state import (
     PROPHECIES_IN_PLAY,
     SIDES,
     SQUARES,
-    STATE_DTYPE,
     TRICKSTER,
 )
 from dunaia_env.dunaia.weights import (
@@ -166,20 +164,6 @@ def evaluate(s, t, seat, weights):
         if i != POINTS:
             hopes += weights[i] * features[i]
     return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(s, seat, weights)
-
-
-@kernel
-def describe_lanes(states, lanes, components, weights, number, legal, selected, features, phases):
-    """Write each player's `write_value_features` of each selected lane that is in a game.
-
-    ``features`` is float64 ``(selected, MAX_PLAYERS, VALUES_OF_A_PHASE)``, zeros on entry, ``phases`` int64
-    ``(selected, MAX_PLAYERS)``.
-    """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    for k in range(selected.shape[0]):
-        s = states[selected[k]].view(STATE_DTYPE)[0]
-        for seat in range(int(s.num_players)):
-            phases[k, seat] = write_value_features(s, t, seat, features[k, seat])
 
 
 @kernel

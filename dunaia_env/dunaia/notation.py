@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import (
     FIRST_TILE,
     PROPHECIES_IN_GROUP,
     Components,
 )
 from dunaia_env.dunaia.consistency import PENDING_COUNTS, StateError, check_consistency
-from dunaia_env.dunaia.kernels import list_legal, write_results
+from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.state import (
     CHARACTERS,
     CHOOSE_DIE,
@@ -54,7 +53,7 @@ from dunaia_env.dunaia.state import (
     STATE_SIZE,
     TILES,
 )
-from dunaia_env.lane import SCORE_TYPE
+from dunaia_env.harness.entry_points import SCORE_TYPE
 from dunaia_env.messages import printable, shorten
 
 MOST_COUNT = 32767
@@ -65,8 +64,7 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     s = state.view(STATE_DTYPE)[0]
     players = int(s.num_players)
     over = int(s.decision) == OVER
-    scores, ranks = np.zeros(MAX_PLAYERS, SCORE_TYPE), np.zeros(MAX_PLAYERS, np.int8)
-    write_results(state, components.buffer, scores, ranks)
+    scores, _, _ = ENTRY_POINTS.results(state, components.buffer)
     return {
         "seat": int(s.seat),
         "decision": DECISION_NAMES[s.decision],
@@ -172,10 +170,9 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     scores = root.numbers("scores", len(players), len(players), 0, np.iinfo(SCORE_TYPE).max)
     root.finish()
     check_consistency(s, components)
-    if s.decision != OVER and list_legal(state, components.buffer, np.zeros(NUM_ACTIONS, np.int16)) == 0:
+    if s.decision != OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
         raise StateError(f"decision = {DECISION_NAMES[s.decision]!r}; seat {int(s.seat)} has no legal action in it")
-    computed, ranks = np.zeros(MAX_PLAYERS, SCORE_TYPE), np.zeros(MAX_PLAYERS, np.int8)
-    write_results(state, components.buffer, computed, ranks)
+    computed, _, _ = ENTRY_POINTS.results(state, components.buffer)
     if scores != computed[: len(players)].tolist():
         raise StateError(f"scores = {scores}; the state is worth {computed[: len(players)].tolist()}")
     return state

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.dunaia.actions import ACTION_TABLE, ARGUMENTS, VERB_OF
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE, Components
-from dunaia_env.dunaia.kernels import list_legal
+from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.rules.buildings import price
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
 from dunaia_env.dunaia.state import (
@@ -62,8 +62,7 @@ _DECISIONS_OF = {
 
 def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -> str:
     """Why an action (0..NUM_ACTIONS-1) is not legal in a state (its bytes), as a clause; empty for a legal one."""
-    legal = np.zeros(len(VERB_OF), np.int16)
-    if action in legal[: list_legal(state, components.buffer, legal)]:
+    if action in ENTRY_POINTS.legal_actions(state, components.buffer):
         return ""
     s, t = state.view(STATE_DTYPE)[0], components.record[0]
     decision, verb = DECISION_NAMES[s.decision], ACTION_TABLE[VERB_OF[action]].name

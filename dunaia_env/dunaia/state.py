@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.lane import layout_hash
+from dunaia_env.harness.lane import layout_hash
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
@@ -164,3 +164,6 @@ STATE_DTYPE = _record(
 
 STATE_SIZE = STATE_DTYPE.itemsize
 STATE_HASH = layout_hash(STATE_DTYPE)
+# Where the bytes of a state say who decides and how many play.
+SEAT_AT: int = STATE_DTYPE.fields["seat"][1]  # type: ignore[index]
+PLAYERS_AT: int = STATE_DTYPE.fields["num_players"][1]  # type: ignore[index]

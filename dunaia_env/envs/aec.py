@@ -15,7 +15,8 @@ from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameModule, GameState, check_options
+from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.harness.game import Game
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 
 AGENT_NAME = "player_{}"
@@ -43,15 +44,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on identically.
 
     Args:
-        num_players: agents at the table, 2 to 4.
-        elites: play with elite characters; the game then begins with their draft.
         reward: "win", "rank" or "score", see `dunaia_env.rewards`.
         components: a component file or its content; the project's own for None.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         illegal: what an illegal action does. "terminate": the game ends for all, the offender's reward is -1 and its
             info has ``illegal_action``, the others' is 0. "raise": `IllegalActionError`, nothing changes.
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
         game: the game to play.
+        options: of the game, see `Game.options`: ``num_players`` (agents at the table), ``elites``, ``max_rounds``.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -66,29 +65,27 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     def __init__(
         self,
         *,
-        num_players: int = 2,
-        elites: bool = False,
         reward: str = "win",
         components: Components | str | os.PathLike[str] | None = None,
-        max_rounds: int = DEFAULT_MAX_ROUNDS,
         illegal: str = "terminate",
         render_mode: str | None = None,
-        game: GameModule = DUNAIA,
+        game: Game = DUNAIA,
+        **options: Any,
     ) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
-        options = {"num_players": num_players, "elites": elites, "components": components, "max_rounds": max_rounds}
-        self._options = check_options(game, **options) | {"game": game}
+        chosen = game.check_options(options)
+        self._options: dict[str, Any] = {**chosen, "components": game.load(components), "game": game}
         self._reward = check_reward(reward)
         self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
-        self.possible_agents = [AGENT_NAME.format(seat) for seat in range(num_players)]
-        self.state_space = Box(0, 127, (game.OBSERVATION_SIZE,), np.int8)
-        space = Dict({"observation": self.state_space, "action_mask": Box(0, 1, (game.NUM_ACTIONS,), np.int8)})
+        self.possible_agents = [AGENT_NAME.format(seat) for seat in range(chosen["num_players"])]
+        self.state_space = Box(0, 127, (game.observation_size,), np.int8)
+        space = Dict({"observation": self.state_space, "action_mask": Box(0, 1, (game.num_actions,), np.int8)})
         self.observation_spaces = {agent: deepcopy(space) for agent in self.possible_agents}
-        self.action_spaces = {agent: Discrete(game.NUM_ACTIONS) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._base_seed: int | None = None
         self.chance = Stream(fresh_seed())
@@ -132,7 +129,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
         self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._no_mask = np.zeros(state.game.NUM_ACTIONS, np.int8)
+        self._no_mask = np.zeros(state.game.num_actions, np.int8)
         if state.is_over:
             self.agent_selection = self.agents[0]
             self._finish()
@@ -150,13 +147,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         seat = self._seat_of[agent]
         deciding = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
-            "observation": self.game_state.observation(seat),
+            "observation": self.game_state.observation_of(seat),
             "action_mask": (self._mask if deciding else self._no_mask).copy(),
         }
 
     def state(self) -> NDArray[np.int8]:
         """The whole position as ``player_0`` sees it; nothing is hidden in this game."""
-        return self.game_state.observation(0)
+        return self.game_state.observation_of(0)
 
     def step(self, action: int | None) -> None:
         """Let the deciding agent act; an agent whose game is over must pass None."""
@@ -191,12 +188,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     def _finish(self) -> None:
         """The game is over: hand out the rewards and the result."""
         state = self.game_state
-        scores, ranks, content = state.scores(), state.ranks(), state.to_dict()
+        scores, ranks = state.scores(), state.ranks()
+        rounds, stopped = state.ending()
         values = final_rewards(self._reward, np.array([scores]), np.array([ranks]), np.array([len(scores)]))[0]
         self._end({agent: float(values[seat]) for agent, seat in self._seat_of.items()})
-        result = {"scores": scores, "ranks": ranks, "rounds": content["round"]}
+        result = {"scores": scores, "ranks": ranks, "rounds": rounds}
         for info in self.infos.values():
-            info |= result | {"max_rounds_reached": content["truncated"]}
+            info |= result | {"max_rounds_reached": stopped}
 
     def _end(self, rewards: Mapping[str, float]) -> None:
         self.rewards = {agent: rewards.get(agent, 0.0) for agent in self.agents}

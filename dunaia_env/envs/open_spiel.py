@@ -44,8 +44,8 @@ GAME_TYPE = pyspiel.GameType(
     information=pyspiel.GameType.Information.PERFECT_INFORMATION,
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=DUNAIA.MAX_PLAYERS,
-    min_num_players=DUNAIA.MIN_PLAYERS,
+    max_num_players=DUNAIA.max_players,
+    min_num_players=DUNAIA.min_players,
     provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
@@ -101,7 +101,7 @@ class DunaiaGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**PARAMETERS, **(params or {})}
-        players, allowed = chosen["players"], range(DUNAIA.MIN_PLAYERS, DUNAIA.MAX_PLAYERS + 1)
+        players, allowed = chosen["players"], range(DUNAIA.min_players, DUNAIA.max_players + 1)
         if players not in allowed:
             raise ValueError(f"players: {players!r}; an integer in {allowed[0]}..{allowed[-1]} is needed")
         rounds, components = check_max_rounds(chosen["max_rounds"]), DUNAIA.load(chosen["components"] or None)
@@ -118,7 +118,7 @@ class DunaiaGame(pyspiel.Game):
         most, others, ranks = most_points(components, players, rounds), players - 1, list(range(1, players + 1))
         extremes = [self.final_returns(scores, ranks) for scores in ([most] + [0] * others, [most] * others + [0])]
         info = pyspiel.GameInfo(
-            num_distinct_actions=DUNAIA.NUM_ACTIONS,
+            num_distinct_actions=DUNAIA.num_actions,
             max_chance_outcomes=MOST_OUTCOMES,
             num_players=players,
             min_utility=min(map(min, extremes)),
@@ -233,13 +233,13 @@ class DunaiaObserver:
     def __init__(self, params: Any) -> None:
         if params:
             raise ValueError(f"observer parameters: {params!r}; none are known")
-        self.tensor = np.zeros(DUNAIA.OBSERVATION_SIZE, np.float32)
+        self.tensor = np.zeros(DUNAIA.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: DunaiaState, player: int) -> None:
         """Write what a seat sees into the tensor."""
         last = state.node.state
-        self.tensor[:] = 0 if last is None else last.observation(player) / DUNAIA.OBSERVATION_SCALE
+        self.tensor[:] = 0 if last is None else last.observation(player) / DUNAIA.observation_scale
 
     def string_from(self, state: DunaiaState, player: int) -> str:
         """What a seat sees, as JSON: the observer, the state dictionary and the draws in progress."""

@@ -77,7 +77,7 @@ class DQN:
         self._games.reset(task.seed)
         game = self._lanes.game
         self._inputs = int(game.used_size(task.players))
-        scale = torch.from_numpy(np.array(game.OBSERVATION_SCALE[: self._inputs], np.float32))
+        scale = torch.from_numpy(np.array(game.observation_scale[: self._inputs], np.float32))
         actions = self._lanes.num_actions
         self._network = PolicyNetwork(scale, actions, 1, layers=LAYERS, width=WIDTH, seed=task.seed)
         policy = tianshou.DiscreteQLearningPolicy(model=QNetwork(self._network), action_space=Discrete(actions))

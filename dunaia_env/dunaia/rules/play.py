@@ -66,19 +66,12 @@ from dunaia_env.dunaia.state import (
 
 
 @kernel
-def play(s, t, chance, action, actions):
-    """Apply a legal action and every forced decision after it.
-
-    Writes the legal actions of the next decision into ``actions`` (int16, room for all) and returns how many they are;
-    0 when the game is over.
-    """
-    apply_action(s, t, chance, action)
-    return settle(s, t, chance, actions)
-
-
-@kernel
 def settle(s, t, chance, actions):
-    """Apply forced decisions (those with exactly one legal action) until a choice is to be made; as `play` returns."""
+    """Apply forced decisions (those with exactly one legal action) until a choice is to be made.
+
+    Writes the legal actions of that choice into ``actions`` (int16, room for all) and returns how many they are; 0 when
+    the game is over.
+    """
     count = legal_actions(s, t, actions)
     while count == 1:
         apply_action(s, t, chance, int(actions[0]))

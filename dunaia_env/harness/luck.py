@@ -1,4 +1,4 @@
-"""Luck: what the dice and tiles that an action brings are worth to each player, against what they could have been."""
+"""Luck: what the outcomes that an action brings are worth to each player, against what they could have been."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import numpy as np
 
 from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM, SEARCH_PLAY, SEED, STREAM, hashed_seed
 from dunaia_env.compile_cache import kernel
-from dunaia_env.dunaia.actions import NUM_ACTIONS
-from dunaia_env.dunaia.components import COMPONENTS_DTYPE
-from dunaia_env.dunaia.evaluation import write_win_shares
-from dunaia_env.dunaia.greedy import best_action
-from dunaia_env.dunaia.rules.play import play
-from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
-from dunaia_env.lane import LANE_DTYPE
+from dunaia_env.harness.entry_points import MOST_SEATS, NUM_ACTIONS, STATE_SIZE, play, players_of, seat_of, write_shares
+from dunaia_env.harness.greedy import best_action
+from dunaia_env.harness.lane import LANE_DTYPE
 
 # Imagined outcomes beside the true one: their mean adds a quarter of the variance of one outcome.
 SAMPLES = 4
@@ -21,23 +17,21 @@ _IMAGINED, _LATER = 1, 2
 
 
 @kernel
-def write_luck(states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
+def write_luck(game, states, lanes, rules, weights, turns, legal_of_lanes, selected, actions, luck):
     """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
 
-    An outcome is worth the win shares after so many turns more of greedy players, in which it can show; the dice and
-    tiles of these turns are the same for all outcomes and none of the game's. Luck is the worth of what will come
+    An outcome is worth the win shares after so many turns more of greedy players, in which it can show; chance in
+    these turns is the same for all outcomes and none of the game's. Luck is the worth of what will come
     out, less its mean over `SAMPLES` other outcomes drawn from the same distribution; zero for an action without
     chance. The true outcome and the others are exchangeable, so the luck of any play has mean zero, however good or bad
     the evaluation is.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    position = np.empty(STATE_SIZE, np.uint8)
-    trial = np.empty(STATE_SIZE, np.uint8)
-    legal = np.empty(NUM_ACTIONS, np.int16)
-    trial_legal = np.empty(NUM_ACTIONS, np.int16)
-    shares = np.zeros(MAX_PLAYERS, np.float64)
+    position = np.empty(game[STATE_SIZE], np.uint8)
+    trial = np.empty(game[STATE_SIZE], np.uint8)
+    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    shares = np.zeros(MOST_SEATS, np.float64)
     chance = np.zeros(CHANCE_SIZE, np.int64)
-    s = position.view(STATE_DTYPE)[0]
     for k in range(selected.shape[0]):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
@@ -53,26 +47,25 @@ def write_luck(states, lanes, components, weights, turns, legal_of_lanes, select
             if not true:
                 chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
             position[:] = states[i]
-            count = play(s, t, chance, int(actions[k]), legal)
+            count = play(game, position, rules, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:
                 break
             chance[MODE] = STREAM
             chance[SEED] = later
-            play_turns(position, t, components, weights, chance, legal, count, trial, trial_legal, turns)
-            write_win_shares(s, t, weights, shares)
-            for seat in range(int(s.num_players)):
+            play_turns(game, position, rules, weights, chance, legal, count, trial, trial_legal, turns)
+            write_shares(game, position, rules, weights, shares)
+            for seat in range(players_of(game, position)):
                 luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
 
 
 @kernel
-def play_turns(position, t, components, weights, chance, legal, count, trial, trial_legal, turns):
+def play_turns(game, position, rules, weights, chance, legal, count, trial, trial_legal, turns):
     """Let greedy players play on until so many turns have ended, or the game."""
-    s = position.view(STATE_DTYPE)[0]
-    seat = int(s.seat)
+    seat = seat_of(game, position)
     while count > 0 and turns > 0:
         # Not the seed of what comes, or they would see it.
-        action = best_action(position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
-        count = play(s, t, chance, action, legal)
-        if s.seat != seat:
-            seat = int(s.seat)
+        action = best_action(game, position, rules, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
+        count = play(game, position, rules, chance, action, legal)
+        if seat_of(game, position) != seat:
+            seat = seat_of(game, position)
             turns -= 1

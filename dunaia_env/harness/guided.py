@@ -1,8 +1,8 @@
 """Tree search guided by a policy and a value that come from outside, such as a network's, for many positions at once.
 
-A node stands for the decisions made since the root, not for a state: every simulation plays them again with dice and
-tiles of its own (open-loop chance, as in `search`), so which actions are legal at a node may differ from one simulation
-to the next. A node knows the logits of all actions, from its first visit, and the sum of one value for each player, its
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
+its own (open-loop chance, as in `search`), so which actions are legal at a node may differ from one simulation to the
+next. A node knows the logits of all actions, from its first visit, and the sum of one value for each player, its
 share of the win; whoever decides maximises the own one (max^n: Luckhardt, Irani, 1986).
 
 The search is that of Danihelka, Guez, Schrittwieser, Silver ("Policy improvement by planning with Gumbel", 2022). At
@@ -12,7 +12,7 @@ simulation takes the action whose visits lag most behind the improved policy. Th
 ``softmax(logit + (VISIT_OFFSET + most visits of an action) * value_scale * value)``, where an action without a visit
 has the value that its siblings and the network expect (`mixed_value`).
 
-The n-th simulations of a root's candidates have the same dice and tiles, so that luck falls on all of them alike. They
+The n-th simulations of a root's candidates have the same outcomes, so that luck falls on all of them alike. They
 do not depend on each other either: each round of them is one batch of leaves. A search is `begin`, an evaluation of
 what that wrote, `back_up`, and then, until no root has simulations left, `descend`, an evaluation of what that wrote,
 `back_up`.
@@ -24,24 +24,29 @@ import math
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed, random_words
+from dunaia_env.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
 from dunaia_env.compile_cache import kernel
-from dunaia_env.dunaia.actions import NUM_ACTIONS
-from dunaia_env.dunaia.components import COMPONENTS_DTYPE
-from dunaia_env.dunaia.evaluation import write_result
-from dunaia_env.dunaia.observation import observe
-from dunaia_env.dunaia.rules.legal import legal_actions
-from dunaia_env.dunaia.rules.play import play
-from dunaia_env.dunaia.search import name_search
-from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
+from dunaia_env.harness.entry_points import (
+    MOST_SEATS,
+    NUM_ACTIONS,
+    STATE_SIZE,
+    list_legal,
+    observe,
+    play,
+    players_of,
+    seat_of,
+    write_results,
+)
+from dunaia_env.harness.lane import new_results, new_stream
+from dunaia_env.harness.search import name_search
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (
         np.record,
         np.dtype(
             [
-                ("values", np.float64, (MAX_PLAYERS,)),  # sums over the visits, a share of the win for each player
-                ("own", np.float64, (MAX_PLAYERS,)),  # of the visit that brought the logits
+                ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
+                ("own", np.float64, (MOST_SEATS,)),  # of the visit that brought the logits
                 ("visits", np.int32),
                 ("parent", np.int32),  # -1: none
                 ("first_child", np.int32),  # 0: none
@@ -61,9 +66,6 @@ ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("name", np.int64),  # see `search.name_search`
-                ("noise", np.float64, (NUM_ACTIONS,)),  # added to the logit of each action of the root
-                ("scores", np.float64, (NUM_ACTIONS,)),  # by which the candidates were sorted, one entry a candidate
-                ("candidates", np.int16, (NUM_ACTIONS,)),  # actions, best first
                 ("used", np.int32),  # nodes
                 ("left", np.int32),  # simulations
                 ("entrants", np.int32),  # number of candidates that get any simulation
@@ -92,43 +94,45 @@ _NOISE_PART = 1
 
 
 @kernel
-def begin(states, components, settings, seed, roots, trees, leaves, observations):
+def begin(game, states, rules, settings, seed, roots, ranking, trees, leaves, observations):
     """Begin the search of R positions: their roots are the first leaves. Returns R.
 
     Args:
+        game: the game's table.
         states: uint8 ``(R, STATE_SIZE)``; none is over.
-        components: the rule set's.
+        rules: the rule set.
         settings: float64, laid out as the constants above say; noise is 1 or 0.
         seed: of all chance, together with the positions.
         roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records.
+        ranking: three arrays ``(R, A)`` for A actions: ``candidates`` int16, best first; ``scores`` float64, by which
+            they were sorted; ``noise`` float64, added to the logit of each action.
         trees: uint8 ``(R, (simulations + 1) * NODE_SIZE)``, `NODE_DTYPE` records.
         leaves: int32 ``(R * candidates, LEAF_SIZE)``, laid out as the constants above say.
         observations: int8 ``(R * candidates, OBSERVATION_SIZE)``: what the deciding player sees at each leaf.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
+    _, _, noise = ranking
     for i in range(states.shape[0]):
-        s = states[i].view(STATE_DTYPE)[0]
         root = roots[i].view(ROOT_DTYPE)[0]
         root.name = name_search(states[i], seed)
         root.left = int(settings[SIMULATIONS])
         root.used = 1
         root.considered = 0
         root.rounds = 0
-        for action in range(NUM_ACTIONS):
-            root.noise[action] = 0.0
+        for action in range(game[NUM_ACTIONS]):
+            noise[i, action] = 0.0
             if settings[NOISE] == 1:
                 # A number in (0, 1): 32 random bits and a half.
                 high, _ = random_words(root.name, SEARCH_PLAY, action, _NOISE_PART)
-                root.noise[action] = -math.log(-math.log((high + 0.5) / 2.0**32))
+                noise[i, action] = -math.log(-math.log((high + 0.5) / 2.0**32))
         clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
-        write_leaf(s, t, i, 0, leaves[i], observations[i])
+        write_leaf(game, states[i], rules, i, 0, leaves[i], observations[i])
     return states.shape[0]
 
 
 @kernel
 def clear_node(node, parent, action):
     """Make a node one that nothing is known of."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(MOST_SEATS):
         node.values[seat] = 0.0
         node.own[seat] = 0.0
     node.visits = 0
@@ -140,55 +144,67 @@ def clear_node(node, parent, action):
 
 
 @kernel
-def write_leaf(s, t, root, node, leaf, observation):
+def write_leaf(game, state, rules, root, node, leaf, observation):
     """Note that a position waits for its evaluation."""
     leaf[ROOT] = root
     leaf[NODE] = node
-    leaf[SEAT] = s.seat
-    observe(s, t, int(s.seat), observation)
+    leaf[SEAT] = seat_of(game, state)
+    observe(game, state, rules, seat_of(game, state), observation)
 
 
 @kernel
-def descend(states, components, settings, roots, trees, logits, leaves, observations):
+def descend(game, states, rules, settings, roots, ranking, trees, logits, leaves, observations):
     """Make the next simulation of every candidate of every root; returns the number of leaves to evaluate.
 
     Simulations that reach the end of the game are backed up at once. Arguments as `begin`; ``logits`` is float32
-    ``(R, simulations + 1, NUM_ACTIONS)``.
+    ``(R, simulations + 1, A)``.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    position = np.empty(STATE_SIZE, np.uint8)
-    s = position.view(STATE_DTYPE)[0]
-    legal = np.empty(NUM_ACTIONS, np.int16)
-    child_of = np.zeros(NUM_ACTIONS, np.int32)
-    children = np.zeros(NUM_ACTIONS, np.int32)
-    policy = np.zeros(NUM_ACTIONS, np.float64)
-    shares = np.zeros(MAX_PLAYERS, np.float64)
-    chance = np.zeros(CHANCE_SIZE, np.int64)
-    chance[MODE] = STREAM
+    position = np.empty(game[STATE_SIZE], np.uint8)
+    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
+    children = np.zeros(game[NUM_ACTIONS], np.int32)
+    policy = np.zeros(game[NUM_ACTIONS], np.float64)
+    shares = np.zeros(MOST_SEATS, np.float64)
+    results = new_results()
+    chance = new_stream()
+    candidates, _, _ = ranking
     count = 0
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
         nodes = trees[i].view(NODE_DTYPE)
         for k in range(min(int(root.considered), int(root.left))):
             position[:] = states[i]
-            choice = int(root.candidates[k])
+            choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
-            legal_count = play(s, t, chance, choice, legal)
+            legal_count = play(game, position, rules, chance, choice, legal)
             while legal_count > 0 and nodes[node].known == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
-                choice = int(
-                    legal[lagging(nodes, logits[i], node, int(s.seat), settings, legal, legal_count, children, policy)]
-                )
+                seat = seat_of(game, position)
+                place = lagging(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
+                choice = int(legal[place])
                 node = find_child(nodes, root, node, choice)
-                legal_count = play(s, t, chance, choice, legal)
+                legal_count = play(game, position, rules, chance, choice, legal)
             if legal_count > 0:
-                write_leaf(s, t, i, node, leaves[count], observations[count])
+                write_leaf(game, position, rules, i, node, leaves[count], observations[count])
                 count += 1
             else:
-                write_result(s, t, shares)
+                write_final_shares(game, position, rules, results, shares)
                 add_visit(nodes, node, shares)
     return count
+
+
+@kernel
+def write_final_shares(game, state, rules, results, shares):
+    """Write each player's share of the win of a finished game; ``results`` is room to work in."""
+    scores, ranks, ending = results
+    write_results(game, state, rules, scores, ranks, ending)
+    players = players_of(game, state)
+    winners = 0
+    for seat in range(players):
+        winners += 1 if ranks[seat] == 1 else 0
+    for seat in range(players):
+        shares[seat] = 1.0 / winners if ranks[seat] == 1 else 0.0
 
 
 @kernel
@@ -316,48 +332,50 @@ def add_visit(nodes, node, shares):
     """Add a visit with its result to a node and all above it."""
     while node >= 0:
         nodes[node].visits = int(nodes[node].visits) + 1
-        for seat in range(MAX_PLAYERS):
+        for seat in range(MOST_SEATS):
             nodes[node].values[seat] += shares[seat]
         node = int(nodes[node].parent)
 
 
 @kernel
-def back_up(states, components, settings, roots, trees, logits, leaves, count, leaf_logits, leaf_values):
+def back_up(game, states, rules, settings, roots, ranking, trees, logits, leaves, count, leaf_logits, leaf_values):
     """Give the leaves their evaluation, add it to all nodes above, and go on to the next round of every root.
 
     The first arguments are those of `descend`; ``leaves`` is as it or `begin` wrote it, and ``count`` the number that
-    it returned. ``leaf_logits`` is float32 ``(count, NUM_ACTIONS)``, ``leaf_values`` float32 ``(count, outputs)``:
+    it returned. ``leaf_logits`` is float32 ``(count, A)``, ``leaf_values`` float32 ``(count, outputs)``:
     expected ``win`` results, ``n / (n - 1) * (share - 1 / n)`` at a table of n, of who decides and, with more than one
     output, of those seated after it. Returns the number of roots that have simulations left.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    legal = np.empty(NUM_ACTIONS, np.int16)
-    shares = np.zeros(MAX_PLAYERS, np.float64)
+    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    shares = np.zeros(MOST_SEATS, np.float64)
     for row in range(count):
         i = int(leaves[row, ROOT])
         node = int(leaves[row, NODE])
         nodes = trees[i].view(NODE_DTYPE)
-        players = int(states[i].view(STATE_DTYPE)[0].num_players)
+        players = players_of(game, states[i])
         write_shares(leaf_values[row], int(leaves[row, SEAT]), players, shares)
         logits[i, node] = leaf_logits[row]
         for seat in range(players):
             nodes[node].own[seat] = shares[seat]
         nodes[node].known = 1
         add_visit(nodes, node, shares)
+    candidates, scores, noise = ranking
     active = 0
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
-        s = states[i].view(STATE_DTYPE)[0]
+        nodes = trees[i].view(NODE_DTYPE)
+        seat = seat_of(game, states[i])
+        own = candidates[i], scores[i], noise[i]
         if root.considered == 0:
-            legal_count = legal_actions(s, t, legal)
+            legal_count = list_legal(game, states[i], rules, legal)
             for k in range(legal_count):
-                root.candidates[k] = legal[k]
-            sort_candidates(root, trees[i].view(NODE_DTYPE), logits[i], int(s.seat), legal_count, settings)
+                candidates[i, k] = legal[k]
+            sort_candidates(own, nodes, logits[i], seat, legal_count, settings)
             root.entrants = min(legal_count, int(settings[CANDIDATES]), int(settings[SIMULATIONS]))
             root.considered = root.entrants
             root.rounds = rounds_of(root, settings)
         else:
-            next_round(root, trees[i].view(NODE_DTYPE), logits[i], int(s.seat), settings)
+            next_round(root, own, nodes, logits[i], seat, settings)
         if root.left > 0:
             active += 1
     return active
@@ -390,28 +408,29 @@ def rounds_of(root, settings):
 
 
 @kernel
-def next_round(root, nodes, logits, seat, settings):
+def next_round(root, ranking, nodes, logits, seat, settings):
     """After a simulation of every considered candidate: count them and, where it is time, keep the better half."""
     root.left = max(int(root.left) - int(root.considered), 0)
     root.rounds = int(root.rounds) - 1
     if root.rounds == 0 and root.left > 0:
-        sort_candidates(root, nodes, logits, seat, int(root.considered), settings)
+        sort_candidates(ranking, nodes, logits, seat, int(root.considered), settings)
         # The last two stay until the end, so that the choice between them is well founded.
         root.considered = min(max(int(root.considered) // 2, 2), int(root.entrants))
         root.rounds = rounds_of(root, settings)
 
 
 @kernel
-def sort_candidates(root, nodes, logits, seat, count, settings):
-    """Sort the first candidates by noise, logit and value; equal ones stay as they were."""
+def sort_candidates(ranking, nodes, logits, seat, count, settings):
+    """Sort the first candidates of a root by noise, logit and value; equal ones stay as they were."""
+    candidates, scores, noise = ranking
     most = 0
     child = int(nodes[0].first_child)
     while child != 0:
         most = max(most, int(nodes[child].visits))
         child = int(nodes[child].next_sibling)
     for k in range(count):
-        action = int(root.candidates[k])
-        score = root.noise[action] + logits[0, action]
+        action = int(candidates[k])
+        score = noise[action] + logits[0, action]
         child = int(nodes[0].first_child)
         while child != 0 and nodes[child].action != action:
             child = int(nodes[child].next_sibling)
@@ -419,41 +438,42 @@ def sort_candidates(root, nodes, logits, seat, count, settings):
             value = nodes[child].values[seat] / nodes[child].visits
             score += (VISIT_OFFSET + most) * settings[VALUE_SCALE] * value
         place = k
-        while place > 0 and root.scores[place - 1] < score:
-            root.scores[place] = root.scores[place - 1]
-            root.candidates[place] = root.candidates[place - 1]
+        while place > 0 and scores[place - 1] < score:
+            scores[place] = scores[place - 1]
+            candidates[place] = candidates[place - 1]
             place -= 1
-        root.scores[place] = score
-        root.candidates[place] = action
+        scores[place] = score
+        candidates[place] = action
 
 
 @kernel
-def read_roots(states, components, settings, roots, trees, logits, counts, actions, visits, values, scores, policies):
+def read_roots(
+    game, states, rules, settings, roots, ranking, trees, logits, counts, actions, visits, values, scores, policies
+):
     """Write what was found out about R positions with at most A legal actions.
 
     The first arguments are those of `descend`. Written are: ``counts``, int64 ``(R,)``, the numbers of legal actions;
-    ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, MAX_PLAYERS)``, the expected shares
+    ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, seats)``, the expected shares
     of the win after each action, for one without a visit those of `mixed_value`, and in the last row those of the
     improved policy; ``scores``, float64 ``(R, A)``, noise, logit and scaled value of each action; and ``policies``,
     float64 ``(R, A)``, the improved policy, without the noise.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    legal = np.empty(NUM_ACTIONS, np.int16)
-    child_of = np.zeros(NUM_ACTIONS, np.int32)
-    children = np.zeros(NUM_ACTIONS, np.int32)
-    prior = np.zeros(NUM_ACTIONS, np.float64)
+    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
+    children = np.zeros(game[NUM_ACTIONS], np.int32)
+    prior = np.zeros(game[NUM_ACTIONS], np.float64)
+    _, _, noise = ranking
     for i in range(states.shape[0]):
-        s = states[i].view(STATE_DTYPE)[0]
-        root = roots[i].view(ROOT_DTYPE)[0]
         nodes = trees[i].view(NODE_DTYPE)
-        count = legal_actions(s, t, legal)
+        own_seat = seat_of(game, states[i])
+        count = list_legal(game, states[i], rules, legal)
         counts[i] = count
         find_children(nodes, 0, legal, count, child_of, children)
         write_prior(logits[i], 0, legal, count, prior)
-        improve(nodes, logits[i], 0, int(s.seat), settings, legal, count, children, policies[i])
+        improve(nodes, logits[i], 0, own_seat, settings, legal, count, children, policies[i])
         scale = value_scale(nodes, count, children, settings)
         values[i] = 0.0
-        for seat in range(int(s.num_players)):
+        for seat in range(players_of(game, states[i])):
             expected = mixed_value(nodes, 0, seat, count, children, prior)
             for k in range(count):
                 child = int(children[k])
@@ -464,4 +484,4 @@ def read_roots(states, components, settings, roots, trees, logits, counts, actio
             action = int(legal[k])
             actions[i, k] = action
             visits[i, k] = nodes[children[k]].visits if children[k] != 0 else 0
-            scores[i, k] = root.noise[action] + logits[i, 0, action] + scale * values[i, k, int(s.seat)]
+            scores[i, k] = noise[i, action] + logits[i, 0, action] + scale * values[i, k, own_seat]

@@ -1,13 +1,13 @@
 """Tree search over the game's decisions (Monte Carlo tree search with open-loop chance).
 
-A node stands for the decisions made since the root, not for a state: every simulation plays them again with dice and
-tiles of its own, so what a node knows is an average over what can happen, and which actions are legal there may differ
-from one simulation to the next. What is known is one value for each player, its share of the win; whoever decides
-maximises the own one (max^n: Luckhardt, Irani, 1986), so nothing is ever negated and any number of players works.
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
+its own, so what a node knows is an average over what can happen, and which actions are legal there may differ from one
+simulation to the next. What is known is one value for each player, its share of the win; whoever decides maximises
+the own one (max^n: Luckhardt, Irani, 1986), so nothing is ever negated and any number of players works.
 
 A simulation goes down the tree by ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (PUCT:
 Rosin, 2011; Silver et al., 2017), adds one node, and values the position reached: after a play-out to the end by its
-result, otherwise by `evaluation.write_win_shares`. The prior is ``exp(evaluation after the action / warmth)``,
+result, otherwise by the game's evaluation. The prior is ``exp(evaluation after the action / warmth)``,
 normalised over the legal actions, or equal for all; a part `EQUAL_PART` of it is always shared out equally, so that no
 action is left out for good.
 """
@@ -18,22 +18,28 @@ import math
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, SEARCH_PLAY, SEED, STREAM, hashed_seed
+from dunaia_env.chance import SEARCH_PLAY, SEED, hashed_seed
 from dunaia_env.compile_cache import kernel
-from dunaia_env.dunaia.actions import NUM_ACTIONS
-from dunaia_env.dunaia.components import COMPONENTS_DTYPE
-from dunaia_env.dunaia.evaluation import evaluate, write_win_shares
-from dunaia_env.dunaia.greedy import best_action
-from dunaia_env.dunaia.rules.legal import legal_actions
-from dunaia_env.dunaia.rules.play import play
-from dunaia_env.dunaia.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE
+from dunaia_env.harness.entry_points import (
+    MOST_SEATS,
+    NUM_ACTIONS,
+    STATE_SIZE,
+    list_legal,
+    play,
+    players_of,
+    seat_of,
+    write_shares,
+    write_value,
+)
+from dunaia_env.harness.greedy import best_action
+from dunaia_env.harness.lane import new_stream
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (
         np.record,
         np.dtype(
             [
-                ("values", np.float64, (MAX_PLAYERS,)),  # sums over the visits, a share of the win for each player
+                ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
                 ("promise", np.float64),  # evaluation after the action, for who takes it
                 ("visits", np.int32),
                 ("first_child", np.int32),  # 0: none
@@ -45,8 +51,7 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     )
 )
 NODE_SIZE = NODE_DTYPE.itemsize
-# No simulation adds more nodes than that, and none goes deeper.
-MOST_NEW_NODES = NUM_ACTIONS
+# No simulation goes deeper.
 MOST_DEPTH = 1024
 
 # Layout of the settings (float64).
@@ -95,56 +100,57 @@ def random_index(generator, n):
 
 
 @kernel
-def grow_tree(state, components, weights, settings, name, start, stop, tree, used):
+def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, used):
     """Make the simulations ``start..stop-1`` of a search and return the number of nodes in use.
 
     Args:
+        game: the game's table.
         state: the root's bytes.
-        components: the rule set's.
+        rules: the rule set.
         weights: of the evaluation.
         settings: float64, laid out as the constants above say; a warmth of 0 gives all actions the same prior, a
             cut-off below 0 plays out to the end.
         name: see `name_search`.
         start: number of the first simulation, from 0.
         stop: number after the last one.
-        tree: uint8, room for `NODE_DTYPE` records: at least ``MOST_NEW_NODES`` more than used for each simulation, or
-            the tree stops growing where it is full. Node 0 is the root. Whatever stands there when the simulation 0
-            begins is overwritten.
+        tree: uint8, room for `NODE_DTYPE` records: for each simulation at least as many more than used as there are
+            actions, or the tree stops growing where it is full. Node 0 is the root. Whatever stands there when the
+            simulation 0 begins is overwritten.
         used: number of nodes in use, 1 at the beginning.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
     nodes = tree.view(NODE_DTYPE)
-    position = np.empty(STATE_SIZE, np.uint8)
-    trial = np.empty(STATE_SIZE, np.uint8)
-    legal = np.empty(NUM_ACTIONS, np.int16)
-    trial_legal = np.empty(NUM_ACTIONS, np.int16)
-    children = np.zeros(NUM_ACTIONS, np.int32)
-    child_of = np.zeros(NUM_ACTIONS, np.int32)
+    position = np.empty(game[STATE_SIZE], np.uint8)
+    trial = np.empty(game[STATE_SIZE], np.uint8)
+    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    children = np.zeros(game[NUM_ACTIONS], np.int32)
+    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
     path = np.zeros(MOST_DEPTH + 1, np.int32)
-    shares = np.zeros(MAX_PLAYERS, np.float64)
+    shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
-    chance = np.zeros(CHANCE_SIZE, np.int64)
-    chance[MODE] = STREAM
-    s = position.view(STATE_DTYPE)[0]
-    searching_seat = int(state.view(STATE_DTYPE)[0].seat)
+    chance = new_stream()
+    value = np.zeros(1, np.float64)
+    searching_seat = seat_of(game, state)
+    players = players_of(game, state)
     if start == 0:
         clear_node(nodes[0])
     for simulation in range(start, stop):
         chance[SEED] = hashed_seed(name, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
-        count = legal_actions(s, t, legal)
+        count = list_legal(game, position, rules, legal)
         node = 0
         depth = 0
         while count > 0 and depth < MOST_DEPTH and (node == 0 or nodes[node].visits > 0):
             if used + count > nodes.shape[0]:
                 break
             used = find_children(
+                game,
                 nodes,
                 used,
                 node,
                 position,
-                t,
+                rules,
                 chance,
                 weights,
                 settings,
@@ -152,32 +158,32 @@ def grow_tree(state, components, weights, settings, name, start, stop, tree, use
                 count,
                 trial,
                 trial_legal,
+                value,
                 child_of,
                 children,
             )
-            if settings[OTHERS] == FOLLOW_THE_PRIOR and s.seat != searching_seat:
+            seat = seat_of(game, position)
+            if settings[OTHERS] == FOLLOW_THE_PRIOR and seat != searching_seat:
                 choice = most_promising(nodes, children, count)
             else:
-                choice = choose_child(
-                    nodes, node, int(s.seat), int(s.num_players), settings, generator, children, count
-                )
-            count = play(s, t, chance, int(legal[choice]), legal)
+                choice = choose_child(nodes, node, seat, players, settings, generator, children, count)
+            count = play(game, position, rules, chance, int(legal[choice]), legal)
             node = int(children[choice])
             depth += 1
             path[depth] = node
-        play_out(position, t, components, weights, settings, chance, generator, legal, count, trial, trial_legal)
-        write_win_shares(s, t, weights, shares)
+        play_out(game, position, rules, weights, settings, chance, generator, legal, count, trial, trial_legal)
+        write_shares(game, position, rules, weights, shares)
         for i in range(depth + 1):
             nodes[path[i]].visits += 1
-            for seat in range(int(s.num_players)):
-                nodes[path[i]].values[seat] += shares[seat]
+            for player in range(players):
+                nodes[path[i]].values[player] += shares[player]
     return used
 
 
 @kernel
 def clear_node(node):
     """Make a node one that nothing is known of."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(MOST_SEATS):
         node.values[seat] = 0.0
     node.promise = 0.0
     node.visits = 0
@@ -188,7 +194,22 @@ def clear_node(node):
 
 @kernel
 def find_children(
-    nodes, used, node, position, t, chance, weights, settings, legal, count, trial, trial_legal, child_of, children
+    game,
+    nodes,
+    used,
+    node,
+    position,
+    rules,
+    chance,
+    weights,
+    settings,
+    legal,
+    count,
+    trial,
+    trial_legal,
+    value,
+    child_of,
+    children,
 ):
     """Write the child of each legal action into ``children``, adding those that are missing; returns the nodes in use.
 
@@ -198,7 +219,7 @@ def find_children(
     while child != 0:
         child_of[nodes[child].action] = child
         child = int(nodes[child].next_sibling)
-    seat = int(position.view(STATE_DTYPE)[0].seat)
+    seat = seat_of(game, position)
     for k in range(count):
         action = int(legal[k])
         child = int(child_of[action])
@@ -211,9 +232,9 @@ def find_children(
             nodes[node].first_child = child
             if settings[WARMTH] > 0:
                 trial[:] = position
-                s = trial.view(STATE_DTYPE)[0]
-                play(s, t, chance, action, trial_legal)
-                nodes[child].promise = evaluate(s, t, seat, weights)
+                play(game, trial, rules, chance, action, trial_legal)
+                write_value(game, trial, rules, weights, seat, value)
+                nodes[child].promise = value[0]
         children[k] = child
     child = int(nodes[node].first_child)
     while child != 0:
@@ -272,36 +293,33 @@ def choose_child(nodes, node, seat, players, settings, generator, children, coun
 
 
 @kernel
-def play_out(position, t, components, weights, settings, chance, generator, legal, count, trial, trial_legal):
+def play_out(game, position, rules, weights, settings, chance, generator, legal, count, trial, trial_legal):
     """Play on until the game is over or the cut-off is reached."""
-    s = position.view(STATE_DTYPE)[0]
     left = int(settings[CUT_OFF])
     while count > 0 and left != 0:
         if settings[PLAY_OUT] == RANDOM_PLAY_OUT:
             action = int(legal[random_index(generator, count)])
         else:
             # Not the play-out's own seed, or its players would see what comes.
-            action = best_action(position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
-        count = play(s, t, chance, action, legal)
+            action = best_action(game, position, rules, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
+        count = play(game, position, rules, chance, action, legal)
         left -= 1
 
 
 @kernel
-def value_actions(state, components, weights, settings, name, play_outs, legal, count, values):
+def value_actions(game, state, rules, weights, settings, name, play_outs, legal, count, values):
     """Flat Monte Carlo: play each legal action out that many times and write every player's mean share of the win.
 
-    ``values`` is float64 ``(count, MAX_PLAYERS)``. The k-th play-outs of all actions have the same dice and tiles.
+    ``values`` is float64 ``(count, seats)``. The k-th play-outs of all actions have the same outcomes of chance.
     """
-    t = components.view(COMPONENTS_DTYPE)[0]
-    position = np.empty(STATE_SIZE, np.uint8)
-    trial = np.empty(STATE_SIZE, np.uint8)
-    trial_legal = np.empty(NUM_ACTIONS, np.int16)
-    next_legal = np.empty(NUM_ACTIONS, np.int16)
-    shares = np.zeros(MAX_PLAYERS, np.float64)
+    position = np.empty(game[STATE_SIZE], np.uint8)
+    trial = np.empty(game[STATE_SIZE], np.uint8)
+    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    next_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
-    chance = np.zeros(CHANCE_SIZE, np.int64)
-    chance[MODE] = STREAM
-    s = position.view(STATE_DTYPE)[0]
+    chance = new_stream()
+    players = players_of(game, state)
     values[:] = 0.0
     for number in range(play_outs):
         imagined = hashed_seed(name, SEARCH_PLAY, number, 0)
@@ -309,16 +327,8 @@ def value_actions(state, components, weights, settings, name, play_outs, legal, 
             chance[SEED] = imagined
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
-            left = play(s, t, chance, int(legal[k]), next_legal)
-            play_out(
-                position, t, components, weights, settings, chance, generator, next_legal, left, trial, trial_legal
-            )
-            write_win_shares(s, t, weights, shares)
-            for seat in range(int(s.num_players)):
+            left = play(game, position, rules, chance, int(legal[k]), next_legal)
+            play_out(game, position, rules, weights, settings, chance, generator, next_legal, left, trial, trial_legal)
+            write_shares(game, position, rules, weights, shares)
+            for seat in range(players):
                 values[k, seat] += shares[seat] / play_outs
-
-
-@kernel
-def win_shares(state, components, weights, shares):
-    """`evaluation.write_win_shares` of a state's bytes."""
-    write_win_shares(state.view(STATE_DTYPE)[0], components.view(COMPONENTS_DTYPE)[0], weights, shares)

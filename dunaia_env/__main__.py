@@ -1,0 +1,62 @@
+"""The commands of the library: ``dunaia COMMAND ...``, or ``python -m dunaia_env COMMAND ...``.
+
+Each is a module with a command line of its own, which is imported when its command is given.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A command: the modules that may hold it, the first that there is being run, and what it does."""
+
+    modules: tuple[str, ...]
+    help: str
+
+
+# The wheel holds agents/ as `dunaia_env.agents`, a checkout beside the library.
+COMMANDS = {
+    "play": Command(("dunaia_env.agents.terminal", "agents.terminal"), "play a game against agents at the terminal"),
+    "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
+    "warmup": Command(("dunaia_env.warmup",), "compile the game ahead of its first use"),
+}
+
+
+def usage() -> str:
+    """What ``dunaia --help`` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {command.help}" for name, command in COMMANDS.items()]
+    return "\n".join(["usage: dunaia COMMAND [--help] ...", "", *lines, ""])
+
+
+def module_of(command: Command) -> str:
+    """The module that holds a command; raises `SystemExit` where none of its modules is installed."""
+    for module in command.modules:
+        if find_spec(module.partition(".")[0]) and find_spec(module.rpartition(".")[0]) and find_spec(module):
+            return module
+    raise SystemExit(f"dunaia: {command.modules[-1]} is not installed here")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns 0, or 2 for a command that there is not."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help"):
+        print(usage(), end="")
+        return 0
+    name, *rest = given
+    if name not in COMMANDS:
+        print(f"dunaia: {name!a}: no command; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    sys.argv = [f"dunaia {name}", *rest]
+    # With `alter_sys` the module is `__main__` for those who look its names up, such as what reads its options.
+    runpy.run_module(module_of(COMMANDS[name]), run_name="__main__", alter_sys=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

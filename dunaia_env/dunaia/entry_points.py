@@ -1,0 +1,121 @@
+"""What the loops of the harness call: the rules, the observation and the evaluation, each compiled once.
+
+Arguments are described where the entry points are called, in `dunaia_env.harness.entry_points`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.chance import CHANCE_SIZE
+from dunaia_env.compile_cache import c_function
+from dunaia_env.dunaia.actions import NUM_ACTIONS
+from dunaia_env.dunaia.components import COMPONENTS_DTYPE
+from dunaia_env.dunaia.evaluation import evaluate, write_value_features, write_win_shares
+from dunaia_env.dunaia.observation import OBSERVATION_SIZE, observe
+from dunaia_env.dunaia.rules.legal import legal_actions
+from dunaia_env.dunaia.rules.play import apply_action, settle
+from dunaia_env.dunaia.rules.scoring import rank, score
+from dunaia_env.dunaia.rules.setup import set_up
+from dunaia_env.dunaia.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE
+from dunaia_env.dunaia.weights import PARAMETER_COUNT, VALUES_OF_A_PHASE
+from dunaia_env.harness import entry_points as harness
+from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+
+# Places of the options.
+NUM_PLAYERS, ELITES, MAX_ROUNDS = 0, 1, 2
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def begin(state, components, chance, options):
+    """Set up a game, without its forced decisions."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    chosen = array_at(options, MOST_OPTIONS, np.int64)
+    draws = array_at(chance, CHANCE_SIZE, np.int64)
+    set_up(s, t, draws, int(chosen[NUM_PLAYERS]), chosen[ELITES] == 1, int(chosen[MAX_ROUNDS]))
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, int64, voidptr")
+def play(state, components, chance, action, legal):
+    """Apply an action, or none, and the forced decisions that follow."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    draws = array_at(chance, CHANCE_SIZE, np.int64)
+    if action != NO_ACTION:
+        apply_action(s, t, draws, action)
+    return settle(s, t, draws, array_at(legal, NUM_ACTIONS, np.int16))
+
+
+@c_function("voidptr, voidptr, voidptr")
+def list_legal(state, components, legal):
+    """Write the legal actions of a state, in table order; returns their number."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    return legal_actions(s, t, array_at(legal, NUM_ACTIONS, np.int16))
+
+
+@c_function("voidptr, voidptr, int64, voidptr")
+def write_observation(state, components, seat, out):
+    """Write the observation of a seat."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    observe(s, t, seat, array_at(out, OBSERVATION_SIZE, np.int8))
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
+def write_results(state, components, scores, ranks, ending):
+    """Write scores and ranks as if the game ended now, and how long it took."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
+    for seat in range(MAX_PLAYERS):
+        points[seat] = score(s, t, seat) if seat < s.num_players else 0
+        places[seat] = rank(s, t, seat) if seat < s.num_players else 0
+    length = array_at(ending, ENDING_SIZE, np.int32)
+    length[ROUNDS] = s.round_number
+    length[STOPPED] = s.truncated
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, int64, voidptr")
+def write_value(state, components, weights, seat, value):
+    """Write the evaluation of a seat's position."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    array_at(value, 1, np.float64)[0] = evaluate(s, t, seat, array_at(weights, PARAMETER_COUNT, np.float64))
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def write_shares(state, components, weights, shares):
+    """Write the share of a win that each seat can expect."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    expected = array_at(shares, MAX_PLAYERS, np.float64)
+    write_win_shares(s, t, array_at(weights, PARAMETER_COUNT, np.float64), expected)
+    return 0
+
+
+@c_function("voidptr, voidptr, int64, voidptr")
+def write_features(state, components, seat, features):
+    """Write what a seat's promise is made of; returns the phase of the race."""
+    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    return write_value_features(s, t, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
+
+
+ENTRY_POINTS = harness.EntryPoints(
+    {
+        harness.BEGIN: begin,
+        harness.PLAY: play,
+        harness.LEGAL: list_legal,
+        harness.OBSERVE: write_observation,
+        harness.RESULTS: write_results,
+        harness.VALUE: write_value,
+        harness.SHARES: write_shares,
+        harness.FEATURES: write_features,
+    },
+    {
+        harness.SEAT_AT: SEAT_AT,
+        harness.PLAYERS_AT: PLAYERS_AT,
+        harness.STATE_SIZE: STATE_SIZE,
+        harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.OBSERVATION_SIZE: OBSERVATION_SIZE,
+        harness.SEATS: MAX_PLAYERS,
+    },
+)

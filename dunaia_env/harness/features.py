@@ -1,0 +1,18 @@
+"""What an evaluation looks at, of many positions at once."""
+
+from __future__ import annotations
+
+from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.entry_points import players_of, write_features
+
+
+@kernel
+def describe_lanes(game, states, lanes, rules, weights, number, legal, selected, features, phases):
+    """Write each player's features of each selected lane that is in a game, with their phase.
+
+    ``features`` is float64 ``(selected, seats, features)``, zeros on entry, ``phases`` int64 ``(selected, seats)``.
+    """
+    for k in range(selected.shape[0]):
+        state = states[selected[k]]
+        for seat in range(players_of(game, state)):
+            phases[k, seat] = write_features(game, state, rules, seat, features[k, seat])

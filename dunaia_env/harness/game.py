@@ -1,0 +1,172 @@
+"""What a game declares of itself: options, sizes, entry points and texts. The layers above need nothing else of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.chance import is_integer
+from dunaia_env.harness.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
+
+Bytes = NDArray[np.uint8]
+
+NUM_PLAYERS = "num_players"
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that is chosen before a game begins.
+
+    Attributes:
+        name: by which it is given.
+        default: an int, or a bool for an option that is on or off.
+        help: what it does, a clause.
+        least, most: range of an int.
+    """
+
+    name: str
+    default: int
+    help: str
+    least: int = 0
+    most: int = 1
+
+    def check(self, value: object) -> int:
+        """Return a value as an int or bool; raise `ValueError` naming the option and what is allowed."""
+        if isinstance(self.default, bool):
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{self.name}: {value!r}; True or False is needed")
+            return bool(value)
+        if not is_integer(value) or not self.least <= value <= self.most:
+            raise ValueError(f"{self.name}: {value!r}; an integer in {self.least}..{self.most} is needed")
+        return int(value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Game:
+    """A game.
+
+    A state is a row of ``state_size`` bytes, a rule set an object with a ``buffer`` of bytes and a ``hash``, an action
+    a number in ``0..num_actions-1``. There is one object for each game, however it is copied or pickled.
+
+    Attributes:
+        module: that holds the game under the name ``GAME``.
+        name: of the game.
+        options: `num_players` is the first of them; its range is the table's.
+        num_actions: number of actions.
+        action_hash: names the action table.
+        observation_size: number of entries.
+        observation_hash: names the layout of the observation.
+        observation_scale: float32 ``(observation_size,)``, by which networks divide.
+        state_size: bytes.
+        state_hash: names the layout of the state.
+        entry_points: the rules, compiled.
+        load: the rule set from a file, the game's own for None; a rule set is passed through.
+        used_size: number of leading observation entries that can differ from zero at a table of so many players.
+        decision_of: name of the decision that a state asks for; ``OVER`` when over.
+        action_text: the canonical text of an action.
+        parse_action: the action of a text; raises `ValueError` for any other.
+        to_dict: the state dictionary of a state and its rule set.
+        from_dict: the state of a state dictionary and a rule set; raises `ValueError` naming the first fault.
+        check_state: raises `ValueError` naming the first fault unless the bytes are a state of the rule set.
+        why_illegal: why the rules forbid an action in a state, as a clause; empty for a legal one or where they cannot
+            say it.
+        describe: the position of a state dictionary as text.
+        sentence: what an action (its text) does in the position of a state dictionary.
+    """
+
+    module: str
+    name: str
+    options: tuple[Option, ...]
+    num_actions: int
+    action_hash: str
+    observation_size: int
+    observation_hash: str
+    observation_scale: NDArray[np.float32]
+    state_size: int
+    state_hash: str
+    entry_points: EntryPoints
+    load: Callable[[Any], Any]
+    used_size: Callable[[int], int]
+    decision_of: Callable[[Bytes], str]
+    action_text: Callable[[int], str]
+    parse_action: Callable[[str], int]
+    to_dict: Callable[[Bytes, Any], dict[str, Any]]
+    from_dict: Callable[[Mapping[str, Any], Any], Bytes]
+    check_state: Callable[[Bytes, Any], None]
+    why_illegal: Callable[[Bytes, Any, int], str]
+    describe: Callable[[Mapping[str, Any], Any], str]
+    sentence: Callable[[str, Mapping[str, Any], Any], str]
+
+    @cached_property
+    def _option_of(self) -> dict[str, Option]:
+        return {option.name: option for option in self.options}
+
+    def option(self, name: str) -> Option:
+        """The option of a name; raises `TypeError`, as for any unknown argument, naming those that there are."""
+        if name not in self._option_of:
+            raise TypeError(f"{name}: no option of {self.name}; its options are {', '.join(self._option_of)}")
+        return self._option_of[name]
+
+    @property
+    def min_players(self) -> int:
+        """Players at the smallest table."""
+        return self.option(NUM_PLAYERS).least
+
+    @property
+    def max_players(self) -> int:
+        """Players at the largest table."""
+        return self.option(NUM_PLAYERS).most
+
+    def check_options(self, values: Mapping[str, object]) -> dict[str, int]:
+        """Every option's value, the default where none is given; raises `ValueError` naming the first that is wrong."""
+        checked = {name: self.option(name).check(value) for name, value in values.items()}
+        return {option.name: checked.get(option.name, option.default) for option in self.options}
+
+    def option_row(self, values: Mapping[str, int]) -> NDArray[np.int64]:
+        """The values of `check_options` as compiled code takes them, int64 ``(MOST_OPTIONS,)``."""
+        row = np.zeros(MOST_OPTIONS, np.int64)
+        row[: len(self.options)] = [values[option.name] for option in self.options]
+        return row
+
+    def seat_of(self, state: Bytes) -> int:
+        """Who decides in a state; -1 when the game is over."""
+        seat = int(state[self._seat_at])
+        return seat if seat < 128 else -1
+
+    def players_of(self, state: Bytes) -> int:
+        """Number of players of a state."""
+        return int(state[self._players_at])
+
+    @cached_property
+    def _seat_at(self) -> int:
+        return int(self.entry_points.table[SEAT_AT])
+
+    @cached_property
+    def _players_at(self) -> int:
+        return int(self.entry_points.table[PLAYERS_AT])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    def __copy__(self) -> Game:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return game_named, (self.module,)
+
+    def __repr__(self) -> str:
+        return f"<game {self.module}>"
+
+
+def game_named(module: str) -> Game:
+    """The game of a module, by the module's full name; raises `ValueError` for a module that holds none."""
+    found = getattr(import_module(module), "GAME", None)
+    if not isinstance(found, Game):
+        raise ValueError(f"{module}: holds no game; a module with a `Game` called GAME is needed")
+    return found

@@ -1,0 +1,53 @@
+"""The greedy player: tries each legal action of one decision and takes the one after which it evaluates itself best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.chance import SEED
+from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.entry_points import NUM_ACTIONS, STATE_SIZE, play, seat_of, write_value
+from dunaia_env.harness.lane import LANE_DTYPE, new_stream
+
+
+@kernel
+def best_action(game, state, rules, weights, seed, legal, count, trial, trial_legal):
+    """The legal action with the best evaluation after it and its forced decisions; the first among equals.
+
+    What the action reveals is drawn from the player's own ``seed``, never from the game's. ``trial`` and
+    ``trial_legal`` are room to work in.
+    """
+    seat = seat_of(game, state)
+    chance = new_stream()
+    chance[SEED] = seed
+    value = np.zeros(1, np.float64)
+    best = int(legal[0])
+    best_value = -np.inf
+    for k in range(count):
+        trial[:] = state
+        play(game, trial, rules, chance, int(legal[k]), trial_legal)
+        write_value(game, trial, rules, weights, seat, value)
+        if value[0] > best_value:
+            best_value = value[0]
+            best = int(legal[k])
+    return best
+
+
+@kernel
+def choose_greedy_one(game, state, rules, weights, seed, legal, count):
+    """`best_action` of one state, whose ``count`` legal actions stand in ``legal``."""
+    trial = np.empty(game[STATE_SIZE], np.uint8)
+    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    return best_action(game, state, rules, weights, seed, legal, count, trial, trial_legal)
+
+
+@kernel
+def choose_greedy(game, states, lanes, rules, weights, seed, legal, selected, actions):
+    """`best_action` for each selected lane, into ``actions`` (int32)."""
+    trial = np.empty(game[STATE_SIZE], np.uint8)
+    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    for k in range(selected.shape[0]):
+        i = selected[k]
+        count = int(lanes[i].view(LANE_DTYPE)[0].legal_count)
+        if count > 0:
+            actions[k] = best_action(game, states[i], rules, weights, seed, legal[i], count, trial, trial_legal)

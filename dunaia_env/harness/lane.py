@@ -1,0 +1,282 @@
+"""Lanes: games side by side, each with a record that says which game it holds, its seeds, and how its last one ended.
+
+The loops take these arrays, with a row for each lane: ``states`` uint8 ``(N, STATE_SIZE)``, ``lanes`` uint8
+``(N, LANE_SIZE)`` of `LANE_DTYPE` records, ``legal`` int16 ``(N, A)`` whose first ``legal_count`` entries are the legal
+actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``rules`` its rule
+set, and the lanes that a loop is for are ``selected[start:stop]``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from dunaia_env.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
+from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.entry_points import (
+    ENDING_SIZE,
+    MOST_OPTIONS,
+    MOST_SEATS,
+    ROUNDS,
+    SCORE_TYPE,
+    SEATS,
+    STOPPED,
+    begin,
+    list_legal,
+    observe,
+    play,
+    seat_of,
+    write_results,
+)
+from dunaia_env.rewards import reward_of
+
+LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
+    (
+        np.record,
+        np.dtype(
+            [
+                ("base_seed", np.int64),  # the lane's first seed
+                ("seed", np.int64),  # seed of the game in the lane
+                ("game", np.int64),  # number of the game in the lane, from 0
+                ("last_seed", np.int64),  # seed of the game that ended last
+                ("options", np.int64, (MOST_OPTIONS,)),  # of the game, in its order
+                # Seeds of the choices of the seats that `random_seats` leaves to chance.
+                ("random_seeds", np.int64, (MOST_SEATS,)),
+                ("decisions", np.int32),  # decisions asked and answered in the game so far
+                ("last_decisions", np.int32),  # in the game that ended last
+                ("legal_count", np.int16),
+                ("rounds", np.int16),  # rounds played in the game that ended last
+                ("scores", SCORE_TYPE, (MOST_SEATS,)),  # of the game that ended last
+                ("ranks", np.int8, (MOST_SEATS,)),  # of that game, from 1; 0 for an absent seat
+                # 1: whatever this seat is asked is decided at random at once.
+                ("random_seats", np.int8, (MOST_SEATS,)),
+                ("num_players", np.int8),
+                ("restart", np.int8),  # 1: a finished game is followed by the lane's next one at once
+                ("seat", np.int8),  # who decides, -1 when over
+                ("ended", np.int8),  # 1 if the last action ended a game
+                ("stopped", np.int8),  # 1 if that game was stopped before its end
+            ],
+            align=True,
+        ),
+    )
+)
+
+LANE_SIZE = LANE_DTYPE.itemsize
+
+
+def layout_hash(record: np.dtype[Any]) -> str:
+    """16 hexadecimal digits that name the layout of a record: names, places, types and shapes of all its fields.
+
+    Bytes that are kept, such as a checkpoint's, mean the same only where this is the same.
+    """
+
+    def described(dtype: np.dtype[Any]) -> Any:
+        if dtype.subdtype is not None:
+            base, shape = dtype.subdtype
+            return [described(base), list(shape)]
+        if dtype.fields is None:
+            return dtype.str
+        fields = [[name, dtype.fields[name][1], described(dtype.fields[name][0])] for name in dtype.names or ()]
+        return [dtype.itemsize, fields]
+
+    return hashlib.sha256(json.dumps(described(record)).encode()).hexdigest()[:16]
+
+
+LANE_HASH = layout_hash(LANE_DTYPE)
+
+
+@kernel
+def first_misplaced(selected, marks):
+    """The first k whose lane ``selected[k]`` does not exist or was selected before; -1 if there is none.
+
+    ``marks`` is a bool array with an entry for each lane, all False; those of the selected lanes become True.
+    """
+    for k in range(selected.shape[0]):
+        i = selected[k]
+        if i < 0 or i >= marks.shape[0] or marks[i]:
+            return k
+        marks[i] = True
+    return -1
+
+
+@kernel
+def first_illegal(lanes, actions, legal, selected):
+    """The first k whose lane ``selected[k]`` is in a game in which ``actions[k]`` is not legal; -1 if there is none.
+
+    The first ``legal_count`` entries of a lane's row of ``legal`` are its legal actions, ascending.
+    """
+    for k in range(actions.shape[0]):
+        i = selected[k]
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        if lane.seat >= 0:
+            # A binary search without branches: the processor cannot foresee them.
+            place, left = 0, int(lane.legal_count)
+            while left > 1:
+                half = left // 2
+                place += half if legal[i, place + half] <= actions[k] else 0
+                left -= half
+            if legal[i, place] != actions[k]:
+                return k
+    return -1
+
+
+@kernel
+def reward_lanes(lanes, kind, rewards):
+    """Write what each seat of each lane got from the last step, zeros where no game ended; see `reward_of`."""
+    for i in range(lanes.shape[0]):
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        rewards[i] = 0
+        if lane.ended == 1:
+            for seat in range(int(lane.num_players)):
+                rewards[i, seat] = reward_of(kind, lane.scores, lane.ranks, int(lane.num_players), seat)
+
+
+@kernel
+def choose_random(lanes, legal, seed, selected, actions):
+    """A uniformly random legal action for each selected lane, named by the seed, the lane's game and decision."""
+    for k in range(selected.shape[0]):
+        lane = lanes[selected[k]].view(LANE_DTYPE)[0]
+        if lane.legal_count > 0:
+            choice = random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))
+            actions[k] = legal[selected[k], choice]
+
+
+@kernel
+def begin_lanes(game, states, lanes, rules, legal, masks, observations, selected, start, stop):
+    """Begin a game in each selected lane, of the seed and the options that its record names."""
+    chance = new_stream()
+    options = np.zeros(MOST_OPTIONS, np.int64)
+    results = new_results()
+    for k in range(start, stop):
+        i = selected[k]
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        lane.ended = 0
+        begin_lane(game, states[i], lane, rules, chance, options, legal[i])
+        if lane.legal_count == 0:
+            end_lane(game, states[i], lane, rules, results)
+        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+
+
+@kernel
+def step_lanes(game, states, lanes, rules, actions, legal, masks, observations, selected, start, stop):
+    """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
+
+    A game that ends leaves its result in the lane's record and, where the record says so, the lane's next game begins
+    at once. The actions must be legal.
+    """
+    chance = new_stream()
+    options = np.zeros(MOST_OPTIONS, np.int64)
+    results = new_results()
+    for k in range(start, stop):
+        i = selected[k]
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        lane.ended = 0
+        if lane.seat < 0:
+            continue
+        chance[SEED] = lane.seed
+        play_on(game, states[i], lane, rules, chance, int(actions[k]), legal[i])
+        if lane.legal_count == 0:
+            end_lane(game, states[i], lane, rules, results)
+            if lane.restart == 1:
+                lane.game = int(lane.game) + 1
+                lane.seed = game_seed(lane.base_seed, 0, lane.game)
+                begin_lane(game, states[i], lane, rules, chance, options, legal[i])
+        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+
+
+@kernel
+def refresh_lanes(game, states, lanes, rules, legal, masks, observations, selected, start, stop):
+    """Go on from states that came from outside: write what each selected lane shows."""
+    chance = new_stream()
+    results = new_results()
+    for k in range(start, stop):
+        i = selected[k]
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        lane.legal_count = list_legal(game, states[i], rules, legal[i])
+        if lane.legal_count > 0:
+            chance[SEED] = lane.seed
+            play_random_seats(game, states[i], lane, rules, chance, legal[i])
+            if lane.legal_count == 0:
+                end_lane(game, states[i], lane, rules, results)
+        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+
+
+@kernel
+def new_stream():
+    """A chance array whose outcomes are computed from the seed that is put into it."""
+    chance = np.zeros(CHANCE_SIZE, np.int64)
+    chance[MODE] = STREAM
+    return chance
+
+
+@kernel
+def new_results():
+    """Room for the scores, the ranks and the ending of a game."""
+    return np.zeros(MOST_SEATS, SCORE_TYPE), np.zeros(MOST_SEATS, np.int8), np.zeros(ENDING_SIZE, np.int32)
+
+
+@kernel
+def begin_lane(game, state, lane, rules, chance, options, legal):
+    """Begin the game of a lane's seed; ``options`` is room to work in."""
+    chance[SEED] = lane.seed
+    lane.decisions = 0
+    for i in range(MOST_OPTIONS):
+        options[i] = lane.options[i]
+    lane.legal_count = begin(game, state, rules, chance, options, legal)
+    play_random_seats(game, state, lane, rules, chance, legal)
+
+
+@kernel
+def play_random_seats(game, state, lane, rules, chance, legal):
+    """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
+    if lane.legal_count > 0 and lane.random_seats[seat_of(game, state)] == 1:
+        play_on(game, state, lane, rules, chance, random_choice(game, state, lane, legal), legal)
+
+
+@kernel
+def random_choice(game, state, lane, legal):
+    """The action of a seat that the lane's record leaves to chance."""
+    seed = lane.random_seeds[seat_of(game, state)]
+    return int(legal[random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))])
+
+
+@kernel
+def play_on(game, state, lane, rules, chance, action, legal):
+    """Apply a legal action in a lane, and those of the seats left to chance that are asked after it."""
+    while True:
+        lane.legal_count = play(game, state, rules, chance, action, legal)
+        lane.decisions = int(lane.decisions) + 1
+        if lane.legal_count == 0 or lane.random_seats[seat_of(game, state)] == 0:
+            break
+        action = random_choice(game, state, lane, legal)
+
+
+@kernel
+def show_lane(game, state, lane, rules, legal, mask, observation):
+    """Write who decides, the mask of legal actions and the decider's observation."""
+    lane.seat = seat_of(game, state)
+    mask[:] = 0
+    for k in range(int(lane.legal_count)):
+        mask[legal[k]] = 1
+    if lane.seat >= 0:
+        observe(game, state, rules, int(lane.seat), observation)
+    else:
+        observation[:] = 0
+
+
+@kernel
+def end_lane(game, state, lane, rules, results):
+    """Write the result of a finished game into the lane's record; ``results`` is room to work in."""
+    scores, ranks, ending = results
+    write_results(game, state, rules, scores, ranks, ending)
+    lane.ended = 1
+    lane.stopped = ending[STOPPED]
+    lane.rounds = ending[ROUNDS]
+    lane.last_seed = lane.seed
+    lane.last_decisions = lane.decisions
+    for seat in range(game[SEATS]):
+        lane.scores[seat] = scores[seat]
+        lane.ranks[seat] = ranks[seat]

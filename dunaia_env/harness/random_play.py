@@ -1,0 +1,36 @@
+"""Whole games of uniformly random decisions, as fast as the rules allow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.chance import RANDOM_PLAY, SEED, game_seed, random_below
+from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.entry_points import NUM_ACTIONS, STATE_SIZE, begin, list_legal, play
+from dunaia_env.harness.lane import new_stream
+
+
+@kernel
+def random_game(game, state, rules, chance, seed, legal):
+    """Play a game to its end with uniformly random decisions named by ``seed``; returns the number of decisions."""
+    count = list_legal(game, state, rules, legal)
+    decisions = 0
+    while count > 0:
+        choice = random_below(seed, RANDOM_PLAY, decisions, 0, count)
+        count = play(game, state, rules, chance, int(legal[choice]), legal)
+        decisions += 1
+    return decisions
+
+
+@kernel
+def random_games(game, rules, seed, games, options):
+    """Play that many games with random decisions from set-up to end, without observations; returns the decisions."""
+    state = np.zeros(game[STATE_SIZE], np.uint8)
+    legal = np.zeros(game[NUM_ACTIONS], np.int16)
+    chance = new_stream()
+    decisions = 0
+    for number in range(games):
+        chance[SEED] = game_seed(seed, 0, number)
+        begin(game, state, rules, chance, options, legal)
+        decisions += random_game(game, state, rules, chance, chance[SEED], legal)
+    return decisions

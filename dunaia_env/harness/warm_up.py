@@ -1,0 +1,144 @@
+"""What is to be compiled, in two groups: what plays games, and what search, greedy play and luck need besides.
+
+Nothing is run: each function is compiled for the argument types with which the layers above call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.chance import CHANCE_SIZE, game_seed, random_below
+from dunaia_env.compile_cache import Step, compile_now, is_compiled
+from dunaia_env.harness import entry_points as calls
+from dunaia_env.harness import guided, random_play
+from dunaia_env.harness.features import describe_lanes
+from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.harness.lane import (
+    LANE_SIZE,
+    begin_lanes,
+    choose_random,
+    first_illegal,
+    first_misplaced,
+    refresh_lanes,
+    reward_lanes,
+    step_lanes,
+)
+from dunaia_env.harness.luck import write_luck
+from dunaia_env.harness.search import grow_tree, name_search, value_actions
+from dunaia_env.rewards import write_rewards
+
+_TABLE = np.zeros(calls.TABLE_SIZE, np.int64)
+_STATE, _STATES = np.zeros(1, np.uint8), np.zeros((1, 1), np.uint8)
+_LEGAL, _LEGALS = np.zeros(1, np.int16), np.zeros((1, 1), np.int16)
+_MASKS, _SEEN = np.zeros((1, 1), np.int8), np.zeros((1, 1), np.int8)
+_LANES = np.zeros((1, LANE_SIZE), np.uint8)
+_SELECTED, _ACTIONS = np.zeros(1, np.int64), np.zeros(1, np.int32)
+_CHANCE = np.zeros(CHANCE_SIZE, np.int64)
+_OPTIONS = np.zeros(calls.MOST_OPTIONS, np.int64)
+_FLOATS, _ROWS, _CUBE = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
+
+
+def compiling(function: Any, *arguments: Any) -> Step:
+    """A step that compiles a kernel for the types of these arguments."""
+    return lambda: function.compile(tuple(numba.typeof(argument) for argument in arguments))
+
+
+def playing_steps(rules: NDArray[np.uint8]) -> list[Step]:
+    """What lanes and single games call; ``rules`` is a rule set's buffer."""
+    games = _TABLE, _STATES, _LANES, rules
+    shown = _LEGALS, _MASKS, _SEEN, _SELECTED, 0, 1
+    counts = np.zeros((1, 1), np.int64)
+    scores, ranks, ending = (
+        np.zeros(calls.MOST_SEATS, calls.SCORE_TYPE),
+        np.zeros(calls.MOST_SEATS, np.int8),
+        np.zeros(calls.ENDING_SIZE, np.int32),
+    )
+    return [
+        compiling(calls.begin, _TABLE, _STATE, rules, _CHANCE, _OPTIONS, _LEGAL),
+        compiling(calls.play, _TABLE, _STATE, rules, _CHANCE, 0, _LEGAL),
+        compiling(calls.list_legal, _TABLE, _STATE, rules, _LEGAL),
+        compiling(calls.observe, _TABLE, _STATE, rules, 0, _SEEN[0]),
+        compiling(calls.write_results, _TABLE, _STATE, rules, scores, ranks, ending),
+        compiling(begin_lanes, *games, *shown),
+        compiling(step_lanes, *games, _ACTIONS, *shown),
+        compiling(refresh_lanes, *games, *shown),
+        compiling(choose_random, _LANES, _LEGALS, 0, _SELECTED, _ACTIONS),
+        compiling(first_illegal, _LANES, _ACTIONS, _LEGALS, _SELECTED),
+        compiling(first_misplaced, _SELECTED, np.zeros(1, np.bool_)),
+        compiling(reward_lanes, _LANES, 0, np.zeros((1, 1), np.float32)),
+        compiling(write_rewards, 0, counts, counts, _SELECTED, _ROWS),
+        compiling(game_seed, 0, 0, 0),
+        compiling(random_below, 0, 0, 0, 0, 0),
+    ]
+
+
+def evaluating_steps(rules: NDArray[np.uint8]) -> list[Step]:
+    """What greedy play, search, luck and the tuning of an evaluation call; ``rules`` is a rule set's buffer."""
+    games = _TABLE, _STATES, _LANES, rules
+    position = _TABLE, _STATE, rules
+    shares = np.zeros(calls.MOST_SEATS)
+    search = _TABLE, _STATES, rules, _FLOATS, np.zeros((1, guided.ROOT_SIZE), np.uint8)
+    ranking = np.zeros((1, 1), np.int16), _ROWS, _ROWS
+    trees, logits = np.zeros((1, guided.NODE_SIZE), np.uint8), np.zeros((1, 1, 1), np.float32)
+    leaves, answers = np.zeros((1, guided.LEAF_SIZE), np.int32), np.zeros((1, 1), np.float32)
+    counts = np.zeros((1, 1), np.int64)
+    return [
+        compiling(calls.write_shares, *position, _FLOATS, shares),
+        compiling(choose_greedy, *games, _FLOATS, 0, _LEGALS, _SELECTED, _ACTIONS),
+        compiling(choose_greedy_one, *position, _FLOATS, 0, _LEGAL, 1),
+        compiling(name_search, _STATE, 0),
+        compiling(grow_tree, *position, _FLOATS, _FLOATS, 0, 0, 1, _STATE, 1),
+        compiling(value_actions, *position, _FLOATS, _FLOATS, 0, 1, _LEGAL, 1, _ROWS),
+        compiling(guided.begin, *search[:4], 0, search[4], ranking, trees, leaves, _SEEN),
+        compiling(guided.back_up, *search, ranking, trees, logits, leaves, 1, answers, answers),
+        compiling(guided.descend, *search, ranking, trees, logits, leaves, _SEEN),
+        compiling(guided.read_roots, *search, ranking, trees, logits, _SELECTED, counts, counts, _CUBE, _ROWS, _ROWS),
+        compiling(write_luck, *games, _FLOATS, 1, _LEGALS, _SELECTED, _ACTIONS, _ROWS),
+        compiling(describe_lanes, *games, _FLOATS, 0, _LEGALS, _SELECTED, _CUBE, counts),
+        compiling(random_play.random_game, *position, _CHANCE, 0, _LEGAL),
+        compiling(random_play.random_games, _TABLE, rules, 0, 1, _OPTIONS),
+    ]
+
+
+# Of `evaluating_steps`, those before the searches.
+_GREEDY_LOOPS = 3
+
+GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
+
+
+def shares_of(group: str, entry_points: calls.EntryPoints, rules: NDArray[np.uint8]) -> tuple[list[Step], list[Step]]:
+    """The steps that compile a group, dealt to two processes that take about equally long."""
+    evaluation = group == "evaluation"
+    places = entry_points.places(evaluation=evaluation)
+    steps = {place: partial(entry_points.compile, place) for place in places}
+    loops = evaluating_steps(rules) if evaluation else playing_steps(rules)
+    if evaluation:
+        return [*steps.values(), *loops[:_GREEDY_LOOPS]], loops[_GREEDY_LOOPS:]
+    turn = (calls.BEGIN, calls.PLAY, calls.LEGAL)
+    return [steps[place] for place in turn], [*(steps[place] for place in places if place not in turn), *loops]
+
+
+def compile_group(
+    group: str, entry_points: calls.EntryPoints, rules: NDArray[np.uint8], name: str, helper: Sequence[str]
+) -> None:
+    """Compile a group of functions for a game unless that was done before.
+
+    Args:
+        group: one of `GROUPS`.
+        entry_points: of the game.
+        rules: the buffer of a rule set.
+        name: of the game.
+        helper: the command that makes the second share's steps.
+    """
+    if not is_compiled(f"{name}-{group}"):
+        compile_now(f"{name}-{group}", GROUPS[group], *shares_of(group, entry_points, rules), helper)
+    if group == "evaluation":
+        entry_points.for_evaluation()
+    else:
+        entry_points.for_play()
