@@ -27,7 +27,7 @@ from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameState, check_players
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable, reason
-from dunaia_env.opponents import Agent
+from dunaia_env.opponents import Agent, GameLeftError
 from dunaia_env.opponents import load as load_agent
 from dunaia_env.replay import FORMAT, VERSION, Replay, package_version, positions, read, write
 
@@ -78,18 +78,6 @@ _SAID = {
     "colour": "colour",
     "reserve": "reserve",
 }
-
-
-class GameLeftError(Exception):
-    """Raised by `TerminalAgent.act` when the person quits or the input has ended for good.
-
-    Attributes:
-        can_ask: whether somebody is still there to be asked.
-    """
-
-    def __init__(self, reason: str, *, can_ask: bool) -> None:
-        super().__init__(reason)
-        self.can_ask = can_ask
 
 
 class TerminalAgent:

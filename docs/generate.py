@@ -21,6 +21,8 @@ from agents.guided import GuidedAgent
 from agents.search import MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from dunaia_env import GameState, __version__, atomic
+from dunaia_env.arena.ladder import read_results
+from dunaia_env.arena.match import describe
 from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia import (
     ACTION_HASH,
@@ -54,8 +56,6 @@ from dunaia_env.learner import LearnerLanes
 from dunaia_env.opponents import CHAMPION, LEVELS
 from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 from training import benchmark_results
-from training.ladder import read_results
-from training.match import describe
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"

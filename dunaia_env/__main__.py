@@ -22,6 +22,11 @@ class Command(NamedTuple):
 # The wheel holds agents/ as `dunaia_env.agents`, a checkout beside the library.
 COMMANDS = {
     "play": Command(("dunaia_env.agents.terminal", "agents.terminal"), "play a game against agents at the terminal"),
+    "arena": Command(("dunaia_env.arena.__main__",), "let agents play each other, and report who is better"),
+    "match": Command(("dunaia_env.arena.match",), "let agents play each other, and print their shares of the wins"),
+    "ladder": Command(("dunaia_env.arena.ladder",), "measure what each doubling of a search's simulations is worth"),
+    "leaderboard": Command(("dunaia_env.arena.leaderboard",), "store runs of the arena, rank agents, verify games"),
+    "report": Command(("dunaia_env.arena.report",), "write the report of an arena run again"),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
     "warmup": Command(("dunaia_env.warmup",), "compile the game ahead of its first use"),
 }

@@ -1,11 +1,16 @@
-"""What measurements ran on."""
+"""What measurements ran on: the machine, the libraries and the commit."""
 
 from __future__ import annotations
 
 import os
 import platform
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
 
 def machine() -> dict[str, Any]:
@@ -22,3 +27,33 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
     }
+
+
+def library_versions(*others: str) -> dict[str, str]:
+    """Versions of Python and of the libraries that decide results, and of others that are named and installed."""
+    versions = {"python": platform.python_version()}
+    for name in (*LIBRARIES, *others):
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+@cache
+def git_commit() -> str | None:
+    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository.
+
+    As it is when a process first asks: what it runs was loaded then.
+    """
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        git("ls-files", "--error-unmatch", Path(__file__).name)  # an installed library is in nobody's repository
+        commit = git("rev-parse", "HEAD")
+        return commit + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None

@@ -26,6 +26,18 @@ from dunaia_env.messages import MOST_OF_A_TEXT, reason, shorten
 MODEL_SUFFIX = ".safetensors"
 
 
+class GameLeftError(Exception):
+    """A person who plays has left the game, or their input has ended for good.
+
+    Attributes:
+        can_ask: whether somebody is still there to be asked.
+    """
+
+    def __init__(self, reason: str, *, can_ask: bool) -> None:
+        super().__init__(reason)
+        self.can_ask = can_ask
+
+
 @runtime_checkable
 class Agent(Protocol):
     """Decides for any seat. An agent sees states, which hold nothing hidden, and never a game's seed.

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dunaia_env import opponents, replay
+from dunaia_env.arena.playing import ranks_with_faults
+from dunaia_env.arena.records import Entrant, Fault, Game, Run, Table
 from dunaia_env.dunaia.components import load
-from training.playing import ranks_with_faults
-from training.records import Entrant, Fault, Game, Run, Table
 
 
 def run_of(labels: Sequence[str], tables: Sequence[Table], **fields: Any) -> Run:
@@ -25,7 +25,7 @@ def run_of(labels: Sequence[str], tables: Sequence[Table], **fields: Any) -> Run
         "components": load(None).hash,
         "package": "0.1.0",
         "commit": "unknown",
-        "command": "python -m training.arena --agents " + " ".join(labels),
+        "command": "python -m dunaia_env.arena --agents " + " ".join(labels),
         "time_limit": 10.0,
         "games_at_once": 64,
         "valuer": "greedy",

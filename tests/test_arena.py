@@ -22,15 +22,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.terminal import GameLeftError
 from dunaia_env import GameState, opponents
-from dunaia_env.game import DUNAIA
-from dunaia_env.opponents import GreedyAgent
-from training import arena, match, playing
-from training.arena import ArenaError, Options, main, run_arena
-from training.match import play_match
-from training.plan import block_means, make_chunks, plan_tables
-from training.playing import (
+from dunaia_env.arena import match, playing, tournament
+from dunaia_env.arena.match import play_match
+from dunaia_env.arena.plan import block_means, make_chunks, plan_tables
+from dunaia_env.arena.playing import (
     Answers,
     Chunk,
     Conditions,
@@ -41,7 +37,7 @@ from training.playing import (
     play_games,
     ranks_with_faults,
 )
-from training.records import (
+from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
     Entrant,
@@ -55,6 +51,10 @@ from training.records import (
     read_run,
     seat_orders,
 )
+from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
+from dunaia_env.game import DUNAIA
+from dunaia_env.locking import LOCK_FILE
+from dunaia_env.opponents import GameLeftError, GreedyAgent
 
 pytestmark = pytest.mark.compiled
 
@@ -106,7 +106,7 @@ def test_one_against_all_seats_copies() -> None:
 
 
 def test_a_table_seats_the_agents_as_listed(tmp_path: Path) -> None:
-    labels, tables = arena.check_plan(options(tmp_path, "greedy", "random", "greedy", mode="table", games=4))
+    labels, tables = tournament.check_plan(options(tmp_path, "greedy", "random", "greedy", mode="table", games=4))
     assert labels == ("greedy", "random")
     assert tables == (Table(3, (0, 0, 1), 2),)
 
@@ -262,11 +262,11 @@ def test_games_at_once_are_measured_and_kept(tmp_path: Path, monkeypatch: pytest
     # A quarter of the games at most, for one worker.
     assert read_run(tmp_path).games_at_once == 25
     with monkeypatch.context() as patch:
-        patch.setattr(arena, "make_decider", lambda *_: Slow())
+        patch.setattr(tournament, "make_decider", lambda *_: Slow())
         run_arena(options(tmp_path, "random", "greedy", games=102, games_at_once=0))
         assert read_run(tmp_path).games_at_once == 25
-        assert arena.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 1000)], 1) == 1
-    assert arena.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 5000)], 1) == 256
+        assert tournament.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 1000)], 1) == 1
+    assert tournament.measure_games_at_once(conditions_for("random"), [Table(2, (0, 0), 5000)], 1) == 256
 
 
 # --- faults
@@ -449,7 +449,7 @@ def test_a_complete_run_is_not_played_again(tmp_path: Path, monkeypatch: pytest.
     asked = options(tmp_path, "random", "greedy")
     expected = run_arena(asked)
     written = (tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()
-    monkeypatch.setattr(arena, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))
     assert run_arena(asked) == expected
     assert ((tmp_path / GAMES_FILE).read_bytes(), (tmp_path / RUN_FILE).read_bytes()) == written
 
@@ -523,7 +523,7 @@ def test_a_run_is_played_by_one_arena_at_a_time(tmp_path: Path) -> None:
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from training.arena import Options, main
+from dunaia_env.arena.tournament import Options, main
 agents, out, most = ("random", "greedy"), Path(sys.argv[1]), int(sys.argv[2])
 asked = Options(agents, out, games=40, jobs=1, max_rounds=3, games_at_once=4, luck=False)
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
@@ -543,7 +543,7 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path) -> None:
     assert 0 < len(kept) < 40
     refused = "cannot be written (File too large); what was finished before is kept\n"
     assert first.stderr == f"arena: {tmp_path / 'run' / GAMES_FILE}: {refused}"
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [GAMES_FILE, RUN_FILE]
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [LOCK_FILE, GAMES_FILE, RUN_FILE]
     assert read_games(tmp_path / "run") == kept
     # The rest, but a report that cannot be written.
     (tmp_path / "run" / "report.json").mkdir()
@@ -593,7 +593,7 @@ def test_what_killed_writers_left_is_removed_by_the_next_run(tmp_path: Path) -> 
         path.write_text("half")
     (tmp_path / ".mine.part").write_text("not the arena's")
     run_arena(asked)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.part", GAMES_FILE, RUN_FILE]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [LOCK_FILE, ".mine.part", GAMES_FILE, RUN_FILE]
 
 
 @pytest.mark.parametrize("place", ["file", "file/folder"])
@@ -616,7 +616,7 @@ def test_a_worker_with_another_version_of_an_agent_is_refused() -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from training.arena import Options, run_arena
+from dunaia_env.arena.tournament import Options, run_arena
 out, games, jobs, at_once, *agents = sys.argv[1:]
 common = {"max_rounds": 3, "time_limit": 20.0, "luck": False}
 run_arena(Options(agents, Path(out), games=int(games), jobs=int(jobs), games_at_once=int(at_once), **common))
@@ -673,7 +673,7 @@ def test_a_killed_run_loses_and_repeats_nothing(
         assert process.wait() == 0
     assert whole_lines(folder).startswith(kept[-1])
     assert timeless(read_games(folder)) == timeless(expected)
-    assert sorted(path.name for path in folder.iterdir()) == [GAMES_FILE, RUN_FILE]
+    assert sorted(path.name for path in folder.iterdir()) == [LOCK_FILE, GAMES_FILE, RUN_FILE]
 
 
 # --- sequential tests and luck
@@ -702,14 +702,14 @@ def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatc
     tests = [Counts(12), Counts(12), Counts(12)]
     asked = options(tmp_path / "in order", "greedy", "random", games=60, max_rounds=5)
     handed_out = []
-    monkeypatch.setattr(arena, "play_chunk", lambda *given: handed_out.append(given) or play_chunk(*given))
+    monkeypatch.setattr(tournament, "play_chunk", lambda *given: handed_out.append(given) or play_chunk(*given))
     results = [run_arena(asked, test=tests[0])]
     # Twelve blocks of two games in chunks of three.
     assert len(handed_out) == 8
-    monkeypatch.setattr(arena, "_distribute", backwards)
+    monkeypatch.setattr(tournament, "_distribute", backwards)
     results.append(run_arena(replace(asked, out=tmp_path / "backwards"), test=tests[1]))
     # Going on with a decided run decides again and plays nothing.
-    monkeypatch.setattr(arena, "play_chunk", lambda *_: pytest.fail("a game was played"))
+    monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))
     results.append(run_arena(asked, test=tests[2]))
     for result, test in zip(results, tests, strict=True):
         assert timeless(result) == timeless(whole)[:24]
@@ -752,8 +752,8 @@ def test_luck_is_summed_over_the_steps(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     reports = []
     report = SimpleNamespace(write_report=lambda folder, components: reports.append((folder, components)))
-    monkeypatch.setattr(arena, "report", report)
-    monkeypatch.setattr(arena, "SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr(tournament, "report", report)
+    monkeypatch.setattr(tournament, "SECONDS_BETWEEN_LINES", 0)
     asked = options(tmp_path, "greedy", "random", games=4, games_at_once=2, max_rounds=100)
     games = main(asked, command="the command")
     printed = capsys.readouterr()
@@ -801,14 +801,14 @@ def test_a_name_is_no_markup(
 ) -> None:
     names = {"greedy": "[red]greedy[/red] :boom:", "random": "[/]"}
     monkeypatch.setattr(
-        arena,
+        tournament,
         "read_run",
         lambda folder: replace(
             found := read_run(folder),
             entrants=tuple(replace(entrant, label=names[entrant.label]) for entrant in found.entrants),
         ),
     )
-    monkeypatch.setattr(arena, "report", SimpleNamespace(write_report=lambda folder, components: None))
+    monkeypatch.setattr(tournament, "report", SimpleNamespace(write_report=lambda folder, components: None))
     main(options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55)))
     printed = capsys.readouterr().out
     assert "[/]" in printed
@@ -818,8 +818,8 @@ def test_a_name_is_no_markup(
 def test_the_command_with_a_sequential_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(arena, "report", SimpleNamespace(write_report=lambda folder, components: None))
-    monkeypatch.setattr(arena, "statistics", SimpleNamespace(SequentialTest=lambda *_: Counts(5)))
+    monkeypatch.setattr(tournament, "report", SimpleNamespace(write_report=lambda folder, components: None))
+    monkeypatch.setattr(tournament, "statistics", SimpleNamespace(SequentialTest=lambda *_: Counts(5)))
     asked = options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55))
     assert len(main(asked)) == 10
     assert "Sequential test of greedy, a share of 0.55 rather than 0.5: accept." in capsys.readouterr().out

@@ -15,10 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tests.arena_runs import real_games, run_of
-from tests.fuzzing import examples, fuzz
-from training import intervals, ratings
-from training.records import (
+from dunaia_env.arena import intervals, ratings
+from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
     Fault,
@@ -29,8 +27,10 @@ from training.records import (
     read_run,
     write_run,
 )
-from training.report import write_report
-from training.summary import summarise
+from dunaia_env.arena.report import write_report
+from dunaia_env.arena.summary import summarise
+from tests.arena_runs import real_games, run_of
+from tests.fuzzing import examples, fuzz
 
 pytestmark = pytest.mark.once
 

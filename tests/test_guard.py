@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dunaia_env.arena.guard import AgentError, Guard, as_action, describe_exception, one_line
 from dunaia_env.game import GameState
-from training.guard import AgentError, Guard, as_action, describe_exception, one_line
 
 pytestmark = [
     pytest.mark.once,
@@ -131,7 +131,7 @@ def test_what_an_agent_started_ends_with_it(
 
 PARENT = """
 from dunaia_env.game import GameState
-from training.guard import Guard
+from dunaia_env.arena.guard import Guard
 agent, state = Guard("tests.hostile_agents:Swallows", time_limit=1e6), GameState.new(1).to_bytes()
 print(agent._process.pid, flush=True)
 agent.act(state)

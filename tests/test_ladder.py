@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from training import arena, ladder
-from training.ladder import Options, Rung, climb, doublings, label_of, main, read_results, read_rung, write_results
-from training.records import RecordsError, read_games, read_run
+from dunaia_env.arena import ladder, tournament
+from dunaia_env.arena.ladder import (
+    Options,
+    Rung,
+    climb,
+    doublings,
+    label_of,
+    main,
+    read_results,
+    read_rung,
+    write_results,
+)
+from dunaia_env.arena.records import RecordsError, read_games, read_run
 
 pytestmark = pytest.mark.once
 
@@ -63,7 +73,7 @@ def test_a_finished_ladder_is_not_played_again(
     climbed: tuple[Options, list[Rung]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options, rungs = climbed
-    monkeypatch.setattr(arena, "play_chunk", None)
+    monkeypatch.setattr(tournament, "play_chunk", None)
     assert main(options) == rungs
     assert "4 against 2" in capsys.readouterr().out
 

@@ -17,20 +17,26 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.opponents import GreedyAgent
-from tests.arena_runs import imagined_games, run_of
-from training import leaderboard
-from training.arena import Options, run_arena
-from training.checkpoint import git_commit
-from training.leaderboard import (
+from dunaia_env.arena import leaderboard
+from dunaia_env.arena.leaderboard import (
     PAGE,
     draw_games,
     main,
     pool,
     verify,
 )
-from training.records import RUN_FILE, Entrant, Game, RecordsError, Run, Table, append_games, read_run, write_run
-from training.stored_runs import (
+from dunaia_env.arena.records import (
+    RUN_FILE,
+    Entrant,
+    Game,
+    RecordsError,
+    Run,
+    Table,
+    append_games,
+    read_run,
+    write_run,
+)
+from dunaia_env.arena.stored_runs import (
     FOLDER,
     STORED_GAMES,
     LeaderboardError,
@@ -39,6 +45,11 @@ from training.stored_runs import (
     read_stored,
     why_not_repeatable,
 )
+from dunaia_env.arena.tournament import Options, run_arena
+from dunaia_env.locking import LOCK_FILE
+from dunaia_env.machine import git_commit
+from dunaia_env.opponents import GreedyAgent
+from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once
 
@@ -51,7 +62,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "played"
     agents = ("random", "greedy", "mcts:20")
     options = Options(agents=agents, out=folder, games=4, jobs=1, max_rounds=3, games_at_once=3, seed=5)
-    run_arena(options, command="python -m training.arena --agents random greedy mcts:20")
+    run_arena(options, command="python -m dunaia_env.arena --agents random greedy mcts:20")
     write_run(folder, replace(read_run(folder), commit=COMMIT))
     return folder
 
@@ -59,7 +70,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def board(tmp_path: Path, played: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with that run stored."""
-    monkeypatch.setattr("training.summary.ENOUGH_GAMES", 1)
+    monkeypatch.setattr("dunaia_env.arena.summary.ENOUGH_GAMES", 1)
     folder = tmp_path / "board"
     assert main(["add", str(played), "--name", "short", "--folder", str(folder)]) == 0
     return folder
@@ -95,7 +106,7 @@ def test_a_stored_run_is_the_run(board: Path, played: Path) -> None:
     assert (one.name, one.run) == ("short", read_run(played))
     assert (board / "short" / RUN_FILE).read_bytes() == (played / RUN_FILE).read_bytes()
     assert [game.key for game in one.games] == [(t, b, o) for t in range(3) for b in range(2) for o in range(2)]
-    assert sorted(path.name for path in board.rglob("*")) == [STORED_GAMES, RUN_FILE, "short"]
+    assert sorted(path.name for path in board.rglob("*")) == [LOCK_FILE, STORED_GAMES, RUN_FILE, "short"]
 
 
 def test_the_same_run_gives_the_same_bytes_in_whatever_order_its_games_finished(board: Path, played: Path) -> None:
@@ -160,7 +171,7 @@ def test_what_a_kill_left_of_a_run_is_removed_when_the_next_is_stored(board: Pat
     (left / RUN_FILE).write_text("half")
     assert [one.name for one in read_stored(board)] == ["short"]
     add_run(played, "again", folder=board)
-    assert sorted(path.name for path in board.iterdir()) == ["again", "short"]
+    assert sorted(path.name for path in board.iterdir()) == [LOCK_FILE, "again", "short"]
 
 
 def test_a_run_that_cannot_be_stored_leaves_nothing(
@@ -169,10 +180,10 @@ def test_a_run_that_cannot_be_stored_leaves_nothing(
     def full(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("training.stored_runs.write_bytes", full)
+    monkeypatch.setattr("dunaia_env.arena.stored_runs.write_bytes", full)
     assert main(["add", str(played), "--name", "again", "--folder", str(board)]) == 2
     assert capsys.readouterr().err.endswith("No space left on device\n")
-    assert [path.name for path in board.iterdir()] == ["short"]
+    assert sorted(path.name for path in board.iterdir()) == [LOCK_FILE, "short"]
 
 
 def test_names_are_checked_and_never_taken_twice(board: Path, played: Path) -> None:
@@ -221,7 +232,7 @@ def test_a_damaged_file_is_named(board: Path, capsys: pytest.CaptureFixture[str]
 def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board, page = tmp_path / "board", tmp_path / "LEADERBOARD.md"
     add_run(imagined(tmp_path / "a", run_with("random", "greedy"), [-1.0, 1.0]), "first", folder=board)
-    other = run_with("greedy", "mcts:100", seed=1000, command="python -m training.arena second")
+    other = run_with("greedy", "mcts:100", seed=1000, command="python -m dunaia_env.arena second")
     add_run(imagined(tmp_path / "b", other, [-1.0, 1.0], seed=1), "second", folder=board)
     elites = run_of(
         ["flat:50", "greedy"], [Table(4, (0, 1, 1, 1), 100)], elites=True, commit=COMMIT, valuer="evaluation"
@@ -244,7 +255,7 @@ def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.Captu
         "| flat:50 | greedy × 3 | 400 | ",
         "| greedy | flat:50, greedy × 2 | 400 | ",
         "| second | 400 | greedy version 1, mcts:100 version 1 | 1000 to 1199 | ",
-        "# second\npython -m training.arena second\n",
+        "# second\npython -m dunaia_env.arena second\n",
         COMMIT,
         " | × ",
     ):
@@ -408,7 +419,7 @@ def test_the_budget_limits_the_recorded_thinking_time() -> None:
 
 def test_the_projects_page_is_up_to_date_and_every_stored_file_reads() -> None:
     assert PAGE.read_text(encoding="utf-8") == leaderboard.leaderboard(read_stored(FOLDER)), (
-        "run python -m training.leaderboard write"
+        "run python -m dunaia_env.arena.leaderboard write"
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState, Lanes, Stream
+from dunaia_env.arena.luck import EvaluationValuer, load
 from dunaia_env.chance import COUNT
 from dunaia_env.dunaia import components
 from dunaia_env.dunaia.components import Components
@@ -20,7 +21,6 @@ from dunaia_env.harness.game import game_named
 from dunaia_env.harness.luck import SAMPLES, write_luck
 from dunaia_env.opponents import GreedyAgent
 from dunaia_env.rewards import win_shares
-from training.luck import EvaluationValuer, load
 
 Floats = NDArray[np.float64]
 

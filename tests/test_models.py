@@ -21,14 +21,14 @@ import pytest
 from agents.guided import GuidedAgent
 from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
 from dunaia_env import GameState, opponents
+from dunaia_env.arena.playing import is_guarded
+from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, with_part
-from training.playing import is_guarded
 from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
-from training.stored_runs import ROOT, why_not_repeatable
 
 pytestmark = pytest.mark.compiled
 
@@ -374,7 +374,7 @@ def test_the_file_of_a_name() -> None:
 
 def test_a_named_player_is_repeatable_if_its_file_is_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     tracked: list[str] = []
-    monkeypatch.setattr("training.stored_runs._is_tracked", lambda file: file in tracked)
+    monkeypatch.setattr("dunaia_env.arena.stored_runs._is_tracked", lambda file: file in tracked)
     assert why_not_repeatable("champion+64").startswith("agents/models/champion.safetensors is no file of")
     tracked.append("agents/models/champion.safetensors")
     assert why_not_repeatable("champion+64") == why_not_repeatable("easy") == why_not_repeatable("champion") == ""

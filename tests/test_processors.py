@@ -18,16 +18,17 @@ import numpy as np
 import pytest
 
 from docs.generate import LEARNING, PAGES, ROOT, generated
+from dunaia_env.arena import intervals, leaderboard, ratings, statistics, summary
+from dunaia_env.arena.intervals import block_estimates, settled
+from dunaia_env.arena.leaderboard import PAGE
+from dunaia_env.arena.notable import choose
+from dunaia_env.arena.ratings import rate
+from dunaia_env.arena.records import Table
+from dunaia_env.arena.report import plain
+from dunaia_env.arena.stored_runs import Stored, read_stored
+from dunaia_env.arena.summary import summarise
 from tests.arena_runs import imagined_games, run_of
-from training import aggregates, benchmark_results, intervals, leaderboard, ratings, statistics, summary
-from training.intervals import block_estimates, settled
-from training.leaderboard import PAGE
-from training.notable import choose
-from training.ratings import rate
-from training.records import Table
-from training.report import plain
-from training.stored_runs import Stored, read_stored
-from training.summary import summarise
+from training import aggregates, benchmark_results
 
 pytestmark = pytest.mark.once
 
@@ -178,7 +179,7 @@ sys.exit(main())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", OLDER, ids=["Prescott", "Sandybridge"])
-@pytest.mark.parametrize("command", [["-c", GENERATE], ["-m", "training.leaderboard", "write", "--check"]])
+@pytest.mark.parametrize("command", [["-c", GENERATE], ["-m", "dunaia_env.arena.leaderboard", "write", "--check"]])
 def test_the_code_for_older_processors_gives_the_same_pages(machine: dict[str, str], command: list[str]) -> None:
     result = subprocess.run(
         [sys.executable, *command], env={**os.environ, **machine}, cwd=ROOT, capture_output=True, text=True, check=False

@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.arena_runs import imagined_games, run_of
-from training import ladder, leaderboard, report
-from training.arena import Options, main
-from training.records import (
+from dunaia_env.arena import ladder, leaderboard, report
+from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
     Entrant,
@@ -28,6 +26,8 @@ from training.records import (
     read_run,
     write_run,
 )
+from dunaia_env.arena.tournament import Options, main
+from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once
 

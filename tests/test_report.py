@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from dunaia_env import replay
+from dunaia_env.arena import pages
+from dunaia_env.arena.notable import choose, distances, replay_of
+from dunaia_env.arena.plots import wrapped
+from dunaia_env.arena.records import Fault, Game, RecordsError, Run, Table, append_games, read_run, write_run
+from dunaia_env.arena.report import FORMAT, VERSION, Options, main, write_report
+from dunaia_env.arena.summary import summarise
 from tests.arena_runs import imagined_games, orders_of, real_games, run_of
-from training import pages
-from training.notable import choose, distances, replay_of
-from training.plots import wrapped
-from training.records import Fault, Game, RecordsError, Run, Table, append_games, read_run, write_run
-from training.report import FORMAT, VERSION, Options, main, write_report
-from training.summary import summarise
 
 pytestmark = pytest.mark.once
 

@@ -15,8 +15,8 @@ from rich.progress import Progress
 from sb3_contrib import MaskablePPO
 
 from dunaia_env import Lanes, opponents
+from dunaia_env.arena.match import play_match
 from dunaia_env.envs.sb3 import DunaiaVecEnv
-from training.match import play_match
 from training.sb3_maskable import Arguments, League, make_games, make_model, player, train
 
 pytestmark = pytest.mark.once

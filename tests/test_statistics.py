@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit
 
-from tests.arena_runs import imagined_games, orders_of, run_of
-from training.intervals import block_estimates, resampled_sums, tail_of
-from training.match import describe, win_share_interval
-from training.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
-from training.records import Fault, Game, RecordsError, Table, order_count
-from training.statistics import (
+from dunaia_env.arena.intervals import block_estimates, resampled_sums, tail_of
+from dunaia_env.arena.match import describe, win_share_interval
+from dunaia_env.arena.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
+from dunaia_env.arena.records import Fault, Game, RecordsError, Table, order_count
+from dunaia_env.arena.statistics import (
     LEAST_BLOCKS,
     SequentialTest,
     adjusted_sums,
@@ -28,6 +27,7 @@ from training.statistics import (
     seat_effect,
     variance_ratio,
 )
+from tests.arena_runs import imagined_games, orders_of, run_of
 
 pytestmark = pytest.mark.once
 

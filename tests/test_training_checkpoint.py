@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from agents.network import write_arrays
+from dunaia_env import machine
 from training import checkpoint
 from training.checkpoint import CheckpointError
 
@@ -124,6 +125,6 @@ def test_signals_are_noted_and_given_back() -> None:
 
 
 def test_versions_and_commit() -> None:
-    assert {"python", "numpy"} <= checkpoint.library_versions().keys()
-    commit = checkpoint.git_commit()
+    assert {"python", "numpy"} <= machine.library_versions().keys()
+    commit = machine.git_commit()
     assert commit is None or len(commit.removesuffix("+changes")) == 40

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import opponents
+from dunaia_env.arena.match import Options, describe, main, play_match, seat_orders, win_share_interval
 from dunaia_env.opponents import RandomAgent
 from tests.toy_lanes import CARDS, ToyLanes
-from training.match import Options, describe, main, play_match, seat_orders, win_share_interval
 
 pytestmark = pytest.mark.once
 

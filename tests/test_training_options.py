@@ -11,8 +11,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from training import arguments, benchmark, match, ppo, sb3_maskable, tune  # noqa: E402
-from training.options import check_numbers, run_command  # noqa: E402
+from dunaia_env.arena import match  # noqa: E402
+from dunaia_env.commands import check_numbers, run_command  # noqa: E402
+from training import arguments, benchmark, ppo, sb3_maskable, tune  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -77,6 +78,6 @@ def test_a_refused_command_has_the_status_2(capsys: pytest.CaptureFixture[str]) 
     def refuse() -> None:
         raise ValueError("games: -1; more than 0 is needed")
 
-    assert run_command("training.match", refuse) == 2
-    assert capsys.readouterr().err == "training.match: games: -1; more than 0 is needed\n"
-    assert run_command("training.match", lambda: None) == 0
+    assert run_command("dunaia_env.arena.match", refuse) == 2
+    assert capsys.readouterr().err == "dunaia_env.arena.match: games: -1; more than 0 is needed\n"
+    assert run_command("dunaia_env.arena.match", lambda: None) == 0

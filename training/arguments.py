@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 
 from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
+from dunaia_env.commands import check_numbers
 from dunaia_env.messages import reason, shorten
-from training.options import check_numbers
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ import tyro
 from rich.console import Console
 
 from dunaia_env import opponents
+from dunaia_env.arena.match import blocks_for, play_match
 from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia.components import ComponentsError
 from dunaia_env.game import DUNAIA, check_players, prepare
-from dunaia_env.machine import machine
+from dunaia_env.machine import git_commit, library_versions, machine
 from dunaia_env.opponents import Agent
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
 from training.benchmark_results import (
@@ -44,8 +45,7 @@ from training.benchmark_results import (
     write_results,
     write_run,
 )
-from training.checkpoint import alone, git_commit, library_versions
-from training.match import blocks_for, play_match
+from training.checkpoint import alone
 
 RUNS_FOLDER = "runs"
 # Game seed of the first block of every evaluation; the games of trainings begin with their small seeds, or hashes.

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import atomic
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.match import describe
 from training.aggregates import interquartile_estimate, probability_of_improvement
-from training.intervals import Estimate
-from training.match import describe
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"

@@ -9,33 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import signal
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
 from dunaia_env import atomic
 from dunaia_env.harness.lane import LANE_HASH
+from dunaia_env.locking import FolderInUseError, locked
 
 # In the folder of a run: the checkpoint, the player, the results of its final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
-LOCK_FILE = ".lock"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 3
 OLDEST_SCHEMA = 3
 MOST_BYTES = 2**36
 CheckpointError = ModelFileError
-_LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
 
 def game_hashes(lanes: Any) -> dict[str, str]:
@@ -50,35 +44,6 @@ def game_hashes(lanes: Any) -> dict[str, str]:
 def state_hashes(lanes: Any) -> dict[str, str]:
     """`game_hashes`, and those that say what the bytes of kept games mean."""
     return game_hashes(lanes) | {"state_hash": lanes.game.state_hash, "lane_hash": LANE_HASH}
-
-
-def library_versions(*others: str) -> dict[str, str]:
-    """Versions of Python and of the libraries that decide results, and of others that are named and installed."""
-    versions = {"python": platform.python_version()}
-    for name in (*_LIBRARIES, *others):
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return versions
-
-
-@cache
-def git_commit() -> str | None:
-    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository.
-
-    As it is when a process first asks: what it runs was loaded then.
-    """
-
-    def git(*words: str) -> str:
-        command = ["git", "-C", str(Path(__file__).parent), *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        commit = git("rev-parse", "HEAD")
-        return commit + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return None
 
 
 def flatten(tree: Mapping[str, Mapping[str, NDArray[Any]]]) -> Arrays:
@@ -162,17 +127,13 @@ def alone(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FILE))
     Raises `CheckpointError` if another process works on the run.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK_FILE)
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
+        with locked(folder):
+            for name in files:
+                atomic.remove_leftovers(folder / name)
+            yield
+    except FolderInUseError:
         raise CheckpointError(f"{folder}: another process works on this run; wait until it has ended") from None
-    try:
-        for name in files:
-            atomic.remove_leftovers(folder / name)
-        yield
-    finally:
-        lock.release()
 
 
 class StopRequest:

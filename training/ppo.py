@@ -39,12 +39,12 @@ from rich.progress import BarColumn, Progress, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
 from dunaia_env import atomic, opponents
+from dunaia_env.arena.match import describe
 from training import checkpoint, resume
 from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.compute import Pace, device_of
 from training.group import Group
-from training.match import describe
 from training.processes import run_processes
 from training.trainer import FINAL_SEED, Trainer
 
@@ -163,7 +163,7 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
     for command in (
         f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",
         f"tensorboard --logdir {folder.parent}    # look at the curves",
-        f"python -m training.match --agents {model} greedy --games 2000{flag}    # measure more precisely",
+        f"python -m dunaia_env.arena.match --agents {model} greedy --games 2000{flag}    # measure more precisely",
     ):
         console.print("  " + command)
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from agents.network import Arrays, Network, NetworkAgent, choose, digest
 from dunaia_env import Lanes, atomic, opponents
+from dunaia_env.arena.match import describe
 from training import checkpoint, resume
 from training.arguments import Arguments, Part
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
-from training.match import describe
 
 # What a clone of the repository is ready to carry for a player.
 MOST_BYTES = 4_000_000

@@ -31,11 +31,11 @@ from torch import Tensor, nn
 
 from agents.network import Network, NetworkAgent
 from dunaia_env import atomic, opponents
+from dunaia_env.arena.match import blocks_for, describe, play_match
+from dunaia_env.commands import check_numbers
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
-from training.match import blocks_for, describe, play_match
-from training.options import check_numbers
 
 SB3_FILE = "maskable_ppo.zip"
 # Game seeds of the evaluations and the final matches, far from those of training.
@@ -309,7 +309,9 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
         f"Saved in {folder}: {SB3_FILE}, {MODEL_FILE} (plays without torch), {RESULTS_FILE}, TensorBoard curves"
     )
     flag = " --elites" if arguments.elites else ""
-    console.print(f"To go on: python -m training.match --agents {folder / MODEL_FILE} greedy --games 2000{flag}")
+    console.print(
+        f"To go on: python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000{flag}"
+    )
 
 
 if __name__ == "__main__":

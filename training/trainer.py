@@ -17,6 +17,8 @@ from torch import Tensor, nn
 from agents.network import Arrays, ModelFileError, Network, NetworkAgent, digest
 from dunaia_env import Lanes, opponents
 from dunaia_env.advantages import table_advantages
+from dunaia_env.arena.match import Match, blocks_for, play_match
+from dunaia_env.machine import git_commit, library_versions
 from dunaia_env.messages import reason
 from dunaia_env.rewards import final_rewards
 from training import checkpoint, resume
@@ -24,7 +26,6 @@ from training.arguments import Arguments, check, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Choice, Compute, Measured, Workload
 from training.group import Group
-from training.match import Match, blocks_for, play_match
 from training.past import PastPlayers, seats_of_past, tables_of_past
 from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights, state_of
 from training.resume import Counters, Saved
@@ -108,7 +109,7 @@ class Trainer:
         self.history = with_part([], 0, 0.0, arguments)
         self.scalars: dict[str, float] = {}
         self.stopwatch = Stopwatch()
-        self.commit = checkpoint.git_commit()
+        self.commit = git_commit()
         self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
         self.other_components: list[str] = []
         self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
@@ -429,7 +430,7 @@ class Trainer:
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,
-            "versions": checkpoint.library_versions(),
+            "versions": library_versions(),
         }
         past = self.past.arrays()
         arrays = {"network": player.arrays, "optimizer": moments, "lanes": lanes, "carried": carried, "past": past}

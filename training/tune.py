@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
+from dunaia_env.arena.match import describe, play_match
 from dunaia_env.atomic import write_text
+from dunaia_env.commands import check_numbers, run_command
 from dunaia_env.dunaia.state import MAX_PLAYERS
 from dunaia_env.dunaia.weights import (
     FIRST_VALUE,
@@ -35,8 +37,6 @@ from dunaia_env.harness.features import describe_lanes
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent
 from dunaia_env.rewards import win_shares
-from training.match import describe, play_match
-from training.options import check_numbers, run_command
 
 Floats = NDArray[np.float64]
 

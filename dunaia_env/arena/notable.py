@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import replay
+from dunaia_env.arena.intervals import Floats, settled
+from dunaia_env.arena.records import Game, Run
 from dunaia_env.dunaia.components import load
 from dunaia_env.game import GameState
 from dunaia_env.lanes import Lanes
-from training.intervals import Floats, settled
-from training.records import Game, Run
 
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5

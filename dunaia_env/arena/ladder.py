@@ -16,12 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dunaia_env.arena import tournament
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.records import RecordsError, read_games, read_run
+from dunaia_env.arena.summary import Row, summarise
 from dunaia_env.atomic import write_bytes, write_text
 from dunaia_env.messages import reason
-from training import arena
-from training.intervals import Estimate
-from training.records import RecordsError, read_games, read_run
-from training.summary import Row, summarise
 
 FORMAT = "dunaia-ladder"
 VERSION = 1
@@ -100,8 +100,8 @@ def climb(options: Options) -> list[Rung]:
             folder = options.out / f"{players}p-{simulations}"
             labels = (label_of(simulations, options.options), label_of(simulations // 2, options.options))
             print(f"ladder: {labels[0]} against {labels[1]}, {players} players", file=sys.stderr)
-            arena.run_arena(
-                arena.Options(
+            tournament.run_arena(
+                tournament.Options(
                     agents=labels,
                     out=folder,
                     players=(players,),
@@ -111,7 +111,7 @@ def climb(options: Options) -> list[Rung]:
                     mode="one-against-all",
                     jobs=options.jobs,
                 ),
-                command=f"python -m training.ladder, rung {folder.name}",
+                command=f"python -m dunaia_env.arena.ladder, rung {folder.name}",
             )
             rungs.append(read_rung(folder, simulations))
             write_results(options.out, rungs)
@@ -183,7 +183,7 @@ def main(options: Options) -> list[Rung]:
 
     try:
         rungs = climb(options)
-    except (LadderError, arena.ArenaError, RecordsError, OSError) as error:
+    except (LadderError, tournament.ArenaError, RecordsError, OSError) as error:
         print(f"ladder: {reason(error)}", file=sys.stderr)
         raise SystemExit(2) from None
     table = Table(title="Each doubling of the budget against the one before")

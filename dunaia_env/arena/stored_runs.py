@@ -14,12 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dunaia_env.atomic import write_bytes
-from dunaia_env.game import DUNAIA
-from dunaia_env.messages import reason
-from dunaia_env.opponents import model_file
-from training.playing import is_guarded
-from training.records import (
+from dunaia_env.arena.playing import is_guarded
+from dunaia_env.arena.records import (
     GAMES_FILE,
     Game,
     RecordsError,
@@ -32,9 +28,15 @@ from training.records import (
     read_run,
     write_run,
 )
-from training.summary import ENOUGH_GAMES, Summary, summarise
+from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
+from dunaia_env.atomic import write_bytes
+from dunaia_env.game import DUNAIA
+from dunaia_env.messages import reason
+from dunaia_env.opponents import model_file
 
-ROOT = Path(__file__).resolve().parent.parent
+_CHECKOUT = Path(__file__).resolve().parents[2]
+# An installed library has no folder of stored runs: they are where the command is given.
+ROOT = _CHECKOUT if (_CHECKOUT / "pyproject.toml").exists() else Path()
 FOLDER = ROOT / "leaderboard"
 STORED_GAMES = GAMES_FILE + ".xz"
 # Thinking times are noise beyond so many significant digits, luck beyond so many decimals: more would only cost space.
@@ -75,8 +77,8 @@ def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool
         _check_worth(summary, allow_dirty=allow_dirty)
     except ValueError as error:
         raise LeaderboardError(f"{source}: {error}") from error
-    with alone(folder) as is_certain:
-        for left in folder.glob(f".*{_UNFINISHED}") if is_certain else ():
+    with alone(folder):
+        for left in folder.glob(f".*{_UNFINISHED}"):
             shutil.rmtree(left)
         place = folder / f".{name}{_UNFINISHED}"
         try:

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from training import plots
-from training.intervals import Estimate
-from training.notable import Notable
-from training.statistics import Decision
-from training.summary import ENOUGH_GAMES, Progress, Row, Summary
+from dunaia_env.arena import plots
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.notable import Notable
+from dunaia_env.arena.statistics import Decision
+from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no sequential test that decided: too little to conclude from."

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import opponents
+from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates
+from dunaia_env.commands import check_numbers, run_command
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
 from dunaia_env.rewards import win_shares
-from training.intervals import SAMPLES, Estimate, block_estimates
-from training.options import check_numbers, run_command
 
 Floats = NDArray[np.float64]
 
@@ -166,7 +166,7 @@ def win_share_interval(
 ) -> Estimate:
     """Mean win share and the ends of its interval, from the means of blocks.
 
-    The interval is `training.intervals.block_estimates`'s; a single block has none, and NaN as its ends.
+    The interval is `dunaia_env.arena.intervals.block_estimates`'s; a single block has none, and NaN as its ends.
 
     Args:
         shares: float ``(blocks,)`` in 0..1.
@@ -245,4 +245,4 @@ if __name__ == "__main__":
     import tyro
 
     options = tyro.cli(Options, description=Options.__doc__)
-    sys.exit(run_command("training.match", lambda: main(options)))
+    sys.exit(run_command("dunaia_env.arena.match", lambda: main(options)))

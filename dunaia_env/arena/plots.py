@@ -13,8 +13,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from training.intervals import Estimate
-from training.summary import Rating, Scores, Seat
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.summary import Rating, Scores, Seat
 
 # Okabe and Ito's blue and orange, told apart by the colour-blind, readable on white and on black.
 BLUE, ORANGE = "#2a85c7", "#d9822b"

@@ -1,15 +1,13 @@
 """The arena: tournaments between agents, resumable, on every core or on a cluster.
 
 Each table of a run is a number of blocks; a block is one game seed played in every different order of seats. Workers
-play chunks of games (`training.playing`); every finished chunk is written down at once (`training.records`), so a run
-that was killed goes on with the same command. No result depends on the number of workers or on who was faster.
+play chunks of games (`playing`); every finished chunk is written down at once (`records`), so a run that was killed
+goes on with the same command. No result depends on the number of workers or on who was faster.
 """
 
 from __future__ import annotations
 
 import itertools
-import shlex
-import signal
 import sys
 import threading
 from collections import Counter
@@ -23,17 +21,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from dunaia_env import __version__, opponents
-from dunaia_env.atomic import remove_leftovers
-from dunaia_env.dunaia.components import ComponentsError
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, check_max_rounds, check_players, prepare
-from dunaia_env.messages import printable, reason, shorten
-from training import luck, report, statistics
-from training.checkpoint import git_commit
-from training.guard import AgentError, Guard, describe_exception, introduction
-from training.match import describe, win_share_interval
-from training.plan import Mode, block_means, differences, make_chunks, make_table, plan_tables
-from training.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
-from training.records import (
+from dunaia_env.arena import luck, report, statistics
+from dunaia_env.arena.guard import AgentError, Guard, describe_exception, introduction
+from dunaia_env.arena.match import describe, win_share_interval
+from dunaia_env.arena.plan import Mode, block_means, differences, make_chunks, make_table, plan_tables
+from dunaia_env.arena.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
+from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
     Entrant,
@@ -56,7 +49,11 @@ from training.records import (
     replace_games,
     write_run,
 )
-from training.typed_json import MOST_SIGNS
+from dunaia_env.arena.typed_json import MOST_SIGNS
+from dunaia_env.dunaia.components import ComponentsError
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, check_max_rounds, check_players, prepare
+from dunaia_env.machine import git_commit
+from dunaia_env.messages import printable, reason, shorten
 
 # Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
 CHUNK_SECONDS = 20.0
@@ -75,7 +72,7 @@ class ArenaError(ValueError):
 
 
 class SequentialTest(Protocol):
-    """Decides while blocks come in, as `training.statistics.SequentialTest` does."""
+    """Decides while blocks come in, as `dunaia_env.arena.statistics.SequentialTest` does."""
 
     def add(self, share: float) -> str:
         """Take in the mean win share of the next block; ``go on`` until there is a decision."""
@@ -272,9 +269,7 @@ def run_arena(
         sprt=options.sprt,
     )
     folder = options.out
-    with alone(folder) as is_certain:
-        for name in (RUN_FILE, GAMES_FILE) if is_certain else ():
-            remove_leftovers(folder / name)
+    with alone(folder):
         run, games = _begin(folder, asked, conditions, options)
         stop = None if test is None else _Stop(test, run.tables[0])
         if stop is not None:
@@ -321,8 +316,14 @@ def _play(
     decided = threading.Event()
     chunks = itertools.takewhile(lambda _: not decided.is_set(), make_chunks(run, finished))
     added: list[Game] = []
+    error: Exception | None = None
     with _progress(game_count(run.tables), len(finished)) as advance:
         for played in _distribute(conditions, chunks, options):
+            if isinstance(played, Exception):
+                # Ends the handing out; what the other workers still finish is written.
+                error = error or played
+                decided.set()
+                continue
             new = [game for game in played if game.key not in finished]
             append_games(folder, new)
             added += new
@@ -331,6 +332,8 @@ def _play(
                 stop.add(new)
                 if stop.blocks is not None:
                     decided.set()
+    if error is not None:
+        raise error
     return added
 
 
@@ -366,8 +369,16 @@ def _check_backend(backend: str) -> None:
         raise ArenaError(f"backend: {backend!r} is not known to joblib ({error})") from error
 
 
-def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game]]:
-    """The games of each chunk, as the workers finish them."""
+def _play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game] | Exception:
+    """The games of a chunk, or what was raised. An error that left the worker would lose other finished chunks."""
+    try:
+        return play_chunk(conditions, chunk)
+    except Exception as error:
+        return error
+
+
+def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game] | Exception]:
+    """The games of each chunk, as the workers finish them; or the error that ended it."""
     if options.jobs == 1 and options.backend in LOCAL_BACKENDS:
         for chunk in chunks:
             yield play_chunk(conditions, chunk)
@@ -376,7 +387,7 @@ def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Option
 
     # A worker is one core's work: without this the libraries of every worker would use all cores.
     threads = {"inner_max_num_threads": 1} if options.backend == "loky" else {}
-    tasks = (joblib.delayed(play_chunk)(conditions, chunk) for chunk in chunks)
+    tasks = (joblib.delayed(_play_chunk)(conditions, chunk) for chunk in chunks)
     with joblib.parallel_config(backend=options.backend, n_jobs=options.jobs or -1, **threads):
         workers = joblib.effective_n_jobs()
         try:
@@ -431,15 +442,13 @@ def main(options: Options, command: str = "") -> list[Game]:
     from rich.table import Table as Printed
     from rich.text import Text
 
-    from agents.terminal import GameLeftError
-
     try:
         games = run_arena(options, command=command)
         run = read_run(options.out)
     except (ArenaError, RecordsError, ComponentsError) as error:
         print(f"arena: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    except GameLeftError as error:
+    except opponents.GameLeftError as error:
         print(f"arena: {error} What was finished before is kept.", file=sys.stderr)
         raise SystemExit(2) from None
     console = Console()
@@ -470,18 +479,3 @@ def main(options: Options, command: str = "") -> list[Game]:
     # Plain, so that no path is broken into lines or read as markup.
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return games
-
-
-def _stop_on_signal(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
-
-
-if __name__ == "__main__":
-    import tyro
-
-    # As after Ctrl-C, workers and their agents end with the arena.
-    signal.signal(signal.SIGTERM, _stop_on_signal)
-    main(
-        tyro.cli(Options, description=Options.__doc__),
-        command=shlex.join(["python", "-m", "training.arena", *sys.argv[1:]]),
-    )

@@ -6,8 +6,8 @@ side; they are reset once, with a seed that the run's seed and the entrant's num
 remember what it likes: it plays one game after another in a process of its own, and before each game it is reset with a
 seed that the game's seed and the entrant's number name. Either way a game is the same whoever plays it and when.
 
-An agent of the user that does something wrong loses the game (`training.records.Fault`). Its seat is played on at
-random, so that the others' game goes to its end. A fault of an agent of the project is the project's: it stops the run.
+An agent of the user that does something wrong loses the game (`Fault`). Its seat is played on at random, so that the
+others' game goes to its end. A fault of an agent of the project is the project's: it stops the run.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import opponents
+from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
+from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import IllegalActionError
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
-from training.guard import AgentError, Guard, introduction, one_line
-from training.records import Entrant, Fault, Game
 
 # An entrant with so many faults in a chunk loses the rest of it unasked: an agent that never answers would otherwise
 # cost its time limit in every game.

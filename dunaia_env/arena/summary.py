@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.intervals import Estimate, block_estimates, settled
-from training.ratings import count_pairs, rate
-from training.records import Game, Run
-from training.statistics import (
+from dunaia_env.arena.intervals import Estimate, block_estimates, settled
+from dunaia_env.arena.ratings import count_pairs, rate
+from dunaia_env.arena.records import Game, Run
+from dunaia_env.arena.statistics import (
     FOLDS,
     Decision,
     Results,
@@ -190,7 +190,7 @@ class Summary:
 def summarise(run: Run, games: Sequence[Game]) -> Summary:
     """The numbers of a run, finished or not; games of incomplete blocks count for times and faults only.
 
-    Raises `training.records.RecordsError` for a game that does not fit its table.
+    Raises `dunaia_env.arena.records.RecordsError` for a game that does not fit its table.
     """
     for game in games:
         check_seats(run, game)

@@ -14,16 +14,17 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dunaia_env.atomic import write_bytes, write_text
+from dunaia_env.arena.typed_json import FieldError, build, parse
+from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
 from dunaia_env.chance import MAX_SEED, check_seed
 from dunaia_env.game import DUNAIA, check_max_rounds, check_players
+from dunaia_env.locking import FolderInUseError, locked
 from dunaia_env.messages import reason, shorten
 from dunaia_env.reading import ReadingError, open_file, read_bytes
-from training.typed_json import FieldError, build, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
@@ -350,34 +351,29 @@ def _ranks_like(game: Game, faulty: set[int]) -> tuple[int, ...]:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[bool]:
+def alone(folder: Path, files: Iterable[str] = (RUN_FILE, GAMES_FILE)) -> Iterator[None]:
     """Keep other processes from writing into a folder, which is made if it is missing.
 
-    Gives whether that is certain: not every system can lock folders. Raises `RecordsError` if another process holds it,
-    or if there can be no such folder.
+    Args:
+        folder: of a run, or of stored runs.
+        files: in the folder. What a killed process was writing of them is removed.
+
+    Raises `RecordsError` if another process holds the folder, or if there can be no such folder.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RecordsError(f"{folder}: cannot be a folder ({error.strerror})") from error
-    try:
-        import fcntl
-    except ImportError:
-        yield False
-        return
-    handle = None
-    try:
+    with ExitStack() as held:
         try:
-            handle = os.open(folder, os.O_RDONLY)
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            held.enter_context(locked(folder))
+        except FolderInUseError:
             raise RecordsError(f"{folder}: another process is writing there") from None
         except OSError as error:
             raise RecordsError(f"{folder}: cannot be locked ({error.strerror})") from error
-        yield True
-    finally:
-        if handle is not None:
-            os.close(handle)
+        for name in files:
+            remove_leftovers(folder / name)
+        yield
 
 
 def write_run(folder: str | os.PathLike[str], run: Run) -> None:

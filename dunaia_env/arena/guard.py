@@ -1,8 +1,8 @@
 """Agents of the user in a process of their own, which can be stopped: whatever they do, the caller gets an answer.
 
-The caller holds a `Guard`; ``python -m training.guard`` is the other end. Requests are pickled; answers are JSON, since
-nothing that comes from an agent is unpickled. What the agent prints goes nowhere, and it has no input. This keeps
-mistakes away from a tournament; it is no prison for programs that mean harm.
+The caller holds a `Guard`; ``python -m dunaia_env.arena.guard`` is the other end. Requests are pickled; answers are
+JSON, since nothing that comes from an agent is unpickled. What the agent prints goes nowhere, and it has no input. This
+keeps mistakes away from a tournament; it is no prison for programs that mean harm.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from dunaia_env import opponents
+from dunaia_env.arena.records import MOST_SIGNS_OF_A_NAME
 from dunaia_env.chance import is_integer
 from dunaia_env.game import DUNAIA, GameState
 from dunaia_env.harness.game import Game
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
-from training.records import MOST_SIGNS_OF_A_NAME
 
 # Importing an agent may load a large library or a network from a slow disk.
 START_SECONDS = 60.0
@@ -47,7 +47,7 @@ class AgentError(Exception):
     """An agent did something wrong.
 
     Attributes:
-        kind: one of the kinds of `training.records.Fault`.
+        kind: one of the kinds of `dunaia_env.arena.records.Fault`.
         detail: one line for people, the same in every run.
     """
 
@@ -126,12 +126,12 @@ class Guard:
         start_seconds: float = START_SECONDS,
     ) -> None:
         self._time_limit = time_limit
-        here = str(Path(__file__).resolve().parent.parent)
+        here = str(Path(__file__).resolve().parents[2])
         # The agent is found where the caller would find it, and iterates over its sets of texts in the same order in
         # every run.
         path = os.pathsep.join([*(entry or str(Path.cwd()) for entry in sys.path), here])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "training.guard"],
+            [sys.executable, "-m", "dunaia_env.arena.guard"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

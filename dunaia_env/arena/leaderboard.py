@@ -1,7 +1,7 @@
 """The leaderboard: stored runs of the arena, what they say about the agents, and a check that they can be played again.
 
-``python -m training.leaderboard add DIR --name NAME`` takes a finished run in, ``write`` makes LEADERBOARD.md from all
-of them, ``verify`` plays a sample of their games again.
+``python -m dunaia_env.arena.leaderboard add DIR --name NAME`` takes a finished run in, ``write`` makes LEADERBOARD.md
+from all of them, ``verify`` plays a sample of their games again.
 """
 
 from __future__ import annotations
@@ -21,19 +21,15 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env import __version__
-from dunaia_env.atomic import write_text
-from dunaia_env.game import DUNAIA, prepare
-from dunaia_env.messages import reason
-from training import luck, pages
-from training.arena import ArenaError, identify
-from training.intervals import Estimate
-from training.notable import replay_of
-from training.pages import Cell, Part, Sheet
-from training.playing import Chunk, Conditions, Place, play_chunk
-from training.ratings import count_pairs, rate
-from training.records import Entrant, Game, RecordsError, Run, Table
-from training.statistics import pace_of, results_of
-from training.stored_runs import (
+from dunaia_env.arena import luck, pages
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.notable import replay_of
+from dunaia_env.arena.pages import Cell, Part, Sheet
+from dunaia_env.arena.playing import Chunk, Conditions, Place, play_chunk
+from dunaia_env.arena.ratings import count_pairs, rate
+from dunaia_env.arena.records import Entrant, Game, RecordsError, Run, Table
+from dunaia_env.arena.statistics import pace_of, results_of
+from dunaia_env.arena.stored_runs import (
     FOLDER,
     ROOT,
     STORED_GAMES,
@@ -43,8 +39,13 @@ from training.stored_runs import (
     compact,
     read_stored,
 )
-from training.summary import Row, Summary, summarise
+from dunaia_env.arena.summary import Row, Summary, summarise
+from dunaia_env.arena.tournament import ArenaError, identify
+from dunaia_env.atomic import write_text
+from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.messages import reason
 
+COMMAND = "python -m dunaia_env.arena.leaderboard"
 PAGE = ROOT / "LEADERBOARD.md"
 # Rounding, and the last bits of exponential functions on another machine.
 _LUCK_TOLERANCE = 1e-5
@@ -185,7 +186,7 @@ _VERIFYING = (
 )
 _LOOKING = (
     "To look at a stored run with all its tables, pictures and some replays, unpack its games and write its report:"
-    f" copy its folder, run xz -d {STORED_GAMES} in the copy, then python -m training.report COPY."
+    f" copy its folder, run xz -d {STORED_GAMES} in the copy, then python -m dunaia_env.arena.report COPY."
 )
 
 
@@ -194,7 +195,7 @@ def leaderboard(stored: Sequence[Stored]) -> str:
     lines = [
         "# Leaderboard",
         "",
-        f"Made by `python -m training.leaderboard write` from the runs in `{FOLDER.name}/`; not to be edited by hand.",
+        f"Made by `{COMMAND} write` from the runs in `{FOLDER.name}/`; not to be edited by hand.",
         "",
     ]
     if not stored:
@@ -212,7 +213,9 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         parts.append(Part("To repeat a run", (_REPEATING,), (Sheet("", columns, runs, texts=True),), code=commands))
     parts.append(
         Part(
-            "To verify games", (_VERIFYING, _LOOKING), code="python -m training.leaderboard verify --games 20 --seed 0"
+            "To verify games",
+            (_VERIFYING, _LOOKING),
+            code=f"{COMMAND} verify --games 20 --seed 0",
         )
     )
     return "\n".join([*lines, *pages.in_markdown(parts)]).rstrip() + "\n"
@@ -414,7 +417,7 @@ class Add:
     def run(self) -> int:
         """Store it; returns the exit status."""
         stored = add_run(self.source, self.name, folder=self.folder, allow_dirty=self.allow_dirty)
-        print(f"{stored.name}: {len(stored.games):,} games stored. Now run: python -m training.leaderboard write")
+        print(f"{stored.name}: {len(stored.games):,} games stored. Now run: {COMMAND} write")
         return 0
 
 
@@ -435,7 +438,7 @@ class Write:
         if not self.check:
             write_text(self.page, text)
         elif not self.page.exists() or self.page.read_text(encoding="utf-8") != text:
-            print(f"{self.page}: not up to date; run python -m training.leaderboard write", file=sys.stderr)
+            print(f"{self.page}: not up to date; run python -m dunaia_env.arena.leaderboard write", file=sys.stderr)
             return 1
         return 0
 
@@ -475,7 +478,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         command = tyro.extras.subcommand_cli_from_dict(
             {"add": Add, "write": Write, "verify": Verify},
-            prog="python -m training.leaderboard",
+            prog=COMMAND,
             description="Store runs of the arena, rank their agents, and check that their games can be played again.",
             args=arguments,
         )

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.arena.intervals import DECIMALS, Estimate, Floats, block_estimates, settled
+from dunaia_env.arena.records import Game, RecordsError, Run, order_count
 from dunaia_env.rewards import exact_shares
-from training.intervals import DECIMALS, Estimate, Floats, block_estimates, settled
-from training.records import Game, RecordsError, Run, order_count
 
 Integers = NDArray[np.int64]
 

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from training.intervals import SAMPLES, Floats, resampled_sums, settled, tail_of
-from training.statistics import Integers
+from dunaia_env.arena.intervals import SAMPLES, Floats, resampled_sums, settled, tail_of
+from dunaia_env.arena.statistics import Integers
 
 # An agent is expected to finish before another ten times as often as after it if it stands 400 above.
 SCALE = 400 / np.log(10)

@@ -1,4 +1,4 @@
-"""The report of a run of the arena: ``python -m training.report DIR``.
+"""The report of a run of the arena: ``python -m dunaia_env.arena.report DIR``.
 
 Reads ``run.json`` and ``games.jsonl`` and writes beside them ``report.json`` (every number), ``report.md``,
 ``report.html`` (one page with everything in it) and ``replays/`` (the median and the strangest games). The same records
@@ -18,14 +18,14 @@ from typing import Annotated, Any
 
 import tyro
 
+from dunaia_env.arena import pages
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.notable import write_notable
+from dunaia_env.arena.records import RecordsError, read_games, read_run
+from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.atomic import write_text
 from dunaia_env.dunaia.components import ComponentsError
 from dunaia_env.messages import reason
-from training import pages
-from training.intervals import Estimate
-from training.notable import write_notable
-from training.records import RecordsError, read_games, read_run
-from training.summary import Summary, summarise
 
 FORMAT = "dunaia-arena-report"
 VERSION = 1
@@ -39,7 +39,7 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
         folder: of the run.
         components: the rule set that it was played with, for the replays; the project's own for None.
 
-    Raises `training.records.RecordsError` for a folder without a run, or with a damaged one.
+    Raises `dunaia_env.arena.records.RecordsError` for a folder without a run, or with a damaged one.
     """
     place = Path(folder)
     run = read_run(place)

@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.arena.guard import one_line
+from dunaia_env.arena.intervals import settled
+from dunaia_env.arena.playing import Chunk, Place
+from dunaia_env.arena.records import Game, Run, Table, bounded, game_count, order_count, seat_orders
 from dunaia_env.rewards import exact_shares
-from training.guard import one_line
-from training.intervals import settled
-from training.playing import Chunk, Place
-from training.records import Game, Run, Table, bounded, game_count, order_count, seat_orders
 
 Mode = Literal["round-robin", "one-against-all", "table"]
 
@@ -28,7 +28,7 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
         mode: round-robin or one-against-all.
         games: least number of games at each table.
 
-    Raises `training.records.RecordsError` for more games than a run can have.
+    Raises `dunaia_env.arena.records.RecordsError` for more games than a run can have.
     """
     return bounded(_tables(agents, players, mode, games))
 

@@ -1,0 +1,1 @@
+"""Who plays better: tournaments between agents, their records, statistics and reports."""
