@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import DUNAIA, GameState, prepare
+from dunaia_env.game import GameState, prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import guided as kernels
 from dunaia_env.lanes import Lanes
 
@@ -71,11 +72,13 @@ class Searches(NamedTuple):
     @classmethod
     def room_for(cls, number: int) -> Searches:
         """Zeros for so many positions."""
-        most = DUNAIA.num_actions
+        most = DEFAULT_GAME.num_actions
         counts, nodes = np.zeros((2, number), np.int64)
         actions, visits = np.zeros((2, number, most), np.int64)
         scores, policies = np.zeros((2, number, most))
-        return cls(counts, actions, visits, np.zeros((number, most + 1, DUNAIA.max_players)), scores, policies, nodes)
+        return cls(
+            counts, actions, visits, np.zeros((number, most + 1, DEFAULT_GAME.max_players)), scores, policies, nodes
+        )
 
     @classmethod
     def join(cls, parts: Sequence[Searches]) -> Searches:
@@ -134,8 +137,8 @@ class GuidedAgent(SearchingAgent):
     ) -> None:
         if not 1 <= simulations <= MOST_SIMULATIONS:
             raise ValueError(f"simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
-        if not 2 <= candidates <= DUNAIA.num_actions:
-            raise ValueError(f"candidates = {candidates}; an integer in 2..{DUNAIA.num_actions} is needed")
+        if not 2 <= candidates <= DEFAULT_GAME.num_actions:
+            raise ValueError(f"candidates = {candidates}; an integer in 2..{DEFAULT_GAME.num_actions} is needed")
         if not 0 <= value_scale < math.inf:
             raise ValueError(f"value_scale = {value_scale}; a number of at least 0 is needed")
         self.player = player
@@ -191,16 +194,16 @@ class GuidedAgent(SearchingAgent):
         number, room = len(positions), self._simulations + 1
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
         trees = np.empty((number, room * kernels.NODE_SIZE), np.uint8)
-        logits = np.empty((number, room, DUNAIA.num_actions), np.float32)
+        logits = np.empty((number, room, DEFAULT_GAME.num_actions), np.float32)
         ranking = (
-            np.zeros((number, DUNAIA.num_actions), np.int16),
-            np.zeros((number, DUNAIA.num_actions)),
-            np.zeros((number, DUNAIA.num_actions)),
+            np.zeros((number, DEFAULT_GAME.num_actions), np.int16),
+            np.zeros((number, DEFAULT_GAME.num_actions)),
+            np.zeros((number, DEFAULT_GAME.num_actions)),
         )
-        games = prepare(DUNAIA, evaluation=True), positions, components.buffer, self._settings
+        games = prepare(DEFAULT_GAME, evaluation=True), positions, components.buffer, self._settings
         search = (*games, roots, ranking, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
-        observations = np.empty((len(leaves), DUNAIA.observation_size), np.int8)
+        observations = np.empty((len(leaves), DEFAULT_GAME.observation_size), np.int8)
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)

@@ -20,8 +20,9 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from dunaia_env import atomic
-from dunaia_env.chance import AGENT, random_words
-from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.game import GameState
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import AGENT, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import reason, shorten
 from dunaia_env.reading import ReadingError, open_file
@@ -273,7 +274,7 @@ class NetworkAgent:
         self.name = name
         self.version = version
         self.temperature = temperature
-        self._most_players = max(network.header.get("players", [DUNAIA.max_players]))
+        self._most_players = max(network.header.get("players", [DEFAULT_GAME.max_players]))
         self.reset(0)
 
     @classmethod
@@ -284,7 +285,7 @@ class NetworkAgent:
         components: Any = None,
         any_components: bool = False,
         temperature: float = 0.0,
-        game: Any = DUNAIA,
+        game: Any = DEFAULT_GAME,
     ) -> NetworkAgent:
         """The player of a model file.
 

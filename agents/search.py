@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.game import DUNAIA, GameState, prepare
+from dunaia_env.game import GameState, prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import search as kernels
 from dunaia_env.lanes import Lanes
 
@@ -279,7 +280,7 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         actions = np.array(state.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
-        values = np.zeros((len(actions), DUNAIA.max_players))
+        values = np.zeros((len(actions), DEFAULT_GAME.max_players))
         kernels.value_actions(
             prepare(state.game, evaluation=True),
             position,
@@ -299,7 +300,7 @@ class FlatMonteCarloAgent(_SimulatingAgent):
 
 def check_searched(kind: str, state: GameState) -> None:
     """Raise `ValueError` for a state of another game or one that is over."""
-    if state.game is not DUNAIA:
-        raise ValueError(f"{kind}: searches {DUNAIA.name} only, not {state.game.name}")
+    if state.game is not DEFAULT_GAME:
+        raise ValueError(f"{kind}: searches {DEFAULT_GAME.name} only, not {state.game.name}")
     if state.is_over:
         raise ValueError(f"{kind}: the game is over; a state with a decision is needed")

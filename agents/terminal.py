@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-from dunaia_env.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.components import load as load_components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameState, check_players
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, check_players
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable, reason
 from dunaia_env.opponents import Agent, GameLeftError
@@ -142,8 +143,8 @@ class TerminalAgent:
         return actions
 
     def _act(self, state: GameState, lane: int) -> int:
-        if state.game is not DUNAIA:
-            raise ValueError(f"terminal: shows {DUNAIA.name} only, not {state.game.name}")
+        if state.game is not DEFAULT_GAME:
+            raise ValueError(f"terminal: shows {DEFAULT_GAME.name} only, not {state.game.name}")
         content = state.to_dict()
         before = self._seen.get((lane, state.seat))
         if self._tells_changes and before is not None and _is_later(before, content):
@@ -427,7 +428,7 @@ def _begin(options: Options, rules: Components) -> _Begun:
     players = len(options.opponents) + options.people if options.players is None else options.players
     if options.people < 1:
         raise ValueError(f"people: {options.people}; at least 1 is needed")
-    check_players(DUNAIA, players)
+    check_players(DEFAULT_GAME, players)
     if options.people > players:
         raise ValueError(f"people: {options.people}; 1..{players} are needed for {players} players")
     if not 0 <= options.seat < players:

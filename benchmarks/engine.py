@@ -27,7 +27,8 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
-from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.game import prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.entry_points import MOST_OPTIONS
 from dunaia_env.harness.random_play import random_games
 from dunaia_env.machine import machine
@@ -82,7 +83,7 @@ def random_games_work() -> Work:
     """Whole random games inside compiled code, without observations."""
     rules = dunaia.load()
     seeds = iter(range(1, 10**9))
-    table, options = prepare(DUNAIA, evaluation=True), np.zeros(MOST_OPTIONS, np.int64)
+    table, options = prepare(DEFAULT_GAME, evaluation=True), np.zeros(MOST_OPTIONS, np.int64)
     options[:3] = 2, 0, 100
     return lambda: Count(int(random_games(table, rules.buffer, next(seeds), GAMES, options)), GAMES)
 

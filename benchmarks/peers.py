@@ -28,7 +28,7 @@ from benchmarks import measuring
 from benchmarks.engine import LANES, aec_work, lanes_work, vector_work
 from benchmarks.measuring import DECISIONS, Count, Row, Work, per_second
 from dunaia_env import GameState, dunaia, dunaia_v0
-from dunaia_env.chance import Stream
+from dunaia_env.harness.chance import Stream
 from dunaia_env.machine import machine
 
 OWN = "dunaia_env"

@@ -23,7 +23,6 @@ from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from dunaia_env import GameState, __version__, atomic
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
-from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia import (
     ACTION_HASH,
     ACTION_TABLE,
@@ -51,7 +50,9 @@ from dunaia_env.dunaia.weights import (
 from dunaia_env.envs.aec import raw_env
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, MOST_ROUNDS
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import MAX_SEED
 from dunaia_env.learner import LearnerLanes
 from dunaia_env.opponents import CHAMPION, LEVELS
 from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
@@ -128,7 +129,7 @@ def specification() -> str:
     """What an environment page begins with."""
     rows: list[tuple[object, ...]] = [
         ("name", f"{raw_env.metadata['name']}, version of the package {__version__}"),
-        ("players", f"{DUNAIA.min_players} to {DUNAIA.max_players}"),
+        ("players", f"{DEFAULT_GAME.min_players} to {DEFAULT_GAME.max_players}"),
         ("actions", f"`Discrete({NUM_ACTIONS})`"),
         ("observation", f"int8, ({OBSERVATION_SIZE},), 0..127"),
         ("mask", f"int8, ({NUM_ACTIONS},), 1 for a legal action"),
@@ -176,7 +177,7 @@ def observation() -> str:
         )
     note = "".join(
         f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"
-        for players in range(DUNAIA.min_players, DUNAIA.max_players)
+        for players in range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players)
     )
     return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
 
@@ -191,7 +192,7 @@ def example() -> str:
 def rewards() -> str:
     """What each place is worth, by number of players."""
     rows: list[tuple[object, ...]] = []
-    for players in range(DUNAIA.min_players, DUNAIA.max_players + 1):
+    for players in range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1):
         number, scores = np.array([players]), np.zeros((1, players), np.int64)
         places, shared = np.arange(1, players + 1), np.array([1, 1, *range(3, players + 1)])
         for name in ("win", "rank"):
@@ -215,7 +216,7 @@ def arguments() -> str:
         for name, parameter in inspect.signature(function).parameters.items():
             if parameter.kind is not inspect.Parameter.VAR_KEYWORD and name not in ("self", "num_lanes"):
                 found.setdefault(name, {})[door] = parameter.default
-    for option in DUNAIA.options:
+    for option in DEFAULT_GAME.options:
         for door in ("AEC", "single"):
             found.setdefault(option.name, {}).setdefault(door, option.default)
     found["render_mode"]["single"] = inspect.signature(DunaiaEnv.__init__).parameters["render_mode"].default

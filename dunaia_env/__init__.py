@@ -9,8 +9,8 @@ from dunaia_env.registration import register
 
 if TYPE_CHECKING:
     from dunaia_env import advantages, dunaia
-    from dunaia_env.chance import NeedsDraw, Stream, Tape
     from dunaia_env.game import GameState, IllegalActionError
+    from dunaia_env.harness.chance import NeedsDraw, Stream, Tape
     from dunaia_env.lanes import Lanes
 
 register()
@@ -20,9 +20,9 @@ _MODULE_OF = {
     "GameState": "game",
     "IllegalActionError": "game",
     "Lanes": "lanes",
-    "NeedsDraw": "chance",
-    "Stream": "chance",
-    "Tape": "chance",
+    "NeedsDraw": "harness.chance",
+    "Stream": "harness.chance",
+    "Tape": "harness.chance",
 }
 _MODULES = ("advantages", "dunaia")
 

@@ -47,8 +47,9 @@ _MOST_SECONDS_OF_A_HELPER = 300
 
 def engine_sources() -> list[Path]:
     """The files whose content decides what the kernels compute."""
-    single = (_PACKAGE / name for name in ("advantages.py", "chance.py", "linking.py", "rewards.py"))
-    folders = (_PACKAGE / name for name in ("dunaia", "harness"))
+    single = (_PACKAGE / name for name in ("advantages.py", "linking.py", "rewards.py"))
+    # The harness and every game have such a file.
+    folders = (path.parent for path in _PACKAGE.glob("*/entry_points.py"))
     return sorted([*single, *(path for folder in folders for path in folder.rglob("*.py"))])
 
 

@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env import dunaia
-from dunaia_env.chance import Chance, Stream, Tape, is_integer
 from dunaia_env.dunaia.components import Components
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import entry_points as harness
+from dunaia_env.harness.chance import Chance, Stream, Tape, is_integer
 from dunaia_env.harness.game import Bytes, Game, game_named
 from dunaia_env.harness.warm_up import compile_group, shares_of
 from dunaia_env.messages import shorten
 
-DUNAIA: Game = dunaia.GAME
-DEFAULT_MAX_ROUNDS = DUNAIA.option("max_rounds").default
-MOST_ROUNDS = DUNAIA.option("max_rounds").most
+DEFAULT_MAX_ROUNDS = DEFAULT_GAME.option("max_rounds").default
+MOST_ROUNDS = DEFAULT_GAME.option("max_rounds").most
 
 
 class IllegalActionError(ValueError):
@@ -39,7 +38,7 @@ def check_players(game: Game, num_players: object) -> int:
 
 def check_max_rounds(max_rounds: object) -> int:
     """Return a number of rounds; raise `ValueError` unless it is in 1..1000."""
-    return DUNAIA.option("max_rounds").check(max_rounds)
+    return DEFAULT_GAME.option("max_rounds").check(max_rounds)
 
 
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
@@ -100,7 +99,9 @@ class GameState:
     _legal: NDArray[np.int16] | None
     _count: int
 
-    def __init__(self, state: Bytes, *, game: Game = DUNAIA, components: Any = None, trusted: bool = False) -> None:
+    def __init__(
+        self, state: Bytes, *, game: Game = DEFAULT_GAME, components: Any = None, trusted: bool = False
+    ) -> None:
         """A state from its bytes.
 
         Args:
@@ -130,7 +131,7 @@ class GameState:
         chance: int | Chance,
         *,
         components: Components | str | os.PathLike[str] | None = None,
-        game: Game = DUNAIA,
+        game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> GameState:
         """A new game at its first asked decision.
@@ -294,7 +295,7 @@ class GameState:
         return self._game.to_dict(self._state, self._rules)
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any], *, components: Any = None, game: Game = DUNAIA) -> GameState:
+    def from_dict(cls, content: Mapping[str, Any], *, components: Any = None, game: Game = DEFAULT_GAME) -> GameState:
         """The state of a state dictionary; raises `ValueError` naming the first fault."""
         prepare(game)
         rules = game.load(components)

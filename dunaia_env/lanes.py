@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DUNAIA, GameState, IllegalActionError, describe_array, prepare
+from dunaia_env.game import GameState, IllegalActionError, describe_array, prepare
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.entry_points import observe
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lane import (
@@ -112,7 +113,7 @@ class Lanes:
         self,
         num_lanes: int,
         *,
-        game: Game = DUNAIA,
+        game: Game = DEFAULT_GAME,
         components: Components | str | os.PathLike[str] | None = None,
         reward: str = "win",
         threads: int = 1,

@@ -10,9 +10,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import SEATING, is_integer, random_below
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DUNAIA, GameState, check_players
+from dunaia_env.game import GameState, check_players
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import SEATING, is_integer, random_below
 from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import shorten
@@ -82,7 +83,7 @@ class LearnerLanes:
         components: Components | str | os.PathLike[str] | None = None,
         reward: str = "win",
         threads: int = 1,
-        game: Game = DUNAIA,
+        game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         listed = _listed(opponents)

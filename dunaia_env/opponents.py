@@ -15,9 +15,10 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, get_args, runtime_check
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import AGENT, hashed_seed, random_below
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
-from dunaia_env.game import DUNAIA, GameState, prepare
+from dunaia_env.game import GameState, prepare
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import AGENT, hashed_seed, random_below
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.lanes import Lanes
@@ -230,8 +231,8 @@ def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.f
 
 
 def _check_game(game: Game) -> None:
-    if game is not DUNAIA:
-        raise ValueError(f"greedy: evaluates {DUNAIA.name} only, not {game.name}")
+    if game is not DEFAULT_GAME:
+        raise ValueError(f"greedy: evaluates {DEFAULT_GAME.name} only, not {game.name}")
 
 
 # What stands in the package of agents, an installed one inside this package, a checkout's beside it: its module there.

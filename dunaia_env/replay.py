@@ -20,9 +20,10 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.atomic import write_text
-from dunaia_env.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.dunaia.components import Components, load
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, MOST_ROUNDS, GameState, check_players
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, MOST_ROUNDS, GameState, check_players
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
@@ -261,7 +262,7 @@ def _check_header(header: dict[str, Any], source: str) -> None:
         problem = "unknown" if different in header else "missing"
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
     ranges = {
-        "players": (DUNAIA.min_players, DUNAIA.max_players),
+        "players": (DEFAULT_GAME.min_players, DEFAULT_GAME.max_players),
         "max_rounds": (1, MOST_ROUNDS),
         "seed": (0, MAX_SEED),
     }
@@ -452,7 +453,7 @@ class _Record:
         """Write the files; returns the exit status."""
         if self.games < 1:
             raise ValueError(f"games: {self.games}; at least 1 is needed")
-        check_players(DUNAIA, self.players)
+        check_players(DEFAULT_GAME, self.players)
         if not 1 <= len(self.agents) <= self.players:
             raise ValueError(
                 f"agents: {len(self.agents)} names; 1..{self.players} are needed for {self.players} players"

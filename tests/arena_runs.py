@@ -112,6 +112,6 @@ def real_games(run: Run) -> list[Game]:
 
 
 def _action(text: str) -> int:
-    from dunaia_env.game import DUNAIA
+    from dunaia_env.games import DEFAULT_GAME
 
-    return DUNAIA.parse_action(text)
+    return DEFAULT_GAME.parse_action(text)

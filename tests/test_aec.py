@@ -14,8 +14,8 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from pettingzoo.utils import BaseWrapper
 
 from dunaia_env import GameState, IllegalActionError, dunaia, dunaia_v0
-from dunaia_env.chance import game_seed
 from dunaia_env.envs.aec import raw_env
+from dunaia_env.harness.chance import game_seed
 from dunaia_env.rewards import REWARDS, final_rewards
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]

@@ -35,12 +35,12 @@ from agents.terminal_board import (
 from agents.terminal_changes import changes
 from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, QUESTIONS, RULES, Choices
 from dunaia_env import replay
-from dunaia_env.chance import AGENT, Stream, random_words
 from dunaia_env.dunaia import DECISION_NAMES, action_text, parse_action, pieces_of
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
 from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.game import GameState
+from dunaia_env.harness.chance import AGENT, Stream, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent, RandomAgent
 from dunaia_env.opponents import load as load_agent

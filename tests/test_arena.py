@@ -52,7 +52,7 @@ from dunaia_env.arena.records import (
     seat_orders,
 )
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
-from dunaia_env.game import DUNAIA
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.locking import LOCK_FILE
 from dunaia_env.opponents import GameLeftError, GreedyAgent
 
@@ -77,7 +77,7 @@ def timeless(games: Sequence[Game]) -> list[Game]:
 
 
 def conditions_for(*labels: str, **more: Any) -> Conditions:
-    values = {"elites": False, "seed": 0, "max_rounds": 3, "components": DUNAIA.load(None), "time_limit": 20.0}
+    values = {"elites": False, "seed": 0, "max_rounds": 3, "components": DEFAULT_GAME.load(None), "time_limit": 20.0}
     versions = {"greedy": GreedyAgent.version}
     entrants = tuple(
         Entrant(label, label.partition(":")[2].lower() or label, versions.get(label, "1")) for label in labels

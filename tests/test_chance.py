@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, NeedsDraw, Stream, Tape
-from dunaia_env.chance import (
+from dunaia_env.harness.chance import (
     AGENT,
     MAX_SEED,
     MOST_DRAWS,

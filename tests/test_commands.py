@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dunaia_env
 from dunaia_env import __main__ as commands
+from dunaia_env.commands import named_game, parse_command, with_game_options
+from dunaia_env.games import DEFAULT_GAME, find_game
 
 pytestmark = pytest.mark.once
 
@@ -52,7 +57,8 @@ def test_a_command_does_what_its_module_does() -> None:
 
 def test_what_is_no_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["\x1b[2Jplay"]) == 2
-    assert capsys.readouterr().err == ("dunaia: '\\x1b[2Jplay': no command; the commands are play, replay, warmup\n")
+    names = "play, arena, match, ladder, leaderboard, report, replay, warmup"
+    assert capsys.readouterr().err == (f"dunaia: '\\x1b[2Jplay': no command; the commands are {names}\n")
 
 
 def test_help_loads_no_compiled_code() -> None:
@@ -66,3 +72,56 @@ def test_every_public_name_is_there() -> None:
         assert name in dir(dunaia_env)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = dunaia_env.nonsense
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A command."""
+
+    seed: int = 0
+    """Of the games."""
+    game: str = "dunaia"
+    """The game."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ValueError("seed: at least 0 is needed")
+
+
+def test_a_command_takes_the_options_of_its_game() -> None:
+    asked = parse_command(Asked, arguments=["--seed", "3", "--elites"])
+    assert asked == Asked(3, "dunaia", {"elites": True, "max_rounds": 100})
+    other = parse_command(Asked, arguments=["--game", "tests.toy_game", "--laps", "3"])
+    assert type(other) is Asked
+    assert other.game_options["laps"] == 3
+    assert set(other.game_options) == {option.name for option in find_game("tests.toy_game").options} - {"num_players"}
+
+
+def test_options_that_are_dealt_are_lists() -> None:
+    asked = parse_command(Asked, dealt=True, arguments=["--elites", "True", "False"])
+    assert asked.game_options == {"elites": (True, False), "max_rounds": (100,)}
+
+
+def test_options_of_a_game_check_themselves_as_the_command_does() -> None:
+    made = with_game_options(Asked, DEFAULT_GAME)
+    assert made().game_options == {"elites": False, "max_rounds": 100}  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="seed: at least 0 is needed"):
+        made(seed=-1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("chess", r"game: 'chess'; one of dunaia, or a module such as my_package\.game, is needed"),
+        ("tests.no_game", r"game: 'tests\.no_game' cannot be imported"),
+        ("tests.test_commands", "tests.test_commands: holds no game"),
+    ],
+)
+def test_what_is_no_game_is_refused(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match=message):
+        named_game(["--seed", "1", f"--game={name}"])
+    with pytest.raises(SystemExit, match=r"^2$"):
+        parse_command(Asked, program="asked", arguments=["--game", name])
+    assert capsys.readouterr().err.startswith("asked: ")

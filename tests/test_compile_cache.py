@@ -82,7 +82,7 @@ HELPER = "return (random_words(seed, purpose, index, part)[0] * np.int64(n)) >> 
 
 
 def edit_helper(package: Path) -> None:
-    path = package / "dunaia_env" / "chance.py"
+    path = package / "dunaia_env" / "harness" / "chance.py"
     text = path.read_text(encoding="utf-8")
     assert text.count(HELPER) == 1
     path.write_text(text.replace(HELPER, "return np.int64(n) - np.int64(1)"), encoding="utf-8")
@@ -117,10 +117,10 @@ import numba
 before = numba.config.CACHE_DIR
 import dunaia_env
 from dunaia_env import compile_cache
-from dunaia_env.chance import draw
 from dunaia_env.harness.entry_points import play
+from dunaia_env.rewards import reward_of
 assert numba.config.CACHE_DIR == before
-locations = {kernel._cache.cache_path for kernel in (play, draw)}
+locations = {kernel._cache.cache_path for kernel in (play, reward_of)}
 print(compile_cache.FOLDER, *locations)
 """
 
@@ -313,7 +313,7 @@ def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
     sources = compile_cache.engine_sources()
     original = compile_cache.engine_hash()
     names = {path.relative_to(package / "dunaia_env").as_posix() for path in sources}
-    assert {"chance.py", "harness/lane.py", "dunaia/entry_points.py", "dunaia/rules/play.py"} <= names
+    assert {"harness/chance.py", "harness/lane.py", "dunaia/entry_points.py", "dunaia/rules/play.py"} <= names
     hashes = {original}
     for path in sources:
         content = path.read_bytes()
@@ -525,12 +525,13 @@ for _ in range(1500):
     actions[::2] = agent.act_batch(lanes, np.arange(0, 12, 2))
     lanes.step(actions)
 lanes.restore(lanes.snapshot())
-from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.game import prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import search
 from dunaia_env.harness.random_play import random_games
-table = prepare(DUNAIA, evaluation=True)
+table = prepare(DEFAULT_GAME, evaluation=True)
 options = np.array([4, 1, 100, 0, 0, 0, 0, 0])
-print(random_games(table, DUNAIA.load(None).buffer, 1, 200, options))
+print(random_games(table, DEFAULT_GAME.load(None).buffer, 1, 200, options))
 from dunaia_env.harness.luck import write_luck
 from dunaia_env.dunaia.weights import load_weights
 lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True], max_rounds=6, autoreset=False)
@@ -571,6 +572,6 @@ def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
 def test_the_helper_imports_nothing_from_the_folder_it_is_started_in(tmp_path: Path) -> None:
     for name in ("numba", "numpy", "dunaia_env", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text(f"open('imported-{name}', 'w')", encoding="utf-8")
-    done = subprocess.run(game._helper("play", game.DUNAIA), cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(game._helper("play", game.DEFAULT_GAME), cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert not list(tmp_path.glob("imported-*"))

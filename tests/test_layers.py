@@ -47,7 +47,7 @@ ARROWS = (
         "dunaia_env/dunaia/**/*.py",
         only=(
             "dunaia_env.dunaia",
-            "dunaia_env.chance",
+            "dunaia_env.harness.chance",
             "dunaia_env.compile_cache",
             "dunaia_env.harness.entry_points",
             "dunaia_env.harness.game",
@@ -62,10 +62,16 @@ ARROWS = (
         only=("dunaia_env.linking", "dunaia_env.messages", "llvmlite", "numba", "numpy", "platformdirs", "rich"),
     ),
     Arrow("dunaia_env/linking.py", only=("numba",)),
-    Arrow("dunaia_env/chance.py", only=("numpy", "dunaia_env.compile_cache")),
+    Arrow("dunaia_env/harness/chance.py", only=("numpy", "dunaia_env.compile_cache")),
     Arrow(
         "dunaia_env/harness/*.py",
-        only=("dunaia_env.rewards", "dunaia_env.harness", "dunaia_env.chance", "dunaia_env.compile_cache", *COMPILER),
+        only=(
+            "dunaia_env.rewards",
+            "dunaia_env.harness",
+            "dunaia_env.harness.chance",
+            "dunaia_env.compile_cache",
+            *COMPILER,
+        ),
     ),
     Arrow("dunaia_env/rewards.py", only=("dunaia_env.compile_cache", "dunaia_env.messages", "numpy")),
     Arrow("dunaia_env/atomic.py", only=("numpy",)),
@@ -270,7 +276,7 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
         (wrong_imports, GAME, "from dunaia_env import Lanes", "imports dunaia_env; allowed"),
         (
             wrong_imports,
-            "dunaia_env/chance.py",
+            "dunaia_env/advantages.py",
             "from dunaia_env import dunaia",
             "imports dunaia_env.dunaia; allowed",
         ),
@@ -345,7 +351,7 @@ def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, 
     [
         (
             GAME,
-            "from dunaia_env.chance import draw\nfrom ...compile_cache import kernel\nfrom ..state import NONE",
+            "from dunaia_env.harness.chance import draw\nfrom ...compile_cache import kernel\nfrom ..state import NONE",
         ),
         (GAME, "import json  # reagents, rewarding; a truncated_agent_name"),
         ("dunaia_env/opponents.py", "def load():\n    from agents import network"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import IllegalActionError, Lanes, dunaia
-from dunaia_env.chance import SEATING, game_seed, random_below
+from dunaia_env.harness.chance import SEATING, game_seed, random_below
 from dunaia_env.harness.game import game_named
 from dunaia_env.harness.lane import LANE_DTYPE, begin_lanes
 from dunaia_env.learner import LearnerLanes

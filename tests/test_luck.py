@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.arena.luck import EvaluationValuer, load
-from dunaia_env.chance import COUNT
 from dunaia_env.dunaia import components
 from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.weights import FIRST_VALUE, VALUES_OF_A_PHASE, load_weights, weights_text
 from dunaia_env.game import prepare
+from dunaia_env.harness.chance import COUNT
 from dunaia_env.harness.entry_points import write_shares
 from dunaia_env.harness.game import game_named
 from dunaia_env.harness.luck import SAMPLES, write_luck

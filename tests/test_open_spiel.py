@@ -20,9 +20,9 @@ from open_spiel.python.bots.uniform_random import UniformRandomBot
 from open_spiel.python.observation import make_observation
 
 from dunaia_env import GameState, IllegalActionError, NeedsDraw, Stream, Tape, dunaia
-from dunaia_env.chance import MOST_DRAWS
 from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws
 from dunaia_env.envs.open_spiel import DunaiaGame, DunaiaState
+from dunaia_env.harness.chance import MOST_DRAWS
 from dunaia_env.rewards import REWARDS, final_rewards
 
 pytestmark = pytest.mark.compiled

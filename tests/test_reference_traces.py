@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dunaia_env.chance import game_seed
+from dunaia_env.harness.chance import game_seed
 from dunaia_env.opponents import load
 from dunaia_env.replay import record_game, to_text
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.chance import NeedsDraw, Tape
 from dunaia_env.game import GameState
+from dunaia_env.harness.chance import NeedsDraw, Tape
 
 from .positions import (
     ALL_CHIPS,

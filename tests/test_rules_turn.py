@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from dunaia_env.chance import NeedsDraw, Stream, Tape
 from dunaia_env.dunaia.components import load
 from dunaia_env.dunaia.state import FOREMAN, MYSTIC, TRICKSTER
 from dunaia_env.game import GameState, IllegalActionError
+from dunaia_env.harness.chance import NeedsDraw, Stream, Tape
 
 from .positions import (
     NEUTRAL_DICE,

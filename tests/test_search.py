@@ -17,9 +17,9 @@ import pytest
 from agents import search
 from agents.search import FlatMonteCarloAgent, MCTSAgent
 from dunaia_env import GameState, Lanes, Stream
-from dunaia_env.chance import COUNT
 from dunaia_env.game import prepare
 from dunaia_env.harness import search as kernels
+from dunaia_env.harness.chance import COUNT
 from dunaia_env.harness.game import game_named
 from dunaia_env.opponents import Agent, GreedyAgent, load
 from dunaia_env.rewards import win_shares

@@ -15,8 +15,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from dunaia_env import GameState, IllegalActionError, dunaia
-from dunaia_env.chance import game_seed
 from dunaia_env.envs.single import DunaiaEnv
+from dunaia_env.harness.chance import game_seed
 from dunaia_env.opponents import GreedyAgent, RandomAgent
 from dunaia_env.rewards import REWARDS, final_rewards
 

@@ -12,7 +12,8 @@ from pettingzoo.test import api_test, seed_test
 
 from dunaia_env import GameState, IllegalActionError, Lanes, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.envs.aec import raw_env
-from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.game import prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.game import Game, game_named
 from dunaia_env.opponents import GreedyAgent, RandomAgent
 from dunaia_env.rewards import final_rewards
@@ -27,7 +28,7 @@ def members(cls: type) -> set[str]:
 def test_both_games_have_everything_that_is_asked_of_a_game() -> None:
     wanted = members(Game)
     assert len(wanted) > 20
-    for game in (RACE, DUNAIA):
+    for game in (RACE, DEFAULT_GAME):
         assert {name for name in wanted if not hasattr(game, name)} == set()
 
 
@@ -36,7 +37,7 @@ def test_a_game_is_one_object_however_it_travels() -> None:
     assert copy.deepcopy(RACE) is RACE
     assert pickle.loads(pickle.dumps(RACE)) is RACE
     assert repr(RACE) == "<game tests.toy_game>"
-    assert RACE is not DUNAIA
+    assert RACE is not DEFAULT_GAME
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, ROLL, draw
 from dunaia_env.compile_cache import c_function, kernel
 from dunaia_env.harness import entry_points as harness
+from dunaia_env.harness.chance import CHANCE_SIZE, ROLL, draw
 from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
-from dunaia_env.harness.game import Game, Option
+from dunaia_env.harness.game import Bounds, Game, Option
 from dunaia_env.harness.lane import layout_hash
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 6
@@ -219,6 +219,7 @@ def sentence(action: str, content: Mapping[str, Any], rules: Any) -> str:
 GAME = Game(
     module=__name__,
     name="race",
+    title="Race",
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
         Option("tokens", 0, "tokens at the start", 0, MOST_TOKENS),
@@ -243,4 +244,5 @@ GAME = Game(
     why_illegal=why_illegal,
     describe=describe,
     sentence=sentence,
+    bounds=lambda rules, options: Bounds(6, 10_000, 10_000, 0, 10_000),
 )

@@ -26,9 +26,10 @@ from rich.console import Console
 
 from dunaia_env import opponents
 from dunaia_env.arena.match import blocks_for, play_match
-from dunaia_env.chance import MAX_SEED
 from dunaia_env.dunaia.components import ComponentsError
-from dunaia_env.game import DUNAIA, check_players, prepare
+from dunaia_env.game import check_players, prepare
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import MAX_SEED
 from dunaia_env.machine import git_commit, library_versions, machine
 from dunaia_env.opponents import Agent
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
@@ -92,7 +93,7 @@ def check(options: Options) -> Setting:
     for name in ("evaluations", "games", "threads", "jobs"):
         if getattr(options, name) < 1:
             raise ValueError(f"{name}: {getattr(options, name)}; at least 1 is needed")
-    check_players(DUNAIA, options.players)
+    check_players(DEFAULT_GAME, options.players)
     least = LEAST_INTERVAL * options.evaluations
     if options.decisions < least:
         needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all, are needed"
@@ -241,7 +242,7 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
     missing = [(name, seed) for seed in options.seeds for name in options.algorithms if (name, seed) not in done]
     console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}")
     if missing:
-        prepare(DUNAIA)
+        prepare(DEFAULT_GAME)
     failures = []
     with (
         _environment(options.threads),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from agents.network import HEADER_KEY, Network, NetworkAgent
 from dunaia_env import atomic, opponents
-from dunaia_env.game import DUNAIA
+from dunaia_env.games import DEFAULT_GAME
 from training.publish import played_positions
 
 # Of 2022: every runtime that is still cared for reads them.
@@ -95,7 +95,7 @@ def graph_of(onnx: Any, network: Network) -> Any:
     hidden = [f"hidden.{index}" for index in range(depth)]
     named = dict(zip([*hidden, "policy", "value"], network.layers(), strict=True))
     seen = INPUT
-    if network.input_size < DUNAIA.observation_size:
+    if network.input_size < DEFAULT_GAME.observation_size:
         ends = [constant(name, np.array([value])) for name, value in (("begin", 0), ("end", network.input_size))]
         seen = node("Slice", [seen, *ends, constant("axis", np.array([1]))], "seen")
     x = node("Cast", [seen], "numbers", to=types.FLOAT)
@@ -107,7 +107,7 @@ def graph_of(onnx: Any, network: Network) -> Any:
     graph = make.make_graph(
         nodes,
         str(network.header.get("name", "network")),
-        [make.make_tensor_value_info(INPUT, types.INT8, ["batch", DUNAIA.observation_size])],
+        [make.make_tensor_value_info(INPUT, types.INT8, ["batch", DEFAULT_GAME.observation_size])],
         [
             make.make_tensor_value_info(name, types.FLOAT, ["batch", size])
             for name, size in zip(OUTPUTS, sizes, strict=True)
@@ -126,7 +126,7 @@ def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> fl
     """The largest difference of a file's outputs from the player's, in positions of its games, alone and together."""
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     header = player.network.header
-    tables = {"players": [DUNAIA.max_players], "elites": [True]} | header
+    tables = {"players": [DEFAULT_GAME.max_players], "elites": [True]} | header
     observations, _ = played_positions(Network(player.network.arrays, tables), positions=POSITIONS)
     differences = [
         np.abs(found - ours).max()

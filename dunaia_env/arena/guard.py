@@ -25,8 +25,9 @@ import numpy as np
 
 from dunaia_env import opponents
 from dunaia_env.arena.records import MOST_SIGNS_OF_A_NAME
-from dunaia_env.chance import is_integer
-from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.game import GameState
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import is_integer
 from dunaia_env.harness.game import Game
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
@@ -120,7 +121,7 @@ class Guard:
         self,
         label: str,
         *,
-        game: Game = DUNAIA,
+        game: Game = DEFAULT_GAME,
         components: Any = None,
         time_limit: float,
         start_seconds: float = START_SECONDS,

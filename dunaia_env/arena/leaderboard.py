@@ -42,7 +42,8 @@ from dunaia_env.arena.stored_runs import (
 from dunaia_env.arena.summary import Row, Summary, summarise
 from dunaia_env.arena.tournament import ArenaError, identify
 from dunaia_env.atomic import write_text
-from dunaia_env.game import DUNAIA, prepare
+from dunaia_env.game import prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.messages import reason
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
@@ -306,7 +307,7 @@ def _action(number: int | None) -> str:
     if number is None:
         return "none"
     try:
-        return f"{number} ({DUNAIA.action_text(number)})"
+        return f"{number} ({DEFAULT_GAME.action_text(number)})"
     except ValueError:
         return f"{number} (unknown)"
 
@@ -345,8 +346,8 @@ def verify(
         raise LeaderboardError(f"seed: {seed}; at least 0 is needed")
     if budget is not None and not budget > 0:
         raise LeaderboardError(f"budget: {budget:g}; more than 0 seconds are needed")
-    prepare(DUNAIA)
-    components = DUNAIA.load(None)
+    prepare(DEFAULT_GAME)
+    components = DEFAULT_GAME.load(None)
     faults: list[str] = []
     notes: list[str] = []
     outdated = {}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.game import DUNAIA
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.luck import write_luck
 from dunaia_env.lanes import Lanes
 
@@ -47,8 +47,8 @@ class EvaluationValuer:
         Returns:
             float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
         """
-        if lanes.game is not DUNAIA:
-            raise ValueError(f"luck: measured in {DUNAIA.name} only, not in {lanes.game.name}")
+        if lanes.game is not DEFAULT_GAME:
+            raise ValueError(f"luck: measured in {DEFAULT_GAME.name} only, not in {lanes.game.name}")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from dunaia_env import opponents
 from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
 from dunaia_env.arena.records import Entrant, Fault, Game
-from dunaia_env.chance import AGENT, random_words
 from dunaia_env.game import IllegalActionError
+from dunaia_env.harness.chance import AGENT, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
 

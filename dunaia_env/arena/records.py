@@ -20,8 +20,9 @@ from pathlib import Path
 
 from dunaia_env.arena.typed_json import FieldError, build, parse
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.chance import MAX_SEED, check_seed
-from dunaia_env.game import DUNAIA, check_max_rounds, check_players
+from dunaia_env.game import check_max_rounds, check_players
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import MAX_SEED, check_seed
 from dunaia_env.locking import FolderInUseError, locked
 from dunaia_env.messages import reason, shorten
 from dunaia_env.reading import ReadingError, open_file, read_bytes
@@ -265,7 +266,7 @@ def check_run(run: Run) -> None:
         raise RecordsError(f"entrants: the labels {shorten(labels)}; different ones are needed")
     for number, table in enumerate(run.tables):
         seated, known = table.entrants, range(len(run.entrants))
-        check_players(DUNAIA, table.players)
+        check_players(DEFAULT_GAME, table.players)
         if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in known for one in seated):
             raise RecordsError(
                 f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
@@ -323,8 +324,8 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         yield f": rounds {shorten(game.rounds)}, stopped {game.stopped}; it is stopped after {run.max_rounds} rounds"
     if sum(game.decisions) != len(game.actions):
         yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
-    if not all(0 <= action < DUNAIA.num_actions for action in game.actions):
-        yield f": an action that is none of 0..{DUNAIA.num_actions - 1}"
+    if not all(0 <= action < DEFAULT_GAME.num_actions for action in game.actions):
+        yield f": an action that is none of 0..{DEFAULT_GAME.num_actions - 1}"
     for fault in game.faults:
         if not (0 <= fault.seat < table.players and 0 <= fault.decision < len(game.actions) and fault.kind in FAULTS):
             yield f": {shorten(fault)} is no fault of one of its seats"

@@ -51,7 +51,8 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.typed_json import MOST_SIGNS
 from dunaia_env.dunaia.components import ComponentsError
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, check_max_rounds, check_players, prepare
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, check_max_rounds, check_players, prepare
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.machine import git_commit
 from dunaia_env.messages import printable, reason, shorten
 
@@ -127,7 +128,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     check_time_limit(options.time_limit)
     check_games_at_once(options.games_at_once, least=0)
     if options.mode == "table":
-        seats = check_players(DUNAIA, len(options.agents))
+        seats = check_players(DEFAULT_GAME, len(options.agents))
         if options.players not in (None, (seats,)):
             raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
         tables = bounded([make_table([labels.index(label) for label in options.agents], options.games)])
@@ -139,7 +140,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
             raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
         players = tuple(dict.fromkeys(options.players or (2,)))
         tables = plan_tables(
-            len(labels), [check_players(DUNAIA, count) for count in players], options.mode, options.games
+            len(labels), [check_players(DEFAULT_GAME, count) for count in players], options.mode, options.games
         )
     check_max_rounds(options.max_rounds)
     check_seeds(options.seed, tables)
@@ -240,8 +241,8 @@ def run_arena(
     if options.luck and load_valuer is None:
         load_valuer = luck.load
     _check_backend(options.backend)
-    prepare(DUNAIA)
-    components = DUNAIA.load(options.components)
+    prepare(DEFAULT_GAME)
+    components = DEFAULT_GAME.load(options.components)
     entrants = tuple(identify(label, components=components, time_limit=options.time_limit) for label in labels)
     conditions = Conditions(
         entrants=entrants,

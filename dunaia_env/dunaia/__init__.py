@@ -13,6 +13,7 @@ from dunaia_env.dunaia.actions import (
     action_text,
     parse_action,
 )
+from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.components import Components, ComponentsError, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
@@ -82,6 +83,7 @@ def decision_of(state: NDArray[np.uint8]) -> str:
 GAME = Game(
     module=__name__,
     name="dunaia",
+    title="Dunaïa",
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
         Option("elites", False, "play with elite characters"),
@@ -106,4 +108,5 @@ GAME = Game(
     why_illegal=why_illegal,
     describe=describe,
     sentence=sentence,
+    bounds=bounds,
 )

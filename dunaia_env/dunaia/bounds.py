@@ -10,6 +10,7 @@ within recycling, so each of the two plugs at most every chip once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from dunaia_env.dunaia.components import (
@@ -32,6 +33,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.harness.game import Bounds
 
 # The largest number of outcomes that one draw can have: an elder, a prophecy, a character, a tile, a die.
 MOST_OUTCOMES = max(ELDERS, PROPHECIES_IN_GROUP, CHARACTERS, *TILES_OF_LEVEL, FACES)
@@ -90,3 +92,9 @@ def most_points(components: Components, num_players: int, max_rounds: int) -> in
     flowers = int(t.start_flowers) + max_rounds * (own_turn + num_players - 1)
     flowers = min(flowers, MOST_FLOWERS)
     return SQUARES * building + artefacts + prophecies + flowers // int(t.flowers_per_point)
+
+
+def bounds(components: Components, options: Mapping[str, int]) -> Bounds:
+    """All bounds of games with these options."""
+    table = components, options["num_players"], options["max_rounds"]
+    return Bounds(MOST_OUTCOMES, most_draws(*table), most_decisions(*table), 0, most_points(*table))

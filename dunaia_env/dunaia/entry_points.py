@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE
 from dunaia_env.compile_cache import c_function
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
@@ -20,6 +19,7 @@ from dunaia_env.dunaia.rules.setup import set_up
 from dunaia_env.dunaia.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, VALUES_OF_A_PHASE
 from dunaia_env.harness import entry_points as harness
+from dunaia_env.harness.chance import CHANCE_SIZE
 from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 
 # Places of the options.

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from dunaia_env.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.dunaia.components import Components
-from dunaia_env.game import DUNAIA, GameState
+from dunaia_env.game import GameState
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.game import Game
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 
@@ -69,7 +70,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         components: Components | str | os.PathLike[str] | None = None,
         illegal: str = "terminate",
         render_mode: str | None = None,
-        game: Game = DUNAIA,
+        game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         super().__init__()

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.chance import NeedsDraw, Tape
-from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws, most_points
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, DUNAIA, GameState, check_max_rounds
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, check_max_rounds
+from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.chance import NeedsDraw, Tape
 from dunaia_env.rewards import check_reward, exact_rewards
 
 try:
@@ -44,8 +44,8 @@ GAME_TYPE = pyspiel.GameType(
     information=pyspiel.GameType.Information.PERFECT_INFORMATION,
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=DUNAIA.max_players,
-    min_num_players=DUNAIA.min_players,
+    max_num_players=DEFAULT_GAME.max_players,
+    min_num_players=DEFAULT_GAME.min_players,
     provides_information_state_string=True,
     provides_information_state_tensor=False,
     provides_observation_string=True,
@@ -74,7 +74,7 @@ class Node:
         """The draws in progress as text; empty if none are."""
         if not self.n:
             return ""
-        cause = "set-up" if self.action is None else DUNAIA.action_text(self.action)
+        cause = "set-up" if self.action is None else DEFAULT_GAME.action_text(self.action)
         return ", ".join([cause, *(draw_text(n, outcome) for n, outcome in self.draws), f"next draw of {self.n}"])
 
 
@@ -101,10 +101,10 @@ class DunaiaGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**PARAMETERS, **(params or {})}
-        players, allowed = chosen["players"], range(DUNAIA.min_players, DUNAIA.max_players + 1)
+        players, allowed = chosen["players"], range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1)
         if players not in allowed:
             raise ValueError(f"players: {players!r}; an integer in {allowed[0]}..{allowed[-1]} is needed")
-        rounds, components = check_max_rounds(chosen["max_rounds"]), DUNAIA.load(chosen["components"] or None)
+        rounds, components = check_max_rounds(chosen["max_rounds"]), DEFAULT_GAME.load(chosen["components"] or None)
         self._options = {
             "num_players": players,
             "elites": chosen["elites"],
@@ -113,19 +113,20 @@ class DunaiaGame(pyspiel.Game):
         }
         self._table = (players, components.hash, rounds)
         self._reward = check_reward(chosen["reward"])
-        self._most_draws = most_draws(components, players, rounds)
         # One seat alone has points, as many as can be; one seat alone has none.
-        most, others, ranks = most_points(components, players, rounds), players - 1, list(range(1, players + 1))
+        bounds = DEFAULT_GAME.bounds(components, self._options)
+        most, others, ranks = bounds.most_points, players - 1, list(range(1, players + 1))
         extremes = [self.final_returns(scores, ranks) for scores in ([most] + [0] * others, [most] * others + [0])]
         info = pyspiel.GameInfo(
-            num_distinct_actions=DUNAIA.num_actions,
-            max_chance_outcomes=MOST_OUTCOMES,
+            num_distinct_actions=DEFAULT_GAME.num_actions,
+            max_chance_outcomes=bounds.outcomes,
             num_players=players,
             min_utility=min(map(min, extremes)),
             max_utility=max(map(max, extremes)),
             utility_sum=0.0,
-            max_game_length=most_decisions(components, players, rounds),
+            max_game_length=bounds.decisions,
         )
+        self._most_draws = bounds.draws
         super().__init__(GAME_TYPE, info, chosen)
         self._start = self.follow(None, None, ())
 
@@ -200,7 +201,7 @@ class DunaiaState(pyspiel.State):
         self.node = self.get_game().follow(node.state, *following)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return draw_text(self.node.n, action) if player == CHANCE else DUNAIA.action_text(action)
+        return draw_text(self.node.n, action) if player == CHANCE else DEFAULT_GAME.action_text(action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -218,7 +219,7 @@ class DunaiaState(pyspiel.State):
         if state is not None:
             # The description leaves out, say, moves left and which of two like tiles it is; the digest does not.
             digest = hashlib.sha256(state.to_bytes()).hexdigest()[:16]
-            parts = [DUNAIA.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
+            parts = [DEFAULT_GAME.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
         return "\n".join(part for part in parts if part)
 
 
@@ -233,13 +234,13 @@ class DunaiaObserver:
     def __init__(self, params: Any) -> None:
         if params:
             raise ValueError(f"observer parameters: {params!r}; none are known")
-        self.tensor = np.zeros(DUNAIA.observation_size, np.float32)
+        self.tensor = np.zeros(DEFAULT_GAME.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: DunaiaState, player: int) -> None:
         """Write what a seat sees into the tensor."""
         last = state.node.state
-        self.tensor[:] = 0 if last is None else last.observation(player) / DUNAIA.observation_scale
+        self.tensor[:] = 0 if last is None else last.observation(player) / DEFAULT_GAME.observation_scale
 
     def string_from(self, state: DunaiaState, player: int) -> str:
         """What a seat sees, as JSON: the observer, the state dictionary and the draws in progress."""

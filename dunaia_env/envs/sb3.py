@@ -11,8 +11,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from dunaia_env.chance import check_seed
 from dunaia_env.game import GameState
+from dunaia_env.harness.chance import check_seed
 from dunaia_env.learner import LearnerLanes, LearnerOptions
 
 try:

@@ -161,7 +161,7 @@ def begin(game, state, rules, chance, options, legal):
         game: the game's table.
         state: uint8 ``(STATE_SIZE,)``.
         rules: uint8, the rule set.
-        chance: see `dunaia_env.chance`.
+        chance: see `dunaia_env.harness.chance`.
         options: int64 ``(MOST_OPTIONS,)``, the values of the game's options.
         legal: int16 ``(NUM_ACTIONS,)``.
     """

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import is_integer
+from dunaia_env.harness.chance import is_integer
 from dunaia_env.harness.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 
 Bytes = NDArray[np.uint8]
@@ -47,6 +47,23 @@ class Option:
         return int(value)
 
 
+class Bounds(NamedTuple):
+    """What holds in every game of a rule set and options, whatever is decided and drawn.
+
+    Attributes:
+        outcomes: the most that one draw can have.
+        draws: the most of a game.
+        decisions: the most of a game, over all seats.
+        least_points, most_points: of a player at the end.
+    """
+
+    outcomes: int
+    draws: int
+    decisions: int
+    least_points: int
+    most_points: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game.
@@ -56,7 +73,8 @@ class Game:
 
     Attributes:
         module: that holds the game under the name ``GAME``.
-        name: of the game.
+        name: of the game, as commands and files write it.
+        title: of the game, as people write it.
         options: `num_players` is the first of them; its range is the table's.
         num_actions: number of actions.
         action_hash: names the action table.
@@ -78,10 +96,12 @@ class Game:
             say it.
         describe: the position of a state dictionary as text.
         sentence: what an action (its text) does in the position of a state dictionary.
+        bounds: of games of a rule set with these options.
     """
 
     module: str
     name: str
+    title: str
     options: tuple[Option, ...]
     num_actions: int
     action_hash: str
@@ -102,6 +122,7 @@ class Game:
     why_illegal: Callable[[Bytes, Any, int], str]
     describe: Callable[[Mapping[str, Any], Any], str]
     sentence: Callable[[str, Mapping[str, Any], Any], str]
+    bounds: Callable[[Any, Mapping[str, int]], Bounds]
 
     @cached_property
     def _option_of(self) -> dict[str, Option]:

@@ -24,8 +24,8 @@ import math
 
 import numpy as np
 
-from dunaia_env.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
 from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
 from dunaia_env.harness.entry_points import (
     MOST_SEATS,
     NUM_ACTIONS,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
 from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
 from dunaia_env.harness.entry_points import (
     ENDING_SIZE,
     MOST_OPTIONS,

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.chance import CHANCE_SIZE, COUNT, MODE, NEEDED, RECORDED_STREAM, SEARCH_PLAY, SEED, STREAM, hashed_seed
 from dunaia_env.compile_cache import kernel
+from dunaia_env.harness.chance import (
+    CHANCE_SIZE,
+    COUNT,
+    MODE,
+    NEEDED,
+    RECORDED_STREAM,
+    SEARCH_PLAY,
+    SEED,
+    STREAM,
+    hashed_seed,
+)
 from dunaia_env.harness.entry_points import MOST_SEATS, NUM_ACTIONS, STATE_SIZE, play, players_of, seat_of, write_shares
 from dunaia_env.harness.greedy import best_action
 from dunaia_env.harness.lane import LANE_DTYPE

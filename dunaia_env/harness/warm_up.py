@@ -13,10 +13,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.chance import CHANCE_SIZE, game_seed, random_below
 from dunaia_env.compile_cache import Step, compile_now, is_compiled
 from dunaia_env.harness import entry_points as calls
 from dunaia_env.harness import guided, random_play
+from dunaia_env.harness.chance import CHANCE_SIZE, game_seed, random_below
 from dunaia_env.harness.features import describe_lanes
 from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.harness.lane import (

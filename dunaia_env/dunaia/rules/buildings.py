@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.chance import REVEAL, draw
 from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.state import (
@@ -15,6 +14,7 @@ from dunaia_env.dunaia.state import (
     RESERVED_OFFER,
     SQUARES,
 )
+from dunaia_env.harness.chance import REVEAL, draw
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.chance import ROLL, draw
 from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import (
     AWAKEN,
@@ -12,6 +11,7 @@ from dunaia_env.dunaia.state import (
     OVER,
     SQUARES,
 )
+from dunaia_env.harness.chance import ROLL, draw
 
 
 @kernel

@@ -5,8 +5,8 @@ it is needed; ``chance`` is a small array that either computes the outcome from 
 out prepared outcomes one by one (a *tape*).
 
 A stream is counter-based: the outcome depends on the game's seed, the purpose and the index alone, never on how many
-outcomes were asked for before. Two games with one seed therefore roll the same dice in the same round even when their
-players act differently. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
+outcomes were asked for before. Two games with one seed therefore have the same outcomes in the same round even when
+their players act differently. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
 easy as 1, 2, 3", SC 2011). An outcome among n is ``floor(word * n / 2**32)``; the largest deviation from uniformity is
 n / 2**32.
 """
