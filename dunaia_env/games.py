@@ -19,3 +19,8 @@ def find_game(name: str) -> Game:
         return game_named(GAMES.get(name, name))
     except ImportError as error:
         raise ValueError(f"game: {name!r} cannot be imported ({error})") from error
+
+
+def name_of(game: Game) -> str:
+    """How files write a game: by its name in `GAMES`, or by its module if the library does not have it."""
+    return game.name if GAMES.get(game.name) == game.module else game.module

@@ -35,8 +35,8 @@ from dunaia_env.dunaia.state import (
     STATE_HASH,
     STATE_SIZE,
 )
-from dunaia_env.dunaia.texts import describe, describe_observation, sentence
-from dunaia_env.harness.game import Game, Option
+from dunaia_env.dunaia.texts import describe, describe_observation, news, sentence, turn, variant
+from dunaia_env.harness.game import Game, Option, Telling
 
 __all__ = [
     "ACTION_HASH",
@@ -109,4 +109,5 @@ GAME = Game(
     describe=describe,
     sentence=sentence,
     bounds=bounds,
+    telling=Telling(variant, turn, news),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -64,6 +64,35 @@ class Bounds(NamedTuple):
     most_points: int
 
 
+def _nothing_of_options(options: Mapping[str, int]) -> str:
+    return ""
+
+
+def _only_the_player(content: Mapping[str, Any], player: str) -> str:
+    return player[:1].upper() + player[1:]
+
+
+def _no_news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
+    return ()
+
+
+class Telling(NamedTuple):
+    """What a transcript says of a game besides its positions and actions, from options and state dictionaries.
+
+    Attributes:
+        variant: what the options make of the game, a clause; empty if nothing is worth saying.
+        turn: the line with which a turn begins, from the position and who plays it ("player 1 (random)").
+        news: what happened by itself between two positions, a line for each.
+    """
+
+    variant: Callable[[Mapping[str, int]], str] = _nothing_of_options
+    turn: Callable[[Mapping[str, Any], str], str] = _only_the_player
+    news: Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[str]] = _no_news
+
+
+PLAIN_TELLING = Telling()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game.
@@ -97,6 +126,7 @@ class Game:
         describe: the position of a state dictionary as text.
         sentence: what an action (its text) does in the position of a state dictionary.
         bounds: of games of a rule set with these options.
+        telling: what transcripts say besides.
     """
 
     module: str
@@ -123,6 +153,7 @@ class Game:
     describe: Callable[[Mapping[str, Any], Any], str]
     sentence: Callable[[str, Mapping[str, Any], Any], str]
     bounds: Callable[[Any, Mapping[str, int]], Bounds]
+    telling: Telling = PLAIN_TELLING
 
     @cached_property
     def _option_of(self) -> dict[str, Option]:
