@@ -78,6 +78,7 @@ ARROWS = (
     Arrow("dunaia_env/messages.py", only=("numpy",)),
     Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),
     Arrow("dunaia_env/game.py", never=(*SHELLS, "dunaia_env.lanes", "dunaia_env.opponents")),
+    Arrow("dunaia_env/chance_nodes.py", only=("dunaia_env.game", "dunaia_env.harness.chance")),
     Arrow("dunaia_env/lanes.py", never=(*SHELLS, "dunaia_env.opponents", "dunaia_env.learner")),
     Arrow("dunaia_env/opponents.py", never=(*SHELLS, "dunaia_env.learner")),
     Arrow("dunaia_env/learner.py", never=(*SHELLS, "gymnasium", "pettingzoo")),

@@ -21,27 +21,28 @@ from open_spiel.python.observation import make_observation
 
 from dunaia_env import GameState, IllegalActionError, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws
-from dunaia_env.envs.open_spiel import DunaiaGame, DunaiaState
+from dunaia_env.envs.open_spiel import DunaiaGame, OpenSpielGame, OpenSpielState, register
 from dunaia_env.harness.chance import MOST_DRAWS
 from dunaia_env.rewards import REWARDS, final_rewards
+from tests.toy_game import GAME as RACE
 
 pytestmark = pytest.mark.compiled
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
-CHANCE, TERMINAL = -1, -4
+CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
-def load(players: int = 2, elites: bool = False, max_rounds: int = 100, **others: Any) -> DunaiaGame:
+def load(players: int = 2, elites: bool = False, max_rounds: int = 100, **others: Any) -> OpenSpielGame:
     parameters = {"players": players, "elites": elites, "max_rounds": max_rounds, **others}
-    game: DunaiaGame = pyspiel.load_game("python_dunaia", parameters)
+    game: OpenSpielGame = pyspiel.load_game("python_dunaia", parameters)
     return game
 
 
-def choose(state: DunaiaState, random: np.random.Generator) -> int:
+def choose(state: OpenSpielState, random: np.random.Generator) -> int:
     return int(random.choice(state.legal_actions()))
 
 
-def nodes(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
+def nodes(state: OpenSpielState, seed: int) -> Iterator[OpenSpielState]:
     """The state before each of its random decisions and draws, changed in place, and at the end."""
     random = np.random.default_rng(seed)
     while not state.is_terminal():
@@ -51,7 +52,7 @@ def nodes(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
     yield state
 
 
-def to_decision(state: DunaiaState, seed: int = 0) -> DunaiaState:
+def to_decision(state: OpenSpielState, seed: int = 0) -> OpenSpielState:
     """Draw at random until there is a decision or the end."""
     random, most = np.random.default_rng(seed), state.move_number() + MOST_DRAWS
     while state.is_chance_node():
@@ -60,18 +61,18 @@ def to_decision(state: DunaiaState, seed: int = 0) -> DunaiaState:
     return state
 
 
-def engine(state: DunaiaState) -> GameState:
+def engine(state: OpenSpielState) -> GameState:
     found = state.game_state
     assert found is not None
     return found
 
 
-def random_draws(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
+def random_draws(state: OpenSpielState, seed: int) -> Iterator[OpenSpielState]:
     """The chance nodes of a random game."""
     return (node for node in nodes(state, seed) if node.is_chance_node())
 
 
-def look(state: DunaiaState) -> tuple[Any, ...]:
+def look(state: OpenSpielState) -> tuple[Any, ...]:
     """All that can be seen of a state."""
     seats = range(state.num_players())
     content = None if state.game_state is None else state.game_state.to_bytes()
@@ -506,3 +507,70 @@ def test_a_tape_that_is_too_short_is_the_source_of_the_nodes() -> None:
         outcomes.append(state.legal_actions()[-1])
         state.apply_action(outcomes[-1])
     assert engine(state) == GameState.new(Tape(outcomes), elites=True)
+
+
+# Another game
+
+
+@pytest.fixture(scope="module")
+def race() -> Any:
+    """A game of the toy game, registered once."""
+    return register(RACE)
+
+
+def test_another_game_has_its_own_parameters_and_bounds(race: type[OpenSpielGame]) -> None:
+    game = pyspiel.load_game("python_race(players=5,tokens=2)")
+    assert type(game) is race
+    values = {"players": 5, "tokens": 2, "laps": 100, "reward": "win", "components": ""}
+    assert game.get_parameters() == values
+    kind = game.get_type()
+    assert (kind.short_name, kind.long_name) == ("python_race", "Race")
+    assert (kind.min_num_players, kind.max_num_players) == (2, 6)
+    assert (game.num_players(), game.num_distinct_actions(), game.max_chance_outcomes()) == (5, 3, 6)
+    assert game.observation_tensor_shape() == [RACE.observation_size]
+    assert type(load()) is DunaiaGame
+    with pytest.raises(ValueError, match=r"^players: 7; an integer in 2\.\.6 is needed$"):
+        pyspiel.load_game("python_race(players=7)")
+    with pytest.raises(ValueError, match=r"^laps: 0; an integer in 1\.\.1000 is needed$"):
+        pyspiel.load_game("python_race(laps=0)")
+    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'elites'"):
+        pyspiel.load_game("python_race(elites=true)")
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_openspiels_random_simulation_of_another_game(race: type[OpenSpielGame], players: int) -> None:
+    game = pyspiel.load_game(f"python_race(players={players},laps=9,tokens=1)")
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+def test_the_draws_of_a_seed_give_another_game_too(race: type[OpenSpielGame]) -> None:
+    game, chance = pyspiel.load_game("python_race(players=3,reward=score)"), Stream(4)
+    single = GameState.new(chance, game=RACE, num_players=3)
+    state, random = game.new_initial_state(), np.random.default_rng(1)
+    assert str(state) == "set-up, next draw of 6"
+    while True:
+        for _, outcome in chance.draws:
+            state.apply_action(outcome)
+        assert engine(state) == single
+        assert state.observation_tensor(1) == (single.observation(1) / RACE.observation_scale).tolist()
+        if single.is_over:
+            break
+        action = int(random.choice(single.legal_actions()))
+        assert state.action_to_string(action) == RACE.action_text(action)
+        state.apply_action(action)
+        single.apply(action, chance)
+        if state.is_chance_node():
+            assert str(state).splitlines()[-1] == f"{RACE.action_text(action)}, next draw of 6"
+    assert sum(state.returns()) == pytest.approx(0)
+    assert any(state.returns())
+
+
+def test_a_state_of_another_table_is_refused(race: type[OpenSpielGame]) -> None:
+    game = pyspiel.load_game("python_race(players=3,laps=9)")
+    single = GameState.new(1, game=RACE, num_players=3, laps=9, tokens=2)
+    assert engine(game.new_initial_state(single)) == single
+    message = r"^state: 3 players, rule set race to 20, laps 8; 3 players, rule set race to 20, laps 9 are needed$"
+    with pytest.raises(ValueError, match=message):
+        game.new_initial_state(GameState.new(1, game=RACE, num_players=3, laps=8))
+    with pytest.raises(ValueError, match=r"^state: 3 players, rule set .* are needed$"):
+        game.new_initial_state(GameState.new(1, num_players=3))

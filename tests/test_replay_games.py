@@ -48,7 +48,17 @@ def test_the_header_names_the_game_and_its_options(race: Replay) -> None:
 
 def test_the_default_game_is_not_named() -> None:
     header = record_game(3, [RandomAgent()], max_rounds=1).header
-    assert list(header) == ["format", "version", "rules", "players", "elites", "max_rounds", "seed", "agents", "package"]
+    assert list(header) == [
+        "format",
+        "version",
+        "rules",
+        "players",
+        "elites",
+        "max_rounds",
+        "seed",
+        "agents",
+        "package",
+    ]
     assert (name_of(DEFAULT_GAME), name_of(RACE)) == ("dunaia", "tests.toy_game")
 
 
