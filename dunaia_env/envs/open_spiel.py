@@ -161,7 +161,7 @@ class OpenSpielState(pyspiel.State):
     def __str__(self) -> str:
         state, parts = self.node.state, [self.node.pending()]
         if state is not None:
-            # The description leaves out, say, moves left and which of two like tiles it is; the digest does not.
+            # A description may leave out what tells two positions apart; the digest does not.
             digest = hashlib.sha256(state.to_bytes()).hexdigest()[:16]
             parts = [state.game.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
         return "\n".join(part for part in parts if part)
