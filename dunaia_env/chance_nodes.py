@@ -55,6 +55,13 @@ def decision_node(state: GameState) -> Node:
     return Node(state, None, (), 0, TERMINAL if state.is_over else state.seat)
 
 
+def step(table: Mapping[str, Any], node: Node, number: int) -> Node:
+    """The node after an action at a decision, or after an outcome at a draw; arguments and errors as `follow`."""
+    if node.n:
+        return follow(table, node.state, node.action, (*node.draws, (node.n, number)))
+    return follow(table, node.state, number, ())
+
+
 def follow(table: Mapping[str, Any], state: GameState | None, action: int | None, draws: Draws) -> Node:
     """The node after an action, or in the set-up for None, once it has drawn what is given.
 

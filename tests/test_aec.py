@@ -19,7 +19,7 @@ from dunaia_env import GameState, IllegalActionError, dunaia, dunaia_v0
 from dunaia_env.envs.aec import raw_env
 from dunaia_env.harness.chance import game_seed
 from dunaia_env.rewards import REWARDS, final_rewards
-from tests.toy_game import GAME as RACE
+from tests.toy_game import GAME as BIDS
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 Factory = Callable[..., Any]
@@ -572,11 +572,11 @@ def test_every_argument_reaches_the_game(door: Factory) -> None:
 
 
 def test_spaces_are_those_of_the_game() -> None:
-    for env, game in ((dunaia_v0.raw_env(), dunaia.GAME), (raw_env(game=RACE, num_players=6), RACE)):
+    for env, game in ((dunaia_v0.raw_env(), dunaia.GAME), (raw_env(game=BIDS, num_players=6), BIDS)):
         for agent in env.possible_agents:
             space = env.observation_space(agent)
             assert space["observation"] == Box(0, 127, (game.observation_size,), np.int8)
             assert space["action_mask"] == Box(0, 1, (game.num_actions,), np.int8)
             assert env.action_space(agent).n == game.num_actions
         assert env.state_space == Box(0, 127, (game.observation_size,), np.int8)
-        assert env.metadata["name"] == {"dunaia": "dunaia_v0", "race": "race"}[game.name]
+        assert env.metadata["name"] == {"dunaia": "dunaia_v0", "sealed_bids": "sealed_bids"}[game.name]

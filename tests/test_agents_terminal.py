@@ -1103,10 +1103,10 @@ def test_only_unfinished_games_with_people_are_resumed(tmp_path: Path) -> None:
 
 
 def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "race.jsonl"
-    monkeypatch.setitem(GAMES, "race", "tests.toy_game")
-    replay.write(replay.record_game(1, [RandomAgent()], game=find_game("race")), path)
-    with pytest.raises(ValueError, match=r"race\.jsonl: a game of Race; one of Dunaïa is needed"):
+    path = tmp_path / "bids.jsonl"
+    monkeypatch.setitem(GAMES, "sealed_bids", "tests.toy_game")
+    replay.write(replay.record_game(1, [RandomAgent()], game=find_game("sealed_bids")), path)
+    with pytest.raises(ValueError, match=r"bids\.jsonl: a game of Sealed bids; one of Dunaïa is needed"):
         play(Options(resume=path), console(), Typist())
 
 

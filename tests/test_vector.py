@@ -19,7 +19,7 @@ from dunaia_env.advantages import seat_advantages
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.rewards import final_rewards
-from tests.toy_game import GAME as RACE
+from tests.toy_game import GAME as BIDS
 
 MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP]
 
@@ -411,7 +411,7 @@ def test_actions_may_be_of_any_integer_type(kind: type[np.integer[Any]]) -> None
 
 
 def test_another_game_is_the_single_environments() -> None:
-    options: dict[str, Any] = {"game": RACE, "num_players": 6, "opponents": "random", "tokens": 2}
+    options: dict[str, Any] = {"game": BIDS, "num_players": 6, "opponents": "random", "hand": 2}
     env, alone = DunaiaVectorEnv(4, **options), [DunaiaEnv(**options) for _ in range(4)]
     assert env.single_observation_space == alone[0].observation_space
     observations, infos = env.reset(seed=20)
@@ -434,7 +434,7 @@ def test_another_game_is_the_single_environments() -> None:
 
 
 def test_self_play_of_another_game_rewards_six_seats() -> None:
-    env = DunaiaVectorEnv(3, game=RACE, opponents=None, num_players=[2, 5, 6])
+    env = DunaiaVectorEnv(3, game=BIDS, opponents=None, num_players=[2, 5, 6])
     observations, infos = env.reset(seed=1)
     assert infos["num_players"].tolist() == [2, 5, 6]
     random, rewarded = np.random.default_rng(0), np.zeros(3)

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dunaia_env.chance_nodes import CHANCE, TERMINAL, Draws, Node, decision_node, draw_text, follow
+from dunaia_env.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
 from dunaia_env.game import GameState
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.game import NUM_PLAYERS, Game
@@ -77,7 +77,7 @@ class OpenSpielGame(pyspiel.Game):
         )
         self._most_draws = bounds.draws
         super().__init__(self.kind, info, chosen)
-        self._start = self.follow(None, None, ())
+        self._start = follow(self._table, None, None, ())
 
     def max_chance_nodes_in_history(self) -> int:
         """A number of draws that no game exceeds."""
@@ -91,7 +91,7 @@ class OpenSpielGame(pyspiel.Game):
         if state is None:
             return OpenSpielState(self, self._start)
         content, own = state.to_dict(), self._options
-        told = {name: content[name] for name in own if type(content.get(name)) is int}
+        told = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
         found = table_text(state.num_players, state.components, told)
         needed = table_text(self.num_players(), self._table["components"], {name: own[name] for name in told})
         if state.game is not self.game or found != needed:
@@ -99,7 +99,15 @@ class OpenSpielGame(pyspiel.Game):
         return OpenSpielState(self, decision_node(state.clone()))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """The observer of positions; of the whole history for a type that asks for perfect recall."""
+        """The observer of positions; of all that a seat has seen and done for a type that asks for perfect recall.
+
+        Raises `ValueError` for a type that asks for more or less than a seat sees, in a game with hidden information.
+        """
+        if not self.game.perfect_information and iig_obs_type:
+            if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+                raise ValueError(f"observer: {iig_obs_type}; public and one player's private information are needed")
+            if iig_obs_type.perfect_recall:
+                return RecallObserver(self.game, params)
         if not iig_obs_type or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PositionObserver(self.game, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -109,9 +117,9 @@ class OpenSpielGame(pyspiel.Game):
         given = np.array([scores]), np.array([ranks]), np.array([len(scores)])
         return list(map(float, exact_rewards(self._reward, *given)[0]))
 
-    def follow(self, state: GameState | None, action: int | None, draws: Draws) -> Node:
-        """The node after an action, or in the set-up for None, once it has drawn what is given."""
-        return follow(self._table, state, action, draws)
+    def step(self, node: Node, number: int) -> Node:
+        """The node after an action at a decision, or after an outcome at a draw."""
+        return step(self._table, node, number)
 
 
 class OpenSpielState(pyspiel.State):
@@ -119,7 +127,8 @@ class OpenSpielState(pyspiel.State):
 
     def __init__(self, game: OpenSpielGame, node: Node) -> None:
         super().__init__(game)
-        self.node = node  # the only attribute: OpenSpiel copies and pickles each
+        # The only attributes: OpenSpiel copies and pickles each.
+        self.start = self.node = node
 
     @property
     def game_state(self) -> GameState | None:
@@ -140,9 +149,7 @@ class OpenSpielState(pyspiel.State):
         return [(outcome, 1 / self.node.n) for outcome in range(self.node.n)]
 
     def _apply_action(self, action: int) -> None:
-        node = self.node
-        following = (node.action, (*node.draws, (node.n, action))) if node.n else (action, ())
-        self.node = self.get_game().follow(node.state, *following)
+        self.node = self.get_game().step(self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return draw_text(self.node.n, action) if player == CHANCE else self.get_game().game.action_text(action)
@@ -178,7 +185,7 @@ class PositionObserver:
     def __init__(self, game: Game, params: Any) -> None:
         if params:
             raise ValueError(f"observer parameters: {params!r}; none are known")
-        self.tensor = np.zeros(game.observation_size, np.float32)
+        self._game, self.tensor = game, np.zeros(game.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
@@ -187,20 +194,41 @@ class PositionObserver:
         self.tensor[:] = 0 if last is None else last.observation(player) / last.game.observation_scale
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """What a seat sees, as JSON: the observer, the state dictionary and the draws in progress."""
-        position = None if state.node.state is None else state.node.state.to_dict()
-        return json.dumps({"observer": player, "position": position, "draws": state.node.pending()})
+        """What a seat sees, as JSON: the observer, its part of the state dictionary and the draws in progress."""
+        return json.dumps(seen(self._game, state.node, player))
+
+
+class RecallObserver(PositionObserver):
+    """What a seat of a game with hidden information has seen and done so far; the tensor is that of positions."""
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """As JSON: what `PositionObserver` says at each decision, whoever's, and the numbers of the seat's actions."""
+        node, known = state.start, list[Any]()
+        for number in state.history():
+            if not node.n:
+                known += [seen(self._game, node, player), *([number] if node.player == player else [])]
+            node = state.get_game().step(node, number)
+        return json.dumps([*known, seen(self._game, node, player)])
+
+
+def seen(game: Game, node: Node, player: int) -> dict[str, Any]:
+    """What a seat sees at a node: where information is hidden, of the draws in progress only that there are some."""
+    draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
+    position = None if node.state is None else node.state.view(player).to_dict()
+    return {"observer": player, "position": position, "draws": draws}
 
 
 def register(game: Game) -> type[OpenSpielGame]:
     """Make a game known to ``pyspiel.load_game`` as ``python_`` and its name; returns the class of such games."""
     defaults = {("players" if option.name == NUM_PLAYERS else option.name): option.default for option in game.options}
+    kinds = pyspiel.GameType.Information
+    information = kinds.PERFECT_INFORMATION if game.perfect_information else kinds.IMPERFECT_INFORMATION
     kind = pyspiel.GameType(
         short_name=f"python_{game.name}",
         long_name=game.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        information=information,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.max_players,
