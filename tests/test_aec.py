@@ -561,7 +561,7 @@ def test_every_argument_reaches_the_game(door: Factory) -> None:
     content = inner.to_dict()
     assert (len(content["players"]), content["decision"], content["max_rounds"]) == (3, "DRAFT", 7)
     assert inner.get_state().components is cheap
-    assert inner.render_mode == "ansi"
+    assert (inner.render_mode, inner._reward) == ("ansi", "rank")
     with pytest.raises(IllegalActionError):
         inner.step(316)
     names = list(inner.possible_agents)
