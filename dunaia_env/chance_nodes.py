@@ -40,8 +40,9 @@ class Node:
         """The draws in progress as text; empty if none are."""
         if not self.n:
             return ""
-        in_set_up = self.state is None or self.action is None
-        cause = "set-up" if in_set_up else self.state.game.action_text(self.action)  # type: ignore[union-attr, arg-type]
+        cause = "set-up"
+        if self.state is not None and self.action is not None:
+            cause = self.state.game.action_text(self.action)
         return ", ".join([cause, *(draw_text(n, outcome) for n, outcome in self.draws), f"next draw of {self.n}"])
 
 

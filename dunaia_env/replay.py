@@ -452,7 +452,7 @@ class _Record:
     out: Path
     """Folder for the files; made if missing."""
     players: int | None = None
-    """Players at the table; what the game takes for usual if not given."""
+    """Players at the table; the game's default if not given."""
     seed: int = 0
     """Seed of the first game; the next ones follow upwards."""
     agents: tuple[str, ...] = ("random",)
