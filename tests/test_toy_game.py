@@ -276,6 +276,41 @@ def test_a_guided_search_decides_by_what_its_seat_knows() -> None:
         assert len(set(agent.search_positions(stacked, state.components).best().tolist())) == 1
 
 
+def last_round() -> GameState:
+    """The first bid of a game of one round: 10 beats 9 of the 27 cards that the other may bid, 20 beats 18 of them."""
+    content = {
+        "players": 2,
+        "seat": 0,
+        "open_bids": False,
+        "laps": 1,
+        "round": 0,
+        "truncated": False,
+        "points": [0, 0],
+        "prize": [7],
+        "gone": [],
+        "hands": [[10, 20], [0, 1]],
+        "bids": [[], []],
+    }
+    return GameState.from_dict(content, game=BIDS)
+
+
+@pytest.mark.parametrize("name", ["flat:240", "mcts:240,warmth=0,exploration=9,playout=random"])
+def test_every_simulation_begins_at_a_state_of_its_own(name: str) -> None:
+    found = opponents.load(name, game=BIDS).search(last_round().view())
+    assert found.actions.tolist() == [10, 20]
+    # The other's choice among two cards leaves them as likely as they were.
+    assert found.values[:, 0] == pytest.approx([9 / 27, 18 / 27], abs=0.13)
+
+
+def test_a_guided_search_imagines_many_hands() -> None:
+    from agents.guided import GuidedAgent
+    from agents.network import NetworkAgent
+
+    found = GuidedAgent(NetworkAgent(toy_network(), game=BIDS), 60).search(last_round().view())
+    # The root, two bids, and after each what the other might bid: two cards in one hand, many in all that are imagined.
+    assert found.nodes > 20
+
+
 def toy_network() -> Any:
     from agents.network import Network
 
