@@ -136,10 +136,19 @@ def parse_command(
     if before is not None:
         # What was chosen for another game says nothing about this one's options.
         options = before.game_options if find_game(before.game) is game else {}
-        own = {one.name: getattr(before, one.name) for one in fields(before) if one.name != "game_options"}
-        before = whole(**own, **options)
+        before = whole(**_own_values(command, before) | {"game": name_of(game)}, **options)
     parsed = tyro.cli(whole, prog=program, description=command.__doc__, default=before, args=given)
-    return command(**{one.name: getattr(parsed, one.name) for one in fields(command)})  # type: ignore[arg-type]
+    # Not the parsed `game_options`: from a default, tyro copies those.
+    return command(
+        **_own_values(command, parsed),
+        game_options={name: getattr(parsed, name) for name in game.default_options()},  # type: ignore[call-arg]
+    )
+
+
+def _own_values(command: type[T], options: Any) -> dict[str, Any]:
+    """The values of a command's fields, but for the options of the game."""
+    names = [one.name for one in fields(command) if one.name != "game_options"]  # type: ignore[arg-type]
+    return {name: getattr(options, name) for name in names}
 
 
 def option_words(game: Game, options: Mapping[str, Any]) -> list[str]:
