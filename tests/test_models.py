@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, 
 from dunaia_env.harness.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
-from training.arguments import Arguments, with_part
+from training.arguments import Arguments, header_of, with_part
 from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
 
 pytestmark = pytest.mark.compiled
@@ -50,7 +50,7 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
     """The folder of a training run that has ended with this network."""
     folder.mkdir()
     network.save(folder / "model.safetensors")
-    given = Arguments(**{"players": (2,), "elites": (True, False), "seed": 5, **arguments})
+    given = Arguments(**{"players": (2,), "game_options": {"elites": (True, False)}, "seed": 5, **arguments})
     header = {
         **{name: network.header[name] for name in ("action_hash", "observation_hash", "components_hash")},
         "state_hash": STATE_HASH,
@@ -58,7 +58,7 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
         "frozen": None,
         "commit": "abc",
         "other_components": [],
-        "arguments": asdict(given),
+        "arguments": header_of(given),
         "history": [part.header() for part in with_part([], 0, 0.0, given)],
         "counters": {"updates": 1, "decisions": 640, "games": 1234, "seconds": 7200.0},
         "random": np.random.default_rng(0).bit_generator.state,
@@ -452,7 +452,7 @@ def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     assert not trap.exists()
 
 
-def header_of(text: str) -> bytes:
+def file_with_header(text: str) -> bytes:
     """A safetensors file without arrays, with this as the JSON text of its header."""
     outer = json.dumps({"__metadata__": {"header": text}}).encode()
     return len(outer).to_bytes(8, "little") + outer
@@ -466,12 +466,12 @@ def header_of(text: str) -> bytes:
         (2**62).to_bytes(8, "little") + b"{}",
         (2**64 - 1).to_bytes(8, "little") + b"{}",
         (100).to_bytes(8, "little") + b"{}",
-        header_of("no JSON"),
-        header_of("[]"),
-        header_of('{"format": "dunaia-network"}'),
-        header_of('{"format": "dunaia-network", "schema": "one"}'),
-        header_of('{"format": "dunaia-network", "schema": Infinity}'),
-        header_of("[" * 100_000),
+        file_with_header("no JSON"),
+        file_with_header("[]"),
+        file_with_header('{"format": "dunaia-network"}'),
+        file_with_header('{"format": "dunaia-network", "schema": "one"}'),
+        file_with_header('{"format": "dunaia-network", "schema": Infinity}'),
+        file_with_header("[" * 100_000),
     ],
     ids=["empty", "short", "huge", "largest", "longer", "text", "list", "no schema", "word", "infinite", "deep"],
 )

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS: dict[str, Any] = {
+    "game": "tests.card_game",
     "lanes": 32,
     "steps": 16,
     "layers": 1,

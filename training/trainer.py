@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -50,19 +48,14 @@ class Trainer:
 
     Args:
         arguments: what to do.
-        make_lanes: the class of the lanes, or a function with its parameters. Of the lanes' ``game`` the trainer uses
-            ``ACTION_HASH``, ``OBSERVATION_HASH``, ``OBSERVATION_SCALE`` and ``used_size(num_players)``.
         group: the processes of the run; this one alone if absent. Together they do what one would do alone, but for
             rounding.
     """
 
-    def __init__(
-        self, arguments: Arguments, make_lanes: Callable[..., Any] = Lanes, group: Group | None = None
-    ) -> None:
+    def __init__(self, arguments: Arguments, group: Group | None = None) -> None:
         check(arguments)
         self.arguments = arguments
         self.game = find_game(arguments.game)
-        self.make_lanes = make_lanes
         self.group = group or Group()
         self.part = self.group.share(arguments.lanes)
         self.random = np.random.default_rng(arguments.seed)
@@ -71,7 +64,7 @@ class Trainer:
         self.engine_threads = arguments.engine_threads or max(1, min(torch.get_num_threads() // self.group.size, 8))
         # Each lane has its place among the lanes of all processes: the table and the games that belong to it.
         kinds, mine = tables(self.game, arguments.players, arguments.game_options), range(arguments.lanes)[self.part]
-        self.lanes = make_lanes(
+        self.lanes = Lanes(
             len(mine),
             game=self.game,
             components=arguments.components,
@@ -80,7 +73,7 @@ class Trainer:
             **for_lanes(kinds, mine),
         )
         self.lanes.reset(int(self.random.integers(2**52)) + np.arange(arguments.lanes)[self.part])
-        game = self.lanes.game
+        game = self.game
         # What lies beyond is always zero at tables of these sizes.
         self.input_size = int(game.used_size(max(arguments.players)))
         scale = torch.from_numpy(np.array(game.observation_scale[: self.input_size], np.float32))
@@ -125,7 +118,7 @@ class Trainer:
             path,
             components=self.arguments.components,
             any_components=self.arguments.allow_other_components,
-            game=self.lanes.game,
+            game=self.game,
         )
         if player.network.input_size < self.input_size:
             found = f"{player.network.input_size} inputs"
@@ -376,7 +369,7 @@ class Trainer:
             network = Network(self._weights(), header)
         except ValueError as error:
             raise DivergenceError(f"{error} after update {self.updates}. {ADVICE}") from None
-        return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.lanes.game)
+        return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.game)
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
         """A match of the present network against copies of an opponent; at the first kind of table if not told."""
@@ -390,7 +383,6 @@ class Trainer:
             game=self.game,
             components=arguments.components,
             threads=self.engine_threads,
-            make_lanes=self.make_lanes,
             **first_of(arguments.game_options),
         )
 
