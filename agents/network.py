@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
 from dunaia_env.dealing import read_dealt
-from dunaia_env.game import GameState
+from dunaia_env.game import GameState, View
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, random_words
 from dunaia_env.harness.game import Game
@@ -192,7 +192,7 @@ class NetworkAgent:
         version: changes when its decisions may.
         temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
             ``exp(logit / temperature)``, by the agent's own seed.
-        game: that it plays.
+        game: that the network was trained for.
 
     Attributes:
         forward: computes the network.
@@ -210,6 +210,7 @@ class NetworkAgent:
         if not 0 <= temperature < math.inf:
             raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
         self.network = network
+        self.game = game
         self.forward = Forward(network)
         self.name = name
         self.version = version
@@ -269,15 +270,15 @@ class NetworkAgent:
                 f"num_players: {players}; the network {self.name!r} was trained for at most {self._most_players}"
             )
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """A legal action for the seat that decides."""
-        self.check_players(state.num_players)
-        logits, _ = self.forward(state.observation()[None])
+        self.check_players(view.num_players)
+        logits, _ = self.forward(view.observation()[None])
         uniforms = np.zeros(1)
         if self.temperature > 0:
             uniforms[0] = _uniform(self._seed, 0, self._choices)
             self._choices += 1
-        return int(choose(logits, state.action_mask()[None], self.temperature, uniforms)[0])
+        return int(choose(logits, view.action_mask()[None], self.temperature, uniforms)[0])
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
@@ -289,10 +290,10 @@ class NetworkAgent:
             uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in names]
         return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
 
-    def value(self, state: GameState) -> float:
+    def value(self, view: View | GameState) -> float:
         """The reward that the seat that decides can expect, by the value head."""
-        self.check_players(state.num_players)
-        return float(self.forward(state.observation()[None])[1][0, 0])
+        self.check_players(view.num_players)
+        return float(self.forward(view.observation()[None])[1][0, 0])
 
 
 def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> None:

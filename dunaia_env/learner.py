@@ -101,7 +101,9 @@ class LearnerLanes:
         keys = [id(entry) if isinstance(entry, Agent) else os.fspath(entry) for entry in listed]
         for key, entry in zip(keys, listed, strict=True):
             if key not in agents:
-                agents[key] = entry if isinstance(entry, Agent) else load(entry, components=self.lanes.components)
+                agents[key] = (
+                    entry if isinstance(entry, Agent) else load(entry, components=self.lanes.components, game=game)
+                )
         self.opponents = tuple(agents.values())
         # Who holds the k-th seat from the learner's: an opponent's index.
         self._order = np.array([LEARNER, *(list(agents).index(key) for key in keys)], np.int8)

@@ -129,7 +129,7 @@ def record_game(
     decisions = []
     while not state.is_over:
         seat = state.seat
-        action = players[seat].act(state)
+        action = players[seat].act(state.view())
         line: dict[str, Any] = {"seat": seat, "action": state.game.action_text(action)}
         if trace:
             line |= {"decision": state.decision, "legal": _texts(state)}

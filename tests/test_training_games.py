@@ -137,7 +137,9 @@ def test_what_a_command_line_does_not_say_comes_from_the_run(tmp_path: Path, mon
     assert header_of(asked(f"--game={NAME}", "--resume", "--run", str(tmp_path)))["game"] == NAME
 
 
-def test_the_card_of_a_player_of_another_game(tmp_path: Path) -> None:
+def test_the_card_of_a_player_of_another_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     trainer = trainer_of(game=NAME, game_options={OPTION: FIRST})
     network = trainer.player().network
     result = {"opponent": "random", "players": 2, OPTION: FIRST, "share": 0.5, "low": 0.4, "high": 0.6, "games": 40}
@@ -156,13 +158,11 @@ def test_the_card_of_a_player_of_another_game(tmp_path: Path) -> None:
         "versions": {"python": "3"},
     }
     card = model_card(header)
-    assert f"A player of {GAME.title} for 2 players, {OPTION} {FIRST}: a network" in card
+    assert f"A player of {GAME.title} for 2 players, {OPTION} {FIRST}" in card
     assert f"| player | against | players | {OPTION} | games |" in card
     assert f"| the network alone | random | 2 | {FIRST} | 40 |" in card
     assert f"--{OPTION.replace('_', '-')} {FIRST} --game {NAME}" in card
     Network(network.arrays, header).save(tmp_path / "own.safetensors")
-    program = card.partition("```python\n")[2].partition("```")[0]
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
-    )
-    assert done.stdout.strip() in [GAME.action_text(action) for action in range(GAME.num_actions)], done.stderr
+    monkeypatch.setattr(opponents, "models_folder", lambda: tmp_path)
+    exec(card.partition("```python\n")[2].partition("```")[0], {})
+    assert capsys.readouterr().out.strip() in [GAME.action_text(action) for action in range(GAME.num_actions)]

@@ -112,7 +112,7 @@ def check(options: Options) -> Setting:
     for name in options.algorithms:
         load(name)
     for name in options.opponents:
-        opponents.load(name)
+        opponents.load(name, game=game)
     return Setting(
         players=options.players,
         game=name_of(game),
@@ -130,15 +130,15 @@ def check(options: Options) -> Setting:
 
 def measure(player: Agent, setting: Setting) -> dict[str, float]:
     """A player's win share against copies of each reference, in the same games whoever plays."""
-    shares = {}
+    shares, game = {}, find_game(setting.game)
     for name in setting.opponents:
         match = play_match(
-            [player, opponents.load(name)],
+            [player, opponents.load(name, game=game)],
             blocks=blocks_for(setting.games, 2, setting.players),
             num_players=setting.players,
             seed=EVALUATION_SEED,
             threads=setting.threads,
-            game=find_game(setting.game),
+            game=game,
             **setting.game_options,
         )
         shares[name] = float(match.shares[:, 0].mean())

@@ -42,7 +42,7 @@ from dunaia_env import atomic, opponents
 from dunaia_env.arena.match import describe
 from dunaia_env.commands import named_game, option_words, parse_command
 from dunaia_env.dealing import first_of, variant
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.games import DEFAULT_GAME, find_game
 from training import checkpoint, resume
 from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -216,7 +216,8 @@ def run(arguments: Arguments, group: Group, console: Console) -> int:
     """Train as the arguments say; returns the exit status."""
     folder = group.first(Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}"))
     for name in arguments.opponents:
-        opponents.load(name, components=arguments.components)  # refuses a wrong one now, not at the first match
+        # Refuses a wrong one now, not at the first match.
+        opponents.load(name, components=arguments.components, game=find_game(arguments.game))
     with ExitStack() as held:
         group.from_first(lambda: take(folder, held, resumed=arguments.resume))
         trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)

@@ -347,12 +347,12 @@ from dunaia_env.opponents import load
 
 player = load("{header["name"]}")
 state = GameState.new(7, {words})"""
-    return f"""from agents.network import NetworkAgent
-from dunaia_env import GameState
+    return f"""from dunaia_env import GameState
 from dunaia_env.games import find_game
+from dunaia_env.opponents import load
 
 game = find_game("{header["game"]}")
-player = NetworkAgent.load("{header["name"]}{opponents.MODEL_SUFFIX}", game=game)
+player = load("{header["name"]}", game=game)
 state = GameState.new(7, game=game, {words})"""
 
 

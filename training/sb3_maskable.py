@@ -231,7 +231,10 @@ class League(BaseCallback):
 def train(arguments: Arguments, folder: Path | None = None, console: Console | None = None) -> MaskablePPO:
     """Train until the budget is used or Ctrl-C; with a folder TensorBoard's curves go there. Returns the model."""
     torch.set_num_threads(1)
-    pool = opponents.Pool(opponents.load(name, components=arguments.components) for name in arguments.opponents)
+    game = find_game(arguments.game)
+    pool = opponents.Pool(
+        opponents.load(name, components=arguments.components, game=game) for name in arguments.opponents
+    )
     model = make_model(arguments, make_games(arguments, arguments.games, pool, arguments.seed), folder)
     text = TextColumn("{task.percentage:.0f} %  {task.description}")
     hidden = console is None or not console.is_terminal
@@ -249,7 +252,7 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
     blocks = blocks_for(arguments.final_games, 2, arguments.players)
     for name in arguments.against if arguments.final_games else ():
         match = play_match(
-            [agent, opponents.load(name, components=arguments.components)],
+            [agent, opponents.load(name, components=arguments.components, game=find_game(arguments.game))],
             blocks=blocks,
             num_players=arguments.players,
             seed=FINAL_SEED,
@@ -286,7 +289,7 @@ def check(arguments: Arguments) -> None:
     if not arguments.opponents:
         raise ValueError("opponents: none; at least one is needed")
     for name in (*arguments.opponents, *arguments.against):
-        opponents.load(name, components=arguments.components)
+        opponents.load(name, components=arguments.components, game=game)
 
 
 def main() -> int:

@@ -376,7 +376,7 @@ class Trainer:
         arguments = self.arguments
         players = players or arguments.players[0]
         return play_match(
-            [self.player(), opponents.load(opponent, components=arguments.components)],
+            [self.player(), opponents.load(opponent, components=arguments.components, game=self.game)],
             blocks=blocks_for(games, 2, players),
             num_players=players,
             seed=seed,

@@ -63,7 +63,7 @@ class DQN:
         self._task = task
         count = task.games(1, MOST_GAMES)
         self._random = np.random.default_rng(task.seed)
-        self._pool = opponents.Pool([opponents.load("random")])
+        self._pool = opponents.Pool([opponents.load("random", game=task.game)])
         self._copies: list[int] = []
         self._games = LearnerLanes(
             count,

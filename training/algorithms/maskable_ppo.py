@@ -33,7 +33,7 @@ class MaskablePPO:
             batch_size=games * STEPS // MINIBATCHES,
             evaluation_rollouts=0,
         )
-        pool = opponents.Pool(opponents.load(name) for name in arguments.opponents)
+        pool = opponents.Pool(opponents.load(name, game=task.game) for name in arguments.opponents)
         self._model = sb3_maskable.make_model(arguments, sb3_maskable.make_games(arguments, games, pool, task.seed))
         # `learn` is called part by part, and would let the learning rate fall to zero in each of them.
         self._model.lr_schedule = lambda _: arguments.learning_rate * max(0.0, 1 - self.decisions / task.decisions)
