@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 from dunaia_env.harness.game import Game, game_named
+from dunaia_env.messages import shorten
 
 GAMES = {"dunaia": "dunaia_env.dunaia"}
 DEFAULT_GAME: Game = game_named(GAMES["dunaia"])
+
+
+def name_of(game: Game) -> str:
+    """The name by which `find_game` finds a game: the shortest one."""
+    return next((name for name, module in GAMES.items() if module == game.module), game.module)
 
 
 def find_game(name: str) -> Game:
@@ -21,6 +29,11 @@ def find_game(name: str) -> Game:
         raise ValueError(f"game: {name!r} cannot be imported ({error})") from error
 
 
-def name_of(game: Game) -> str:
-    """How files write a game: by its name in `GAMES`, or by its module if the library does not have it."""
-    return game.name if GAMES.get(game.name) == game.module else game.module
+def game_of_file(name: str) -> Game:
+    """The game that a file names: one of `GAMES`, or one that this process has imported already.
+
+    No file decides which code is run. Raises `ValueError` for any other name.
+    """
+    if name not in GAMES and name not in sys.modules:
+        raise ValueError(f"game: {shorten(name)}; one of {', '.join(GAMES)}, or one named by --game too, is needed")
+    return find_game(name)

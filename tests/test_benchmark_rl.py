@@ -15,6 +15,7 @@ from scipy.stats import trim_mean
 
 from docs import generate
 from dunaia_env import Lanes, opponents
+from dunaia_env.games import DEFAULT_GAME
 from training import benchmark
 from training.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
 from training.algorithms import ALGORITHMS, Task, description, load
@@ -37,7 +38,14 @@ from training.benchmark_results import (
 pytestmark = pytest.mark.once
 
 SETTING = Setting(
-    players=2, elites=False, decisions=2048, evaluations=2, games=4, opponents=("random", "greedy"), threads=1
+    players=2,
+    game="dunaia",
+    game_options={"elites": False, "max_rounds": 100},
+    decisions=2048,
+    evaluations=2,
+    games=4,
+    opponents=("random", "greedy"),
+    threads=1,
 )
 HERE = "tests.test_benchmark_rl"
 
@@ -131,7 +139,8 @@ def test_a_training_is_measured_before_between_and_at_the_end(forgotten: None) -
     assert run.points[0].seconds == 0 < run.points[1].seconds < run.points[2].seconds < 0.1
     # First a short one that is not counted.
     assert [(task.decisions, task.evaluations) for task in Improving.tasks] == [(1024, 1), (2048, 2)]
-    assert [(task.players, task.elites, task.seed, task.threads) for task in Improving.tasks] == [(2, False, 5, 1)] * 2
+    told = [(task.players, task.game, task.game_options, task.seed, task.threads) for task in Improving.tasks]
+    assert told == [(2, DEFAULT_GAME, SETTING.game_options, 5, 1)] * 2
     assert run.description == "Plays at random for half of its budget, greedily afterwards"
     assert (run.algorithm, run.seed, run.setting) == (f"{HERE}:Improving", 5, SETTING)
     assert run.machine["cores"]
@@ -145,7 +154,7 @@ def test_an_algorithm_that_stops_early_is_an_error() -> None:
 
 def tiny(name: str, seed: int = 3, players: int = 2) -> Any:
     """One of the project's algorithms with a small budget."""
-    return load(name)(Task(players, True, decisions=2048, evaluations=2, seed=seed))
+    return load(name)(Task(players, DEFAULT_GAME, {"elites": True}, decisions=2048, evaluations=2, seed=seed))
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
@@ -167,7 +176,7 @@ def test_each_algorithm_trains_repeats_and_gives_a_player(name: str) -> None:
     player, other = algorithm.player(), again.player()
     assert isinstance(player, opponents.Agent)
     assert all((other.network.arrays[key] == array).all() for key, array in player.network.arrays.items())
-    assert set(measure(player, replace(SETTING, elites=True, games=2))) == {"random", "greedy"}
+    assert set(measure(player, replace(SETTING, game_options={"elites": True}, games=2))) == {"random", "greedy"}
     with pytest.raises(ValueError, match="num_players: 3"):
         player.act_batch(lanes_of(3), np.arange(2))
     assert description(name)
@@ -182,7 +191,7 @@ def lanes_of(players: int) -> Lanes:
 
 def test_rollouts_end_with_the_parts_of_the_default_budget() -> None:
     options = Options(Path())
-    task = Task(2, True, options.decisions, options.evaluations, seed=0)
+    task = Task(2, DEFAULT_GAME, {}, options.decisions, options.evaluations, seed=0)
     assert task.interval == 131_072
     for steps, most, games in ((64, 256, 256), (16, 128, 128), (1, 64, 64)):
         assert task.games(steps, most) == games
@@ -350,6 +359,16 @@ def test_results_are_written_and_read(tmp_path: Path) -> None:
     assert summary[0]["shares"]["random"]["high"] == pytest.approx(0.6)
     write_run(tmp_path / "run.json", RUNS[0])
     assert read_run(tmp_path / "run.json") == RUNS[0]
+    content = json.loads((tmp_path / "run.json").read_text())
+    assert content["setting"]["elites"] is False
+    # Older files name no game, and only the options that there were.
+    del content["setting"]["game"], content["setting"]["max_rounds"]
+    (tmp_path / "run.json").write_text(json.dumps(content))
+    assert read_run(tmp_path / "run.json") == RUNS[0]
+    content["setting"]["elites"] = "no"
+    (tmp_path / "run.json").write_text(json.dumps(content))
+    with pytest.raises(ResultsError, match="elites: 'no'; true or false is needed"):
+        read_run(tmp_path / "run.json")
 
 
 def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
@@ -370,15 +389,22 @@ def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 
 def test_a_training_of_another_setting_is_not_gone_on_with(tmp_path: Path) -> None:
     name = f"{HERE}:Improving"
-    options = Options(tmp_path, algorithms=(name,), seeds=(0,), decisions=2048, evaluations=2, games=4, elites=False)
+    few: dict[str, Any] = {"decisions": 2048, "evaluations": 2, "games": 4}
+    options = Options(tmp_path, algorithms=(name,), seeds=(0,), game_options={"elites": False}, **few)
     setting = check(options)
     assert setting == SETTING
     run = replace(hand_made(name, 0, 0.1, 0.2, 0.3), setting=SETTING)
     write_run(run_path(tmp_path, name, 0), run)
     assert finished(replace(options, resume=True), setting, Console()) == {(name, 0): run}
-    other = replace(options, resume=True, players=3)
-    with pytest.raises(ResultsError, match=r"seed0.json: players was 2, now 3; choose another --out"):
-        finished(other, check(other), Console())
+    changes: dict[str, dict[str, Any]] = {
+        "players was 2, now 3": {"players": 3},
+        "elites was False, now True": {"game_options": {}},
+        "max_rounds was 100, now 9": {"game_options": {"elites": False, "max_rounds": 9}},
+    }
+    for told, change in changes.items():
+        other = replace(options, resume=True, **change)
+        with pytest.raises(ResultsError, match=f"seed0.json: {told}; choose another --out"):
+            finished(other, check(other), Console())
 
 
 def test_the_docs_show_what_is_stored_or_that_nothing_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import dunaia_env
 from dunaia_env import __main__ as commands
-from dunaia_env.commands import named_game, parse_command, with_game_options
+from dunaia_env.commands import named_game, option_words, parse_command, with_game_options
 from dunaia_env.games import DEFAULT_GAME, find_game
 
 pytestmark = pytest.mark.once
@@ -109,6 +109,46 @@ def test_options_of_a_game_check_themselves_as_the_command_does() -> None:
     assert made().game_options == {"elites": False, "max_rounds": 100}  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="seed: at least 0 is needed"):
         made(seed=-1)  # type: ignore[call-arg]
+
+
+def test_defaults_can_be_those_of_the_full_game_or_of_another_command_line() -> None:
+    assert parse_command(Asked, full=True, arguments=[]).game_options == {"elites": True, "max_rounds": 100}
+    before = Asked(3, "dunaia", {"elites": True, "max_rounds": 7})
+    assert parse_command(Asked, default=before, arguments=[]) == before
+    words = ["--no-elites", "--seed", "4"]
+    assert parse_command(Asked, default=before, arguments=words) == Asked(
+        4, "dunaia", {"elites": False, "max_rounds": 7}
+    )
+    other = parse_command(Asked, default=before, arguments=["--game", "tests.card_game"])
+    assert other == Asked(3, "tests.card_game", {"length": 8})
+    own = parse_command(Asked, default=Asked(1, "tests.card_game", {"length": 3}), arguments=["--seed", "2"])
+    assert own == Asked(2, "tests.card_game", {"length": 3})
+
+
+@dataclass(frozen=True)
+class Taken(Asked):
+    """A command with an option that is called like one of a game."""
+
+    length: int = 1
+    """Of something else."""
+
+
+def test_an_option_with_the_name_of_the_commands_own_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse_command(Taken, arguments=[]).length == 1
+    with pytest.raises(SystemExit, match=r"^2$"):
+        parse_command(Taken, program="taken", arguments=["--game", "tests.card_game"])
+    assert capsys.readouterr().err == (
+        "taken: length: an option of cards, and one of the command's own; another name is needed\n"
+    )
+
+
+def test_options_as_words_of_a_command_line() -> None:
+    assert option_words(DEFAULT_GAME, {"elites": False, "max_rounds": 100}) == []
+    for options in ({"elites": True, "max_rounds": 50}, {"elites": False, "max_rounds": 7}):
+        words = option_words(DEFAULT_GAME, options)
+        assert parse_command(Asked, arguments=words).game_options == options
+    card_game = find_game("tests.card_game")
+    assert option_words(card_game, {"length": 9}) == ["--game", "tests.card_game", "--length", "9"]
 
 
 @pytest.mark.parametrize(

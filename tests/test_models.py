@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,16 @@ import numpy as np
 import pytest
 
 from agents.guided import GuidedAgent
-from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
+from agents.network import Network, NetworkAgent
 from dunaia_env import GameState, opponents
 from dunaia_env.arena.playing import is_guarded
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
+from dunaia_env.array_files import ArrayFileError, read_arrays, write_arrays
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
-from training.arguments import Arguments, with_part
+from training.arguments import Arguments, header_of, with_part
 from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
 
 pytestmark = pytest.mark.compiled
@@ -49,7 +50,7 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
     """The folder of a training run that has ended with this network."""
     folder.mkdir()
     network.save(folder / "model.safetensors")
-    given = Arguments(**{"players": (2,), "elites": (True, False), "seed": 5, **arguments})
+    given = Arguments(**{"players": (2,), "game_options": {"elites": (True, False)}, "seed": 5, **arguments})
     header = {
         **{name: network.header[name] for name in ("action_hash", "observation_hash", "components_hash")},
         "state_hash": STATE_HASH,
@@ -57,7 +58,7 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
         "frozen": None,
         "commit": "abc",
         "other_components": [],
-        "arguments": asdict(given),
+        "arguments": header_of(given),
         "history": [part.header() for part in with_part([], 0, 0.0, given)],
         "counters": {"updates": 1, "decisions": 640, "games": 1234, "seconds": 7200.0},
         "random": np.random.default_rng(0).bit_generator.state,
@@ -446,12 +447,12 @@ class Trap:
 def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     path, trap = tmp_path / "x.safetensors", tmp_path / "sprung"
     path.write_bytes(pickle.dumps(Trap(trap)))
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
         opponents.load(path)
     assert not trap.exists()
 
 
-def header_of(text: str) -> bytes:
+def file_with_header(text: str) -> bytes:
     """A safetensors file without arrays, with this as the JSON text of its header."""
     outer = json.dumps({"__metadata__": {"header": text}}).encode()
     return len(outer).to_bytes(8, "little") + outer
@@ -465,19 +466,19 @@ def header_of(text: str) -> bytes:
         (2**62).to_bytes(8, "little") + b"{}",
         (2**64 - 1).to_bytes(8, "little") + b"{}",
         (100).to_bytes(8, "little") + b"{}",
-        header_of("no JSON"),
-        header_of("[]"),
-        header_of('{"format": "dunaia-network"}'),
-        header_of('{"format": "dunaia-network", "schema": "one"}'),
-        header_of('{"format": "dunaia-network", "schema": Infinity}'),
-        header_of("[" * 100_000),
+        file_with_header("no JSON"),
+        file_with_header("[]"),
+        file_with_header('{"format": "dunaia-network"}'),
+        file_with_header('{"format": "dunaia-network", "schema": "one"}'),
+        file_with_header('{"format": "dunaia-network", "schema": Infinity}'),
+        file_with_header("[" * 100_000),
     ],
     ids=["empty", "short", "huge", "largest", "longer", "text", "list", "no schema", "word", "infinite", "deep"],
 )
 def test_damaged_files_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.safetensors"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
         opponents.load(path)
 
 
@@ -487,7 +488,7 @@ def test_truncated_files_are_refused(tmp_path: Path, kept: float) -> None:
     random_network().save(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * kept)])
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged"):
         opponents.load(path)
 
 
@@ -522,7 +523,7 @@ def test_weights_of_wrong_shapes_or_no_numbers_are_refused(
     if change:
         arrays[name] = change(array)
     write_arrays(path, arrays, network.header | {"format": "dunaia-network", "schema": 1})
-    with pytest.raises(ModelFileError, match=rf"x\.safetensors: the weights do not make a network \({message}"):
+    with pytest.raises(ArrayFileError, match=rf"x\.safetensors: the weights do not make a network \({message}"):
         opponents.load(path)
 
 
@@ -561,15 +562,15 @@ def resized(**sizes: int) -> Network:
 def test_networks_for_something_else_are_refused(tmp_path: Path, network: Network, message: str) -> None:
     path = tmp_path / "x.safetensors"
     network.save(path)
-    with pytest.raises(ModelFileError, match=rf"x\.safetensors: {message}"):
+    with pytest.raises(ArrayFileError, match=rf"x\.safetensors: {message}"):
         opponents.load(path)
 
 
 def test_other_formats_and_future_schemas_are_refused(tmp_path: Path) -> None:
     path, network = tmp_path / "x.safetensors", random_network()
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-checkpoint", "schema": 1})
-    with pytest.raises(ModelFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
+    with pytest.raises(ArrayFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
         opponents.load(path)
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-network", "schema": 2})
-    with pytest.raises(ModelFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
+    with pytest.raises(ArrayFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
         opponents.load(path)

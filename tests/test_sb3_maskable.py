@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {
     "steps": 32,
     "batch_size": 256,
     "width": 32,
-    "max_rounds": 6,
+    "game_options": {"max_rounds": 6},
     "against": ("random",),
     "snapshot_rollouts": 1,
     "evaluation_rollouts": 2,
@@ -124,11 +124,15 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
 def test_it_learns_to_beat_the_random_player() -> None:
     """In games cut after 8 rounds. Measured: 94 to 100 % (15 runs); 27 to 83 % without training (20 seeds, likeliest
     action of the first weights), 10 to 27 % with rewards of the wrong sign (three seeds)."""
-    shape: dict[str, Any] = {"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "max_rounds": 8}
+    shape: dict[str, Any] = {"decisions": 65_536, "games": 64, "batch_size": 512, "width": 64, "reward": "score"}
     arguments = Arguments(
-        **shape, learning_rate=2e-3, reward="score", elites=False, snapshot_rollouts=0, evaluation_rollouts=0
+        **shape,
+        learning_rate=2e-3,
+        game_options={"elites": False, "max_rounds": 8},
+        snapshot_rollouts=0,
+        evaluation_rollouts=0,
     )
     agent = player(train(arguments), arguments)
     against = [agent, opponents.load("random")]
-    match = play_match(against, blocks=200, seed=2_000_000, max_rounds=arguments.max_rounds)
+    match = play_match(against, blocks=200, seed=2_000_000, max_rounds=8)
     assert match.interval()[0] >= 0.9

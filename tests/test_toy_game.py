@@ -456,8 +456,8 @@ def test_the_trainer_needs_nothing_else() -> None:
 
     before = torch.get_num_threads()
     arguments = Arguments(
+        game="tests.toy_game",
         players=(2, 3),
-        elites=(False,),
         lanes=16,
         steps=16,
         minibatches=2,
@@ -466,12 +466,7 @@ def test_the_trainer_needs_nothing_else() -> None:
         precision="fp32",
         device="cpu",
     )
-
-    def make_lanes(*given: Any, elites: object, max_rounds: int, **options: Any) -> Lanes:
-        """The trainer still names options that this game does not have."""
-        return Lanes(*given, **options, laps=max_rounds, game=BIDS)
-
-    trainer = Trainer(arguments, make_lanes)
+    trainer = Trainer(arguments)
     trainer.learn(trainer.collect())
     assert trainer.decisions == 256
     assert np.isfinite(trainer.player().value(trainer.lanes.get_state(0)))

@@ -13,7 +13,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.test_training_ppo import FIXED, console, printed, update, weights  # noqa: E402
-from tests.toy_lanes import ToyLanes  # noqa: E402
 from training import compute, ppo  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.compute import LEAST_ROUNDS, MOST_ROUNDS, Pace, Setting, Workload, compare  # noqa: E402
@@ -104,7 +103,7 @@ def test_a_pace_that_changes_for_some_time_is_noticed() -> None:
 
 
 def chosen_trainer(**changes: Any) -> Trainer:
-    return Trainer(Arguments(**FIXED | {"threads": 0, "precision": "auto", "decisions": 8192} | changes), ToyLanes)
+    return Trainer(Arguments(**FIXED | {"threads": 0, "precision": "auto", "decisions": 8192} | changes))
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dunaia_env import opponents
 from dunaia_env.arena.match import Options, describe, main, play_match, seat_orders, win_share_interval
 from dunaia_env.opponents import RandomAgent
-from tests.toy_lanes import CARDS, ToyLanes
+from tests.card_game import CARDS, GAME
 
 pytestmark = pytest.mark.once
 
@@ -48,7 +48,7 @@ def test_seat_orders() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks(players: int) -> None:
     knower = Knower()
-    match = play_match([knower, opponents.load("random")], blocks=20, num_players=players, seed=50, make_lanes=ToyLanes)
+    match = play_match([knower, opponents.load("random")], blocks=20, num_players=players, seed=50, game=GAME)
     assert knower.seen == {(seed, seat) for seed in range(50, 70) for seat in range(players)}
     assert match.games == 20 * players
     assert match.shares.shape == match.scores.shape == (20, 2)
@@ -59,16 +59,14 @@ def test_blocks(players: int) -> None:
 
 
 def test_equal_agents_share_alike() -> None:
-    match = play_match([Knower(), Knower()], blocks=30, make_lanes=ToyLanes)
+    match = play_match([Knower(), Knower()], blocks=30, game=GAME)
     np.testing.assert_allclose(match.shares, 0.5)
     np.testing.assert_allclose(match.scores[:, 0], match.scores[:, 1])
 
 
 def test_the_number_of_lanes_changes_nothing() -> None:
     results = [
-        play_match(
-            [opponents.load("random"), Knower()], blocks=13, seed=7, lanes_at_once=lanes, make_lanes=ToyLanes
-        ).shares
+        play_match([opponents.load("random"), Knower()], blocks=13, seed=7, lanes_at_once=lanes, game=GAME).shares
         for lanes in (1, 5, 512)
     ]
     np.testing.assert_array_equal(results[0], results[1])
@@ -77,7 +75,7 @@ def test_the_number_of_lanes_changes_nothing() -> None:
 
 def test_blocks_are_needed() -> None:
     with pytest.raises(ValueError, match="blocks: 0; at least 1 is needed"):
-        play_match([Knower(), Knower()], blocks=0, make_lanes=ToyLanes)
+        play_match([Knower(), Knower()], blocks=0, game=GAME)
 
 
 def test_the_interval_covers() -> None:

@@ -1,4 +1,4 @@
-"""The trainer on a toy game: it needs nothing but the interface of lanes, and it learns."""
+"""The trainer on a small game of its own: it needs nothing but what a game declares, and it learns."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ torch = pytest.importorskip("torch")
 
 from rich.console import Console  # noqa: E402
 
-from agents.network import ModelFileError, Network  # noqa: E402
-from tests.toy_lanes import ToyLanes  # noqa: E402
+from agents.network import Network  # noqa: E402
+from dunaia_env.array_files import ArrayFileError  # noqa: E402
 from training import compute, ppo, resume  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
@@ -28,6 +28,7 @@ from training.trainer import MODEL_FILE, DivergenceError, Trainer  # noqa: E402
 pytestmark = pytest.mark.compiled
 
 FIXED: dict[str, Any] = {
+    "game": "tests.card_game",
     "lanes": 32,
     "steps": 16,
     "layers": 1,
@@ -44,7 +45,7 @@ FIXED: dict[str, Any] = {
 
 
 def toy_trainer(**changes: Any) -> Trainer:
-    trainer = Trainer(Arguments(**{**FIXED, **changes}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, **changes}))
     before = torch.get_num_threads()
     trainer.prepare()
     torch.set_num_threads(before)
@@ -203,7 +204,7 @@ def test_other_components_are_refused_or_named(tmp_path: Path, monkeypatch: pyte
     trainer = toy_trainer(decisions=10**6)
     update(trainer, 1)
     trainer.save(tmp_path)
-    monkeypatch.setattr("tests.toy_lanes.COMPONENTS.hash", "other toy components")
+    monkeypatch.setattr("tests.card_game.COMPONENTS.hash", "other toy components")
     with pytest.raises(CheckpointError, match="components_hash 'toy components' \\(here 'other toy components'\\)"):
         toy_trainer(decisions=10**6).restore(tmp_path)
     changed = toy_trainer(decisions=10**6, allow_other_components=True)
@@ -278,7 +279,7 @@ def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:
 def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = toy_trainer()
     trainer.save(tmp_path)
-    monkeypatch.setattr(trainer.lanes.game, "observation_hash", "another")
+    monkeypatch.setitem(vars(trainer.lanes.game), "observation_hash", "another")
     with pytest.raises(CheckpointError, match="observation_hash 'toy observation' \\(here 'another'\\)"):
         trainer.restore(tmp_path)
 
@@ -320,7 +321,7 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
 
 def test_without_a_compiler_it_says_so_and_stays_eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute.shutil, "which", lambda name: None)
-    trainer = Trainer(Arguments(**{**FIXED, "compile": "auto"}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "auto"}))
     before = torch.get_num_threads()
     assert "no C++ compiler" in trainer.prepare()
     torch.set_num_threads(before)
@@ -331,7 +332,7 @@ def test_a_failing_compiler_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> N
         raise RuntimeError("no such header\nand more")
 
     monkeypatch.setattr(torch, "compile", broken)
-    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}))
     before = torch.get_num_threads()
     assert "torch.compile failed (no such header)" in trainer.prepare()
     torch.set_num_threads(before)
@@ -343,7 +344,7 @@ def test_a_failing_compiler_that_says_nothing_is_no_obstacle_either(monkeypatch:
         raise AssertionError
 
     monkeypatch.setattr(torch, "compile", broken)
-    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}), ToyLanes)
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "on"}))
     before = torch.get_num_threads()
     assert "torch.compile failed (AssertionError)" in trainer.prepare()
     torch.set_num_threads(before)
@@ -352,7 +353,7 @@ def test_a_failing_compiler_that_says_nothing_is_no_obstacle_either(monkeypatch:
 
 def test_rollouts_of_one_step_begin_with_nothing_to_learn_from_and_go_on(tmp_path: Path) -> None:
     # With this seed the next decision belongs to the other player in both lanes.
-    options: dict[str, Any] = {"lanes": 2, "steps": 1, "minibatches": 1, "seed": 3, "decisions": 10**6}
+    options: dict[str, Any] = {"lanes": 2, "steps": 1, "minibatches": 1, "seed": 4, "decisions": 10**6}
     trainer, resumed = toy_trainer(**options), toy_trainer(**options)
     before = weights(trainer)
     update(trainer, 1)
@@ -408,17 +409,17 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     pupil.take_weights(str(tmp_path / MODEL_FILE))
     for name, array in weights(teacher).items():
         np.testing.assert_array_equal(array, weights(pupil)[name])
-    with pytest.raises(ModelFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
+    with pytest.raises(ArrayFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
         other.take_weights(str(tmp_path / MODEL_FILE))
     deeper = toy_trainer(layers=2)
-    with pytest.raises(ModelFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
+    with pytest.raises(ArrayFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
         deeper.take_weights(str(tmp_path / MODEL_FILE))
 
 
 def test_a_run_begins_with_the_weights_of_a_model_for_larger_tables(tmp_path: Path) -> None:
     # Of the game itself: the toy's tables are all seen by the same inputs.
     teacher, pupil = (
-        Trainer(Arguments(**FIXED | {"players": players, "lanes": 8, "seed": players[-1]}))
+        Trainer(Arguments(**FIXED | {"game": "dunaia", "players": players, "lanes": 8, "seed": players[-1]}))
         for players in [(2, 3), (2,)]
     )
     assert teacher.input_size > pupil.input_size

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from tests.toy_lanes import ToyLanes
 from training.arguments import Arguments
 from training.group import Group
 from training.trainer import Trainer
@@ -19,7 +18,7 @@ def main(folder: str, updates: int, resume: bool, options: str) -> None:
     group = Group()
     group.join(torch.device("cpu"))
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(options).items()}
-    trainer = Trainer(Arguments(**given), ToyLanes, group)
+    trainer = Trainer(Arguments(**given), group)
     trainer.prepare()
     if resume:
         trainer.restore(Path(folder))

@@ -76,13 +76,12 @@ def play_match(
     *,
     blocks: int,
     num_players: int = 2,
-    elites: bool = False,
     seed: int = 0,
     components: Any = None,
-    max_rounds: int = 100,
     lanes_at_once: int = 512,
     threads: int = 1,
     make_lanes: Callable[..., Any] = Lanes,
+    **options: Any,
 ) -> Match:
     """Play agents against each other, many games at a time.
 
@@ -90,13 +89,12 @@ def play_match(
         agents: 2 to ``num_players`` agents; copies of the last one fill the table.
         blocks: number of game seeds; each is played in every one of `seat_orders`.
         num_players: at the table.
-        elites: play with elite characters.
         seed: block b has the game seed ``seed + b``; the agents' own seeds derive from it too.
         components: a component file; the project's own for None.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         lanes_at_once: most games played side by side; changes no result of agents that name their choices by game.
         threads: of the lanes.
         make_lanes: the class of the lanes.
+        options: what else the lanes take: the game and its options.
     """
     if blocks < 1:
         raise ValueError(f"blocks: {blocks}; at least 1 is needed")
@@ -114,11 +112,10 @@ def play_match(
         lanes = make_lanes(
             part.stop - first,
             num_players=num_players,
-            elites=elites,
             components=components,
-            max_rounds=max_rounds,
             threads=threads,
             autoreset=False,
+            **options,
         )
         lanes.reset(seeds[part])
         decisions += _play_out(lanes, agents, seating[part])

@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dunaia_env.arena.typed_json import FieldError, build, parse
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
 from dunaia_env.game import check_max_rounds, check_players
 from dunaia_env.games import DEFAULT_GAME
@@ -26,6 +25,7 @@ from dunaia_env.harness.chance import MAX_SEED, check_seed
 from dunaia_env.locking import FolderInUseError, locked
 from dunaia_env.messages import reason, shorten
 from dunaia_env.reading import ReadingError, open_file, read_bytes
+from dunaia_env.typed_json import FieldError, build, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"

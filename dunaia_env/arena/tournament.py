@@ -49,12 +49,12 @@ from dunaia_env.arena.records import (
     replace_games,
     write_run,
 )
-from dunaia_env.arena.typed_json import MOST_SIGNS
 from dunaia_env.dunaia.components import ComponentsError
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, check_max_rounds, check_players, prepare
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.machine import git_commit
 from dunaia_env.messages import printable, reason, shorten
+from dunaia_env.typed_json import MOST_SIGNS
 
 # Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
 CHUNK_SECONDS = 20.0

@@ -63,15 +63,16 @@ class DQN:
         self._task = task
         count = task.games(1, MOST_GAMES)
         self._random = np.random.default_rng(task.seed)
-        self._pool = opponents.Pool([opponents.load("random")])
+        self._pool = opponents.Pool([opponents.load("random", game=task.game)])
         self._copies: list[int] = []
         self._games = LearnerLanes(
             count,
             opponents=self._pool,
             num_players=task.players,
-            elites=task.elites,
+            game=task.game,
             illegal="raise",
             threads=task.threads,
+            **task.game_options,
         )
         self._lanes = self._games.lanes
         self._games.reset(task.seed)
@@ -155,4 +156,4 @@ class DQN:
             "players": [self._task.players],
             "decisions": self._decisions,
         }
-        return NetworkAgent(Network(arrays, header), name="dqn", version=version)
+        return NetworkAgent(Network(arrays, header), name="dqn", version=version, game=self._task.game)

@@ -6,6 +6,7 @@ from rich.progress import Progress
 
 from agents.network import NetworkAgent
 from dunaia_env import opponents
+from dunaia_env.games import name_of
 from training import sb3_maskable
 from training.algorithms import Task
 
@@ -25,13 +26,14 @@ class MaskablePPO:
             decisions=task.decisions,
             seed=task.seed,
             players=task.players,
-            elites=task.elites,
+            game=name_of(task.game),
+            game_options=task.game_options,
             games=games,
             steps=STEPS,
             batch_size=games * STEPS // MINIBATCHES,
             evaluation_rollouts=0,
         )
-        pool = opponents.Pool(opponents.load(name) for name in arguments.opponents)
+        pool = opponents.Pool(opponents.load(name, game=task.game) for name in arguments.opponents)
         self._model = sb3_maskable.make_model(arguments, sb3_maskable.make_games(arguments, games, pool, task.seed))
         # `learn` is called part by part, and would let the learning rate fall to zero in each of them.
         self._model.lr_schedule = lambda _: arguments.learning_rate * max(0.0, 1 - self.decisions / task.decisions)

@@ -8,7 +8,7 @@ import math
 import types
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from dunaia_env.messages import printable, reason, shorten
 
@@ -35,16 +35,26 @@ def parse(text: str | bytes) -> object:
 def build(kind: type[T], content: object) -> T:
     """JSON data as an instance of a dataclass.
 
-    Fields may be integers (of 64 bits), finite numbers, texts, booleans, other dataclasses, tuples of these, and None.
-    Texts come back as `dunaia_env.messages.printable` gives them.
+    Fields may be integers (of 64 bits), finite numbers, texts, booleans, literals, other dataclasses, tuples and
+    dictionaries of these, None, and whatever JSON holds (``Any``). Texts, but for those within ``Any`` and names in
+    dictionaries, come back as `dunaia_env.messages.printable` gives them.
 
     Raises `FieldError` for anything else.
     """
-    found: T = _convert(kind, content, "")
+    found: T = convert(kind, content, "")
     return found
 
 
-def _convert(kind: Any, value: object, where: str) -> Any:
+def convert(kind: Any, value: object, where: str) -> Any:
+    """A JSON value as a type that a field can have, see `build`.
+
+    Args:
+        kind: the type.
+        value: the JSON value.
+        where: the name of its place, for messages; empty for none.
+
+    Raises `FieldError` for any other value.
+    """
     return _converter(kind)(value, where)
 
 
@@ -57,6 +67,12 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
     """What makes a value of this type out of a JSON value and the name of its place."""
     if is_dataclass(kind):
         return functools.partial(_dataclass, kind, get_type_hints(kind))
+    if kind is Any:
+        return lambda value, where: value
+    if get_origin(kind) is Literal:
+        return functools.partial(_literal, get_args(kind))
+    if get_origin(kind) is dict:
+        return functools.partial(_named, get_args(kind)[1])
     if get_origin(kind) is tuple:
         inner = get_args(kind)
         if inner[-1] is Ellipsis:
@@ -64,7 +80,7 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
         return functools.partial(_fixed, inner)
     if get_origin(kind) in (Union, types.UnionType):
         (inner_kind,) = (one for one in get_args(kind) if one is not type(None))
-        return lambda value, where: None if value is None else _convert(inner_kind, value, where)
+        return lambda value, where: None if value is None else convert(inner_kind, value, where)
     return {int: _integer, float: _number, str: _text, bool: _boolean}[kind]
 
 
@@ -78,13 +94,26 @@ def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> A
     for name in value:
         if name not in hints:
             raise FieldError(f"{inside}{printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
-    return kind(**{name: _convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
+    return kind(**{name: convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
+
+
+def _named(kind: Any, value: object, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(value, where, "a table of fields")
+    inside = f"{where}." if where else ""
+    return {name: convert(kind, one, f"{inside}{printable(name, 60)}") for name, one in value.items()}
+
+
+def _literal(allowed: tuple[Any, ...], value: object, where: str) -> Any:
+    if not any(type(value) is type(one) and value == one for one in allowed):
+        raise _wrong(value, where, f"one of {', '.join(map(repr, allowed))}")
+    return value
 
 
 def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise _wrong(value, where, "a list")
-    return tuple(_convert(kind, one, f"{where}[{index}]") for index, one in enumerate(value))
+    return tuple(convert(kind, one, f"{where}[{index}]") for index, one in enumerate(value))
 
 
 def _integers(value: object, where: str) -> tuple[int, ...]:
@@ -98,7 +127,7 @@ def _fixed(kinds: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]
     if not isinstance(value, list) or len(value) != len(kinds):
         raise _wrong(value, where, f"a list of {len(kinds)}")
     return tuple(
-        _convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
+        convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
     )
 
 

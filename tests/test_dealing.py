@@ -1,0 +1,87 @@
+"""Tables of several kinds: options of a game as commands give them, as files hold them and as lanes are dealt them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dunaia_env.dealing import check_dealt, dealt, first_of, for_lanes, read_dealt, tables, variant
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.lanes import Lanes
+
+pytestmark = pytest.mark.once
+
+
+def test_what_is_not_given_is_that_of_the_full_game() -> None:
+    assert dealt(DEFAULT_GAME, {}) == {"elites": (True,), "max_rounds": (100,)}
+    given: dict[str, Any] = {"elites": [True, False], "max_rounds": 7}
+    assert dealt(DEFAULT_GAME, given) == {"elites": (True, False), "max_rounds": (7,)}
+    assert DEFAULT_GAME.default_options() == {"elites": False, "max_rounds": 100}
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "message"),
+    [
+        ((), {}, "players: none; at least one is needed"),
+        ((2, 9), {}, r"num_players: 9; an integer in 2\.\.4 is needed"),
+        ((2,), {"elites": ()}, "elites: none; at least one is needed"),
+        ((2,), {"elites": (True, 1)}, "elites: 1; True or False is needed"),
+        ((2,), {"max_rounds": (5, 0)}, r"max_rounds: 0; an integer in 1\.\.1000 is needed"),
+    ],
+)
+def test_wrong_values_are_named(players: tuple[int, ...], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_dealt(DEFAULT_GAME, players, options)
+
+
+def test_what_is_no_option_is_named() -> None:
+    with pytest.raises(TypeError, match="laps: no option of dunaia; its options are num_players, elites, max_rounds"):
+        check_dealt(DEFAULT_GAME, (2,), {"laps": (1,)})
+
+
+def test_files_hold_values_or_lists_of_them() -> None:
+    content = {"elites": [True, False], "max_rounds": 50, "players": [2], "laps": "any"}
+    assert read_dealt(DEFAULT_GAME, content) == {"elites": (True, False), "max_rounds": (50,)}
+    assert read_dealt(DEFAULT_GAME, {"elites": False}) == {"elites": (False,)}
+    for wrong, message in (
+        ({"elites": 1}, "elites: 1; true or false is needed"),
+        ({"max_rounds": [True]}, "max_rounds: True; an integer of 64 bits is needed"),
+        ({"max_rounds": ["x" * 10**6]}, r"max_rounds: 'x+\.\.\.x+'; an integer"),
+        ({"max_rounds": 5000}, r"max_rounds: 5000; an integer in 1\.\.1000 is needed"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_dealt(DEFAULT_GAME, wrong)
+
+
+def test_lanes_are_dealt_every_combination_in_turn() -> None:
+    kinds = tables(DEFAULT_GAME, (2, 3), {"max_rounds": (9,), "elites": (True, False)})
+    assert [tuple(kind.values()) for kind in kinds] == [(2, True, 9), (2, False, 9), (3, True, 9), (3, False, 9)]
+    options = for_lanes(kinds, range(3, 6))
+    assert options == {"num_players": [3, 2, 2], "elites": [False, True, False], "max_rounds": [9, 9, 9]}
+    assert Lanes(3, **options).num_players.tolist() == [3, 2, 2]
+    assert first_of({"elites": (True, False)}) == {"elites": True}
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, ""),
+        ({"elites": True, "max_rounds": 100}, "with elite characters"),
+        ({"elites": False}, "without elite characters"),
+        ({"elites": [False, True]}, "with and without elite characters"),
+        ({"elites": (True, True), "max_rounds": (100, 50)}, "with elite characters, max_rounds 100 or 50"),
+    ],
+)
+def test_options_in_words(options: dict[str, Any], text: str) -> None:
+    assert variant(DEFAULT_GAME, options) == text
+
+
+def test_a_file_names_only_games_that_are_known() -> None:
+    game = find_game("tests.card_game")
+    assert (name_of(game), name_of(DEFAULT_GAME)) == ("tests.card_game", "dunaia")
+    assert game_of_file("tests.card_game") is game
+    assert game_of_file("dunaia") is DEFAULT_GAME
+    for name in ("tests.never_imported", "antigravity", "x" * 10**6):
+        with pytest.raises(ValueError, match=r"game: .*; one of dunaia, or one named by --game too, is needed"):
+            game_of_file(name)

@@ -1,0 +1,65 @@
+"""JSON data as dataclasses: what fields can be, and what is said of those that are something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+
+from dunaia_env.typed_json import FieldError, build, convert
+
+pytestmark = pytest.mark.once
+
+
+@dataclass(frozen=True)
+class Inner:
+    number: int
+
+
+@dataclass(frozen=True)
+class Outer:
+    kind: Literal["on", "off", 1]
+    names: dict[str, str]
+    inner: dict[str, Inner]
+    anything: dict[str, Any]
+    words: tuple[str, ...] | None
+
+
+WHOLE: dict[str, Any] = {
+    "kind": "on",
+    "names": {"a": "b\x1b"},
+    "inner": {"first": {"number": 1}},
+    "anything": {"deep": [{"x": 10**40}]},
+    "words": None,
+}
+
+
+def test_fields_become_what_they_say() -> None:
+    names, inner, anything = {"a": "b\\x1b"}, {"first": Inner(1)}, {"deep": [{"x": 10**40}]}
+    assert build(Outer, WHOLE) == Outer("on", names, inner, anything, None)
+    assert build(Outer, WHOLE | {"kind": 1, "words": ["a"]}) == Outer(1, names, inner, anything, ("a",))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "perhaps"}, "kind: 'perhaps'; one of 'on', 'off', 1 is needed"),
+        ({"kind": True}, "kind: True; one of 'on', 'off', 1 is needed"),
+        ({"kind": []}, r"kind: \[\]; one of"),
+        ({"names": {"a": 1}}, r"names\.a: 1; a text of at most"),
+        ({"names": ["a"]}, r"names: \['a'\]; a table of fields is needed"),
+        ({"inner": {"first\n": {"number": 0.5}}}, r"inner\.first\\n\.number: 0\.5; an integer of 64 bits is needed"),
+        ({"anything": 5}, "anything: 5; a table of fields is needed"),
+        ({"words": [None]}, r"words\[0\]: None; a text"),
+    ],
+)
+def test_what_is_something_else_is_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(FieldError, match=f"^{message}"):
+        build(Outer, WHOLE | change)
+
+
+def test_a_value_alone() -> None:
+    assert convert(tuple[int, ...], [1, 2], "players") == (1, 2)
+    with pytest.raises(FieldError, match=r"^players\[1\]: 'x'; an integer of 64 bits is needed$"):
+        convert(tuple[int, ...], [1, "x"], "players")
