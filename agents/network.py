@@ -215,7 +215,6 @@ class NetworkAgent:
         self.name = name
         self.version = version
         self.temperature = temperature
-        self.game = game
         self._most_players = max(network.header.get("players", [game.max_players]))
         self.reset(0)
 

@@ -34,7 +34,6 @@ NAMING_THE_GAMES = (
 STILL_NAMING_A_GAME = (
     ("dunaia_env/arena/", "runs and reports are being taken off one game's options"),
     ("dunaia_env/game.py", "checks of one game's options go when nothing asks for them"),
-    ("dunaia_env/learner.py", "its options are being taken from the game"),
 )
 OWN_GENERATORS = {"BitGenerator", "Generator", "PCG64", "Philox", "SeedSequence", "default_rng"}
 
