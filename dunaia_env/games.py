@@ -8,12 +8,17 @@ GAMES = {"dunaia": "dunaia_env.dunaia"}
 DEFAULT_GAME: Game = game_named(GAMES["dunaia"])
 
 
+def name_of(game: Game) -> str:
+    """The name by which `find_game` finds a game: the shortest one."""
+    return next((name for name, module in GAMES.items() if module == game.module), game.module)
+
+
 def find_game(name: str) -> Game:
     """The game of a name in `GAMES`, or of the full name of a module with a `Game` called GAME.
 
     Raises `ValueError` naming the games for any other name.
     """
-    if name not in GAMES and "." not in name:
+    if name not in GAMES and not ("." in name and all(part.isidentifier() for part in name.split("."))):
         raise ValueError(f"game: {name!r}; one of {', '.join(GAMES)}, or a module such as my_package.game, is needed")
     try:
         return game_named(GAMES.get(name, name))

@@ -12,13 +12,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.luck import write_luck
 from dunaia_env.lanes import Lanes
+from dunaia_env.opponents import GreedyAgent
 
 # Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
 TURNS = 7
+
+
+def can_value(game: Game) -> bool:
+    """Whether `EvaluationValuer` can measure what chance gives in a game."""
+    return game.entry_points.has_evaluation
 
 
 class EvaluationValuer:
@@ -34,21 +39,21 @@ class EvaluationValuer:
     name = "evaluation"
 
     def __init__(self, weights: str | None = None) -> None:
-        self._weights = load_weights(weights)
+        self._weights = GreedyAgent(weights).weights
 
     def luck(self, lanes: Lanes, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
         """What chance is about to give each seat.
 
         Args:
-            lanes: games of Dunaia in which the actions have not been applied yet.
+            lanes: games in which the actions have not been applied yet.
             actions: int32 ``(len(selected),)``, legal.
             selected: different lanes.
 
         Returns:
             float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
         """
-        if lanes.game is not DEFAULT_GAME:
-            raise ValueError(f"luck: measured in {DEFAULT_GAME.name} only, not in {lanes.game.name}")
+        if not can_value(lanes.game):
+            raise ValueError(f"luck: {lanes.game.name} has no evaluation to measure it by")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]

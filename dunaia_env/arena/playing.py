@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -26,6 +26,7 @@ from dunaia_env import opponents
 from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
 from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.game import IllegalActionError
+from dunaia_env.games import find_game
 from dunaia_env.harness.chance import AGENT, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
@@ -67,18 +68,18 @@ class Conditions:
 
     Attributes:
         entrants: the agents, by number.
-        elites: whether elite characters are drafted.
+        game: name of the game.
+        options: of the game, but for the number of players.
         seed: of the run.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         components: the rule set.
         time_limit: seconds an agent of the user may think about one decision, or take to begin a game.
         load_valuer: makes the valuer of a worker; None if luck is not measured.
     """
 
     entrants: tuple[Entrant, ...]
-    elites: bool
+    game: str
+    options: Mapping[str, Any]
     seed: int
-    max_rounds: int
     components: Any
     time_limit: float
     load_valuer: Callable[[], Valuer] | None = None
@@ -367,8 +368,8 @@ _loaded = threading.local()
 
 
 def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
-    agents: dict[tuple[Entrant, str], Agent] = _loaded.__dict__.setdefault("agents", {})
-    key = entrant, conditions.components.hash
+    agents: dict[tuple[Entrant, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
+    key = entrant, conditions.game, conditions.components.hash
     if key not in agents:
         agent = opponents.load(entrant.label, components=conditions.components)
         name, version = introduction(agent)
@@ -400,11 +401,11 @@ def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
     """Lanes for games of a run."""
     return Lanes(
         count,
+        game=find_game(conditions.game),
         num_players=players,
-        elites=conditions.elites,
         components=conditions.components,
-        max_rounds=conditions.max_rounds,
         autoreset=False,
+        **conditions.options,
     )
 
 

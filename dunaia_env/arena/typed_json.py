@@ -6,7 +6,7 @@ import functools
 import json
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -35,16 +35,18 @@ def parse(text: str | bytes) -> object:
 def build(kind: type[T], content: object) -> T:
     """JSON data as an instance of a dataclass.
 
-    Fields may be integers (of 64 bits), finite numbers, texts, booleans, other dataclasses, tuples of these, and None.
+    Fields may be integers (of 64 bits), finite numbers, texts, booleans, other dataclasses, tuples of these, None, and
+    mappings from names to integers or booleans.
     Texts come back as `dunaia_env.messages.printable` gives them.
 
     Raises `FieldError` for anything else.
     """
-    found: T = _convert(kind, content, "")
+    found: T = convert(kind, content, "")
     return found
 
 
-def _convert(kind: Any, value: object, where: str) -> Any:
+def convert(kind: Any, value: object, where: str) -> Any:
+    """A JSON value as a value of a type that a field may have; ``where`` names its place. Raises `FieldError`."""
     return _converter(kind)(value, where)
 
 
@@ -62,9 +64,11 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
         if inner[-1] is Ellipsis:
             return _integers if inner[0] is int else functools.partial(_items, inner[0])
         return functools.partial(_fixed, inner)
+    if get_origin(kind) is Mapping:  # `Mapping[str, Any]`, whose values are booleans or integers
+        return _options
     if get_origin(kind) in (Union, types.UnionType):
         (inner_kind,) = (one for one in get_args(kind) if one is not type(None))
-        return lambda value, where: None if value is None else _convert(inner_kind, value, where)
+        return lambda value, where: None if value is None else convert(inner_kind, value, where)
     return {int: _integer, float: _number, str: _text, bool: _boolean}[kind]
 
 
@@ -78,13 +82,13 @@ def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> A
     for name in value:
         if name not in hints:
             raise FieldError(f"{inside}{printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
-    return kind(**{name: _convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
+    return kind(**{name: convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
 
 
 def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise _wrong(value, where, "a list")
-    return tuple(_convert(kind, one, f"{where}[{index}]") for index, one in enumerate(value))
+    return tuple(convert(kind, one, f"{where}[{index}]") for index, one in enumerate(value))
 
 
 def _integers(value: object, where: str) -> tuple[int, ...]:
@@ -98,8 +102,14 @@ def _fixed(kinds: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]
     if not isinstance(value, list) or len(value) != len(kinds):
         raise _wrong(value, where, f"a list of {len(kinds)}")
     return tuple(
-        _convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
+        convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
     )
+
+
+def _options(value: object, where: str) -> dict[str, int]:
+    if not isinstance(value, dict):
+        raise _wrong(value, where, "a table of options")
+    return {name: one if isinstance(one, bool) else _integer(one, f"{where}.{name}") for name, one in value.items()}
 
 
 def _integer(value: object, where: str) -> int:

@@ -86,7 +86,7 @@ GAME = Game(
     title="Dunaïa",
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
-        Option("elites", False, "play with elite characters"),
+        Option("elites", False, "play with elite characters", full=True, title="elite characters"),
         Option("max_rounds", 100, "a game that has not ended after so many rounds is stopped and scored", 1, 1000),
     ),
     num_actions=NUM_ACTIONS,

@@ -28,6 +28,9 @@ class Option:
         default: an int, or a bool for an option that is on or off.
         help: what it does, a clause.
         least, most: range of an int.
+        full: its value in the full game, with all that the game has, where that is not the default. Commands that
+            train begin with the full game.
+        title: what people call it; its name if empty.
     """
 
     name: str
@@ -35,6 +38,8 @@ class Option:
     help: str
     least: int = 0
     most: int = 1
+    full: int | None = None
+    title: str = ""
 
     def check(self, value: object) -> int:
         """Return a value as an int or bool; raise `ValueError` naming the option and what is allowed."""
@@ -148,6 +153,14 @@ class Game:
         """Every option's value, the default where none is given; raises `ValueError` naming the first that is wrong."""
         checked = {name: self.option(name).check(value) for name, value in values.items()}
         return {option.name: checked.get(option.name, option.default) for option in self.options}
+
+    def default_options(self, *, full: bool = False) -> dict[str, int]:
+        """Every option's default but the number of players'; its value in the full game if that is asked for."""
+        return {
+            option.name: option.full if full and option.full is not None else option.default
+            for option in self.options
+            if option.name != NUM_PLAYERS
+        }
 
     def option_row(self, values: Mapping[str, int]) -> NDArray[np.int64]:
         """The values of `check_options` as compiled code takes them, int64 ``(MOST_OPTIONS,)``."""
