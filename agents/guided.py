@@ -1,6 +1,6 @@
 """Tree search guided by a trained network: its policy says what to try, its value what a position is worth.
 
-A batch of decisions is searched together, so that the network sees many positions in each call. The dice and tiles of
+A batch of decisions is searched together, so that the network sees many positions in each call. The outcomes of
 the simulations are named by the agent's seed and the position, and the network's numbers do not depend on the batch:
 the same seed and position give the same move, in a batch or alone.
 """
@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState, prepare
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.game import GameState, View, prepare
 from dunaia_env.harness import guided as kernels
+from dunaia_env.harness.chance import Stream
+from dunaia_env.harness.entry_points import resample, seat_of
+from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
 
 from .network import NetworkAgent
-from .search import Floats, SearchingAgent, SearchResult, check_searched, written_name
+from .search import Floats, SearchingAgent, SearchResult, searched, written_name
 
 MOST_SIMULATIONS = 100_000
 # Nodes of the trees that grow at once, about 11 MB of them: four times as many were no faster.
@@ -70,15 +72,13 @@ class Searches(NamedTuple):
     nodes: NDArray[np.int64]
 
     @classmethod
-    def room_for(cls, number: int) -> Searches:
-        """Zeros for so many positions."""
-        most = DEFAULT_GAME.num_actions
+    def room_for(cls, number: int, game: Game) -> Searches:
+        """Zeros for so many positions of a game."""
+        most = game.num_actions
         counts, nodes = np.zeros((2, number), np.int64)
         actions, visits = np.zeros((2, number, most), np.int64)
         scores, policies = np.zeros((2, number, most))
-        return cls(
-            counts, actions, visits, np.zeros((number, most + 1, DEFAULT_GAME.max_players)), scores, policies, nodes
-        )
+        return cls(counts, actions, visits, np.zeros((number, most + 1, game.max_players)), scores, policies, nodes)
 
     @classmethod
     def join(cls, parts: Sequence[Searches]) -> Searches:
@@ -137,8 +137,8 @@ class GuidedAgent(SearchingAgent):
     ) -> None:
         if not 1 <= simulations <= MOST_SIMULATIONS:
             raise ValueError(f"simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
-        if not 2 <= candidates <= DEFAULT_GAME.num_actions:
-            raise ValueError(f"candidates = {candidates}; an integer in 2..{DEFAULT_GAME.num_actions} is needed")
+        if not 2 <= candidates <= player.game.num_actions:
+            raise ValueError(f"candidates = {candidates}; an integer in 2..{player.game.num_actions} is needed")
         if not 0 <= value_scale < math.inf:
             raise ValueError(f"value_scale = {value_scale}; a number of at least 0 is needed")
         self.player = player
@@ -154,29 +154,29 @@ class GuidedAgent(SearchingAgent):
         self.version = f"{player.version}+{kernels.VERSION}"
         self.reset(0)
 
-    def search(self, state: GameState) -> GuidedResult:
-        """Grow a tree from the state; see `GuidedResult`."""
-        return self.search_many([state])[0]
+    def search(self, view: View | GameState) -> GuidedResult:
+        """Grow a tree from the decision; see `GuidedResult`."""
+        return self.search_many([view])[0]
 
-    def search_many(self, states: Sequence[GameState]) -> list[GuidedResult]:
-        """The same for each of many states of one rule set, with the leaves of all evaluated together."""
-        if not states:
+    def search_many(self, views: Sequence[View | GameState]) -> list[GuidedResult]:
+        """The same for each of many views of one rule set, with the leaves of all evaluated together."""
+        if not views:
             return []
-        found = self._search_states(states)
-        return [found.result(i, state.num_players) for i, state in enumerate(states)]
+        found = self._search_views(views)
+        return [found.result(i, view.num_players) for i, view in enumerate(views)]
 
-    def _search_states(self, states: Sequence[GameState]) -> Searches:
-        """The same for at least one state, each of which is checked."""
-        for state in states:
-            check_searched(self.name, state)
-            self.player.check_players(state.num_players)
-            if state.components.hash != states[0].components.hash:
+    def _search_views(self, views: Sequence[View | GameState]) -> Searches:
+        """The same for at least one view, each of which is checked."""
+        checked = [searched(self.name, self.player.game, view) for view in views]
+        for view in checked:
+            self.player.check_players(view.num_players)
+            if view.components.hash != checked[0].components.hash:
                 raise ValueError(f"{self.name}: states of two rule sets; one is needed")
-        positions = np.stack([np.frombuffer(state.to_bytes(), np.uint8) for state in states])
-        return self.search_positions(positions, states[0].components)
+        positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
+        return self.search_positions(positions, checked[0].components)
 
     def search_positions(self, positions: NDArray[np.uint8], components: Any) -> Searches:
-        """The same for R positions, uint8 ``(R, STATE_SIZE)``, in which somebody decides, by one rule set."""
+        """The same for R positions, uint8 ``(R, STATE_SIZE)`` as views hold them, by one rule set."""
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
         parts = [
             self._search_together(positions[first : first + at_once], components)
@@ -188,26 +188,32 @@ class GuidedAgent(SearchingAgent):
         """A legal action for each selected lane."""
         if not len(selected):
             return np.zeros(0, np.int32)
-        return self._search_states([lanes.get_state(int(lane)) for lane in selected]).best().astype(np.int32)
+        return self._search_views([lanes.get_state(int(lane)).view() for lane in selected]).best().astype(np.int32)
 
     def _search_together(self, positions: NDArray[np.uint8], components: Any) -> Searches:
-        number, room = len(positions), self._simulations + 1
+        number, room, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
         trees = np.empty((number, room * kernels.NODE_SIZE), np.uint8)
-        logits = np.empty((number, room, DEFAULT_GAME.num_actions), np.float32)
+        logits = np.empty((number, room, game.num_actions), np.float32)
         ranking = (
-            np.zeros((number, DEFAULT_GAME.num_actions), np.int16),
-            np.zeros((number, DEFAULT_GAME.num_actions)),
-            np.zeros((number, DEFAULT_GAME.num_actions)),
+            np.zeros((number, game.num_actions), np.int16),
+            np.zeros((number, game.num_actions)),
+            np.zeros((number, game.num_actions)),
         )
-        games = prepare(DEFAULT_GAME, evaluation=True), positions, components.buffer, self._settings
+        table, rules = prepare(game, evaluation=True), components.buffer
+        if not game.perfect_information:
+            # As a view does: what the seat does not know names no search.
+            positions = positions.copy()
+            for position in positions:
+                resample(table, position, rules, Stream(0).begin(), seat_of(table, position))
+        games = table, positions, rules, self._settings
         search = (*games, roots, ranking, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
-        observations = np.empty((len(leaves), DEFAULT_GAME.observation_size), np.int8)
+        observations = np.empty((len(leaves), game.observation_size), np.int8)
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
-        found = Searches.room_for(number)
+        found = Searches.room_for(number, game)
         kernels.read_roots(*search, *found[:-1])
         found.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
         return found

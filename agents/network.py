@@ -20,9 +20,10 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from dunaia_env import atomic
-from dunaia_env.game import GameState
+from dunaia_env.game import GameState, View
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, random_words
+from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import reason, shorten
 from dunaia_env.reading import ReadingError, open_file
@@ -259,22 +260,30 @@ class NetworkAgent:
         version: changes when its decisions may.
         temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
             ``exp(logit / temperature)``, by the agent's own seed.
+        game: that the network was trained for.
 
     Attributes:
         forward: computes the network.
     """
 
     def __init__(
-        self, network: Network, *, name: str = "network", version: str = "1", temperature: float = 0.0
+        self,
+        network: Network,
+        *,
+        name: str = "network",
+        version: str = "1",
+        temperature: float = 0.0,
+        game: Game = DEFAULT_GAME,
     ) -> None:
         if not 0 <= temperature < math.inf:
             raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
         self.network = network
+        self.game = game
         self.forward = Forward(network)
         self.name = name
         self.version = version
         self.temperature = temperature
-        self._most_players = max(network.header.get("players", [DEFAULT_GAME.max_players]))
+        self._most_players = max(network.header.get("players", [game.max_players]))
         self.reset(0)
 
     @classmethod
@@ -285,7 +294,7 @@ class NetworkAgent:
         components: Any = None,
         any_components: bool = False,
         temperature: float = 0.0,
-        game: Any = DEFAULT_GAME,
+        game: Game = DEFAULT_GAME,
     ) -> NetworkAgent:
         """The player of a model file.
 
@@ -308,13 +317,13 @@ class NetworkAgent:
         name, version = (
             _text(path, network.header, key, default) for key, default in (("name", "network"), ("version", "1"))
         )
-        player = cls(network, name=name, version=version)
+        player = cls(network, name=name, version=version, game=game)
         return player.with_temperature(temperature) if temperature else player
 
     def with_temperature(self, temperature: float = 0.0) -> NetworkAgent:
         """A player of the same network at a temperature, which its name tells."""
         name = f"{self.name}:temperature={temperature:g}" if temperature else self.name
-        return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature)
+        return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature, game=self.game)
 
     def reset(self, seed: int) -> None:
         """Begin the stream of choices of a seed (0..2**32-1); without a temperature nothing depends on it."""
@@ -328,15 +337,15 @@ class NetworkAgent:
                 f"num_players: {players}; the network {self.name!r} was trained for at most {self._most_players}"
             )
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """A legal action for the seat that decides."""
-        self.check_players(state.num_players)
-        logits, _ = self.forward(state.observation()[None])
+        self.check_players(view.num_players)
+        logits, _ = self.forward(view.observation()[None])
         uniforms = np.zeros(1)
         if self.temperature > 0:
             uniforms[0] = _uniform(self._seed, 0, self._choices)
             self._choices += 1
-        return int(choose(logits, state.action_mask()[None], self.temperature, uniforms)[0])
+        return int(choose(logits, view.action_mask()[None], self.temperature, uniforms)[0])
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
@@ -348,10 +357,10 @@ class NetworkAgent:
             uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in names]
         return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
 
-    def value(self, state: GameState) -> float:
+    def value(self, view: View | GameState) -> float:
         """The reward that the seat that decides can expect, by the value head."""
-        self.check_players(state.num_players)
-        return float(self.forward(state.observation()[None])[1][0, 0])
+        self.check_players(view.num_players)
+        return float(self.forward(view.observation()[None])[1][0, 0])
 
 
 def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> None:

@@ -1,8 +1,8 @@
 """Agents that look ahead by simulation: Monte Carlo tree search and flat Monte Carlo, compiled with the game.
 
-They draw the dice and tiles of every simulation themselves, from their own seed and the position, so they see nothing
-of a game's future, and with a budget of simulations the same seed and position give the same move, in a batch, on any
-number of threads or alone.
+They draw the outcomes of every simulation themselves, and what other players hide, from their own seed and what their
+seat knows, so they see nothing of a game's future or of other hands. With a budget of simulations the same seed and
+view give the same move, in a batch, on any number of threads or alone.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.game import GameState, prepare
+from dunaia_env.game import GameState, View, prepare, view_of
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import search as kernels
+from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
+from dunaia_env.opponents import check_game, load_weights
 
 PLAY_OUTS = ("none", "random", "greedy")
 OTHERS = ("search", "greedy")
@@ -66,29 +67,29 @@ class SearchingAgent:
         """Set the seed of what it imagines."""
         self._seed = seed
 
-    def search(self, state: GameState) -> SearchResult:
-        """What the agent finds out about a state's decision."""
+    def search(self, view: View | GameState) -> SearchResult:
+        """What the agent finds out about a decision from what the deciding seat knows."""
         raise NotImplementedError
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """The action that the search ranks first."""
-        found = self.search(state)
-        return int(found.actions[found.ranking(state.seat)[0]])
+        found = self.search(view)
+        return int(found.actions[found.ranking(view.seat)[0]])
 
-    def hints(self, state: GameState) -> list[tuple[int, str]]:
+    def hints(self, view: View | GameState) -> list[tuple[int, str]]:
         """The actions that were tried, best first, each with its part of the visits and its expected win share."""
-        found = self.search(state)
+        found = self.search(view)
         total = int(found.visits.sum())
-        rows = [(index, found.visits[index], found.values[index, state.seat]) for index in found.ranking(state.seat)]
+        rows = [(index, found.visits[index], found.values[index, view.seat]) for index in found.ranking(view.seat)]
         return [
             (int(found.actions[index]), f"{visits / total:.0%} of {total:,} simulations, wins {value:.0%}")
             for index, visits, value in rows
             if visits > 0
         ]
 
-    def win_shares(self, state: GameState) -> Floats:
-        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the state's decision."""
-        return self.search(state).value
+    def win_shares(self, view: View | GameState) -> Floats:
+        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the decision."""
+        return self.search(view).value
 
 
 class _SimulatingAgent(SearchingAgent):
@@ -97,7 +98,9 @@ class _SimulatingAgent(SearchingAgent):
     name: str
     version = "1"
 
-    def __init__(self, kind: str, *, playout: str, cutoff: int | None, threads: int, evaluation: str | None) -> None:
+    def __init__(
+        self, kind: str, *, playout: str, cutoff: int | None, threads: int, evaluation: str | None, game: Game
+    ) -> None:
         if playout not in PLAY_OUTS:
             raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAY_OUTS)} is needed")
         if cutoff is not None and (playout == "none" or cutoff < 1):
@@ -109,15 +112,19 @@ class _SimulatingAgent(SearchingAgent):
         self._settings = np.zeros(kernels.SETTINGS_SIZE)
         self._settings[kernels.PLAY_OUT] = kernels.GREEDY_PLAY_OUT if playout == "greedy" else kernels.RANDOM_PLAY_OUT
         self._settings[kernels.CUT_OFF] = 0 if playout == "none" else -1 if cutoff is None else cutoff
-        self._weights = load_weights(evaluation)
+        self._kind, self._game = kind, game
+        self._weights = load_weights(game, evaluation)
         self._threads = threads
         self.reset(0)
+
+    def _checked(self, view: View | GameState) -> View:
+        return searched(self._kind, self._game, view)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane, on as many threads as the agent was given."""
 
         def decide(lane: int) -> int:
-            return self.act(lanes.get_state(lane))
+            return self.act(lanes.get_state(lane).view())
 
         chosen = [int(lane) for lane in selected]
         if self._threads == 1 or len(chosen) < 2:
@@ -140,7 +147,8 @@ class MCTSAgent(_SimulatingAgent):
         others: how the other players' decisions in the tree are made: ``search`` for their own good like one's own, or
             ``greedy`` by the evaluation alone, which leaves more simulations for one's own.
         threads: decisions of a batch that are worked on at once; changes no move.
-        evaluation: data file of the evaluation; the project's own for None.
+        evaluation: data file of the evaluation; the game's own for None.
+        game: the game to play.
 
     Raises `ValueError` naming the option and what is allowed.
     """
@@ -160,6 +168,7 @@ class MCTSAgent(_SimulatingAgent):
         others: str = "search",
         threads: int = 1,
         evaluation: str | None = None,
+        game: Game = DEFAULT_GAME,
     ) -> None:
         if (simulations is None) == (seconds is None):
             raise ValueError("mcts: a number of simulations or seconds, one of the two, is needed, as in mcts:1000")
@@ -174,7 +183,7 @@ class MCTSAgent(_SimulatingAgent):
             raise ValueError(f"mcts: others = {others!r}; search, or with a warmth above 0 greedy, is needed")
         if not math.isfinite(first_visit):
             raise ValueError(f"mcts: first_visit = {first_visit}; a number is needed")
-        super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
+        super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._settings[kernels.EXPLORATION] = exploration
         self._settings[kernels.WARMTH] = warmth
         self._settings[kernels.FIRST_VISIT] = first_visit
@@ -184,24 +193,24 @@ class MCTSAgent(_SimulatingAgent):
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
         self.name = written_name(self, f"mcts:{budget}", locals())
 
-    def search(self, state: GameState) -> SearchResult:
-        """Grow a tree from the state; see `SearchResult`."""
-        check_searched("mcts", state)
-        table = prepare(state.game, evaluation=True)
+    def search(self, view: View | GameState) -> SearchResult:
+        """Grow a tree from the decision; see `SearchResult`."""
+        view = self._checked(view)
+        table = prepare(view.game, evaluation=True)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
-        position = np.frombuffer(state.to_bytes(), np.uint8).copy()
+        position = np.frombuffer(view.to_bytes(), np.uint8).copy()
         name = kernels.name_search(position, self._seed)
         used, done = 1, 0
         while done < self._simulations:
             stop = min(done + SLICE, self._simulations)
-            tree = _room_for(used + (stop - done) * state.game.num_actions, used)
+            tree = _room_for(used + (stop - done) * view.game.num_actions, used)
             used = kernels.grow_tree(
-                table, position, state.components.buffer, self._weights, self._settings, name, done, stop, tree, used
+                table, position, view.components.buffer, self._weights, self._settings, name, done, stop, tree, used
             )
             done = stop
             if time.perf_counter() >= deadline:
                 break
-        return _read_root(tree[: used * kernels.NODE_SIZE].view(kernels.NODE_DTYPE), state, used)
+        return _read_root(tree[: used * kernels.NODE_SIZE].view(kernels.NODE_DTYPE), view, used)
 
 
 # Each thread grows one tree at a time and keeps its room, because fresh memory costs more than small searches.
@@ -226,13 +235,15 @@ def written_name(agent: object, start: str, given: dict[str, Any]) -> str:
     """
     options = inspect.signature(type(agent)).parameters.values()
     shown = [
-        option for option in options if option.kind is option.KEYWORD_ONLY and option.name not in ("threads", "seconds")
+        option
+        for option in options
+        if option.kind is option.KEYWORD_ONLY and option.name not in ("threads", "seconds", "game")
     ]
     return ",".join([start, *(f"{one.name}={given[one.name]}" for one in shown if given[one.name] != one.default)])
 
 
-def _read_root(nodes: Any, state: GameState, used: int) -> SearchResult:
-    players = state.num_players
+def _read_root(nodes: Any, view: View, used: int) -> SearchResult:
+    players = view.num_players
     siblings = nodes["next_sibling"]
     places = [int(nodes["first_child"][0])]
     while siblings[places[-1]] != 0:
@@ -254,7 +265,8 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         playout: how to play on: ``random`` or ``greedy``; ``none`` evaluates at once.
         cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
         threads: decisions of a batch that are worked on at once; changes no move.
-        evaluation: data file of the evaluation; the project's own for None.
+        evaluation: data file of the evaluation; the game's own for None.
+        game: the game to play.
 
     Raises `ValueError` naming the option and what is allowed.
     """
@@ -267,24 +279,25 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         cutoff: int | None = None,
         threads: int = 1,
         evaluation: str | None = None,
+        game: Game = DEFAULT_GAME,
     ) -> None:
         if not 1 <= playouts <= MOST_SIMULATIONS:
             raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
-        super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation)
+        super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._playouts = playouts
         self.name = written_name(self, f"flat:{playouts}", locals())
 
-    def search(self, state: GameState) -> SearchResult:
+    def search(self, view: View | GameState) -> SearchResult:
         """Play the legal actions out; see `SearchResult`."""
-        check_searched("flat", state)
-        position = np.frombuffer(state.to_bytes(), np.uint8).copy()
-        actions = np.array(state.legal_actions(), np.int16)
+        view = self._checked(view)
+        position = np.frombuffer(view.to_bytes(), np.uint8).copy()
+        actions = np.array(view.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
-        values = np.zeros((len(actions), DEFAULT_GAME.max_players))
+        values = np.zeros((len(actions), view.game.max_players))
         kernels.value_actions(
-            prepare(state.game, evaluation=True),
+            prepare(view.game, evaluation=True),
             position,
-            state.components.buffer,
+            view.components.buffer,
             self._weights,
             self._settings,
             kernels.name_search(position, self._seed),
@@ -293,14 +306,14 @@ class FlatMonteCarloAgent(_SimulatingAgent):
             len(actions),
             values,
         )
-        values = values[:, : state.num_players]
-        best = values[values[:, state.seat].argmax()]
+        values = values[:, : view.num_players]
+        best = values[values[:, view.seat].argmax()]
         return SearchResult(actions.astype(np.int64), np.full(len(actions), each), values, best, 0)
 
 
-def check_searched(kind: str, state: GameState) -> None:
-    """Raise `ValueError` for a state of another game or one that is over."""
-    if state.game is not DEFAULT_GAME:
-        raise ValueError(f"{kind}: searches {DEFAULT_GAME.name} only, not {state.game.name}")
-    if state.is_over:
+def searched(kind: str, game: Game, position: View | GameState) -> View:
+    """The view to search; raises `ValueError` for one of another game or a game that is over."""
+    check_game(kind, game, position.game)
+    if position.is_over:
         raise ValueError(f"{kind}: the game is over; a state with a decision is needed")
+    return view_of(position)

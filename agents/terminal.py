@@ -23,7 +23,7 @@ from rich.text import Text
 
 from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.components import load as load_components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, check_players
+from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, View, check_players, view_of
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.lanes import Lanes
@@ -129,9 +129,9 @@ class TerminalAgent:
         self._turn: tuple[Any, ...] = ()
         self._village: Any = None
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """The action that the person chose and confirmed; raises `GameLeftError` if they quit."""
-        return self._act(state, lane=0)
+        return self._act(view_of(view).state, lane=0)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane, one after another; raises `GameLeftError` if the person quits."""
@@ -271,7 +271,7 @@ class TerminalAgent:
         hints = getattr(self._hint, "hints", None)
         # The agent is another person's code: a fault in it must not end this person's game.
         try:
-            found = hints(state.clone())[:MOST_HINTS] if hints else [(self._hint.act(state.clone()), "")]
+            found = hints(state.clone())[:MOST_HINTS] if hints else [(self._hint.act(state.view()), "")]
             lines = [(options.actions.index(action), printable(text, MOST_OF_A_HINT)) for action, text in found]
         except Exception as error:
             self._say(f"{_shown_name(self._hint)} has no hint: {reason(error)}", "yellow")
@@ -374,7 +374,7 @@ class _Table:
             if (before["round"], seat) != turn and self._agents[seat] is not self._person:
                 self.say(f"\nRound {before['round']}, {self._names[seat]}; neutral dice {pool_text(before)}", "bold")
             turn = before["round"], seat
-            action = self._agents[seat].act(state.clone())
+            action = self._agents[seat].act(state.view())
             state.apply(action, self._chance)
             text = state.game.action_text(action)
             self.decisions.append({"seat": seat, "action": text})

@@ -332,6 +332,135 @@ class GameState:
         """Rank of each seat if the game ended now, from 1, equal when shared."""
         return self._results()[1]
 
+    def view(self, seat: int | None = None) -> View:
+        """What a seat knows; the deciding one by default. Raises `ValueError` for a seat that is none."""
+        observer = self.seat if seat is None else seat
+        if not is_integer(observer) or not 0 <= observer < self.num_players:
+            raise ValueError(f"seat: {observer!r}; an integer in 0..{self.num_players - 1} is needed")
+        return View(self, int(observer))
+
+    def resampled(self, seat: int, chance: int | Chance) -> GameState:
+        """A state drawn from those that agree with all that a seat knows; a copy in a game of perfect information.
+
+        Args:
+            seat: who knows, 0..num_players-1.
+            chance: a seed, or a source of outcomes.
+        """
+        copy = self.clone()
+        if not self._game.perfect_information:
+            source = chance if isinstance(chance, Chance) else Stream(chance)
+            harness.resample(self._table, copy._state, self._rules.buffer, source.begin(), seat)
+            source.finish()
+            copy._legal = None
+        return copy
+
+
+class View:
+    """What a seat knows of a game at one of its decisions. It does not change; it pickles without what is hidden.
+
+    In a game with hidden information a view holds a state in which all that the seat does not know was drawn anew, so
+    that nothing else can be learned from it.
+    """
+
+    __slots__ = ("_seat", "_state")
+
+    def __init__(self, state: GameState, seat: int) -> None:
+        self._seat = seat
+        # The same outcomes for every view, so that views of the same knowledge are equal.
+        self._state = state.resampled(seat, 0)
+
+    @property
+    def seat(self) -> int:
+        """Whose view it is."""
+        return self._seat
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self._state.game
+
+    @property
+    def components(self) -> Any:
+        """The rule set."""
+        return self._state.components
+
+    @property
+    def num_players(self) -> int:
+        """Number of players."""
+        return self._state.num_players
+
+    @property
+    def decision(self) -> str:
+        """Name of the decision asked for, of whichever seat."""
+        return self._state.decision
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._state.is_over
+
+    @property
+    def state(self) -> GameState:
+        """A copy of the state; raises `ValueError` in a game with hidden information, see `determinize`."""
+        if not self.game.perfect_information:
+            raise ValueError(f"state: {self.game.name} hides information; determinize(chance) gives a possible state")
+        return self._state.clone()
+
+    def determinize(self, chance: int | Chance) -> GameState:
+        """A state drawn from those that agree with all that the seat knows; `state` where nothing is hidden.
+
+        Args:
+            chance: a seed, or a source of outcomes.
+        """
+        return self._state.resampled(self._seat, chance)
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions, ascending; empty unless the seat decides."""
+        return self._state.legal_actions() if self._state.seat == self._seat else []
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """int8 ``(NUM_ACTIONS,)``: 1 for a legal action; all zero unless the seat decides."""
+        mask = np.zeros(self.game.num_actions, np.int8)
+        mask[self.legal_actions()] = 1
+        return mask
+
+    def observation(self) -> NDArray[np.int8]:
+        """int8 ``(OBSERVATION_SIZE,)``: what the seat sees."""
+        return self._state.observation_of(self._seat)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The part of the state dictionary that the seat knows; all of it where nothing is hidden."""
+        if self.game.view_to_dict is None:
+            return self._state.to_dict()
+        return self.game.view_to_dict(self._state._state, self.components, self._seat)
+
+    def to_bytes(self) -> bytes:
+        """What names a search of this view: the bytes of the state that it holds."""
+        return self._state.to_bytes()
+
+    def check(self, action: object) -> int:
+        """As `GameState.check`."""
+        return self._state.check(action)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        return self._seat == other._seat and self._state == other._state
+
+    def __hash__(self) -> int:
+        return hash((self._seat, self._state))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return View, (self._state, self._seat)
+
+    def __repr__(self) -> str:
+        return f"<View of seat {self._seat}, {self._state!r}>"
+
+
+def view_of(position: GameState | View) -> View:
+    """What the deciding seat of a state knows; a view as it is."""
+    return position if isinstance(position, View) else position.view()
+
 
 _new_state = object.__new__
 

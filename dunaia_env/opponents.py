@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, get_args, runtime_check
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
-from dunaia_env.game import GameState, prepare
+from dunaia_env.game import GameState, View, prepare, view_of
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, hashed_seed, random_below
 from dunaia_env.harness.game import Game
@@ -41,7 +40,7 @@ class GameLeftError(Exception):
 
 @runtime_checkable
 class Agent(Protocol):
-    """Decides for any seat. An agent sees states, which hold nothing hidden, and never a game's seed.
+    """Decides for any seat. An agent sees what the seat knows, and never a game's seed.
 
     Attributes:
         name: how tables and replays call it.
@@ -52,10 +51,10 @@ class Agent(Protocol):
     version: str
 
     def reset(self, seed: int) -> None:
-        """Begin anew with a seed of its own (0..2**32-1): the same seed and states give the same decisions."""
+        """Begin anew with a seed of its own (0..2**32-1): the same seed and views give the same decisions."""
         ...
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View) -> int:
         """A legal action for the seat that decides."""
         ...
 
@@ -83,9 +82,9 @@ class RandomAgent:
         self._seed = seed
         self._choices = 0
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """A uniformly random legal action."""
-        legal = state.legal_actions()
+        legal = view.legal_actions()
         choice = int(random_below(self._seed, AGENT, self._choices, 0, len(legal)))
         self._choices += 1
         return legal[choice]
@@ -99,19 +98,21 @@ class GreedyAgent:
     """Tries every legal action and takes the one after which its evaluation is best (one decision ahead).
 
     Args:
-        weights: float64 ``(PARAMETER_COUNT,)`` or the path of a data file, see `dunaia_env.dunaia.weights`; the
-            project's own for None.
+        weights: of the game's evaluation, float64, or the path of a data file; the game's own for None.
+        game: the game to play.
+
+    Raises `ValueError` for weights that are none of the game's, and for a game without an evaluation.
     """
 
     name = "greedy"
     version = "2"
 
-    def __init__(self, weights: NDArray[np.float64] | str | None = None) -> None:
-        if weights is None or isinstance(weights, str):
-            weights = load_weights(weights)
-        self.weights = np.asarray(weights, np.float64)
-        if self.weights.shape != (PARAMETER_COUNT,):
-            raise ValueError(f"weights: shape {self.weights.shape}; ({PARAMETER_COUNT},) is needed")
+    def __init__(self, weights: NDArray[np.float64] | str | None = None, *, game: Game = DEFAULT_GAME) -> None:
+        self._game = game
+        own = load_weights(game, weights if isinstance(weights, str) else None)
+        self.weights = own if weights is None or isinstance(weights, str) else np.asarray(weights, np.float64)
+        if self.weights.shape != own.shape:
+            raise ValueError(f"weights: shape {self.weights.shape}; {own.shape} is needed")
         self.reset(0)
 
     def reset(self, seed: int) -> None:
@@ -119,18 +120,19 @@ class GreedyAgent:
         # Never a game's seed, even where the agent's equals it: what it imagines would be what comes.
         self._seed = int(hashed_seed(seed, AGENT, 0, 0))
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View | GameState) -> int:
         """The legal action with the best evaluation, the first among equals."""
-        _check_game(state.game)
-        legal = np.array(state.legal_actions(), np.int16)
+        check_game("greedy", self._game, view.game)
+        view = view_of(view)
+        legal = np.array(view.legal_actions(), np.int16)
         # A copy, because kernels are compiled ahead for arrays that can be written.
-        buffer = np.frombuffer(state.to_bytes(), np.uint8).copy()
-        table, rules = prepare(state.game, evaluation=True), state.components.buffer
+        buffer = np.frombuffer(view.to_bytes(), np.uint8).copy()
+        table, rules = prepare(view.game, evaluation=True), view.components.buffer
         return int(choose_greedy_one(table, buffer, rules, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane."""
-        _check_game(lanes.game)
+        check_game("greedy", self._game, lanes.game)
         actions = np.zeros(len(selected), np.int32)
         lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
         return actions
@@ -204,10 +206,10 @@ class Pool:
         chosen: NDArray[np.int64] = numbers[(-np.log(uniforms) / weights).argmin(axis=1)]
         return chosen
 
-    def act(self, state: GameState) -> int:
-        """What the member of the pool's own seed decides; a state does not say which game it is of."""
+    def act(self, view: View | GameState) -> int:
+        """What the member of the pool's own seed decides; a view does not say which game it is of."""
         agent, _ = self._members[int(self._choose(np.zeros(1, np.int64))[0])]
-        return agent.act(state)
+        return agent.act(view_of(view))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """What the member of each selected lane's game decides."""
@@ -230,9 +232,17 @@ def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.f
     return (word >> np.uint64(11)).astype(np.float64) * 2.0**-53 + 2.0**-54
 
 
-def _check_game(game: Game) -> None:
-    if game is not DEFAULT_GAME:
-        raise ValueError(f"greedy: evaluates {DEFAULT_GAME.name} only, not {game.name}")
+def check_game(kind: str, own: Game, asked: Game) -> None:
+    """Raise `ValueError` if an agent made for a game is asked for a decision of another one."""
+    if asked is not own:
+        raise ValueError(f"{kind}: plays {own.name} only, not {asked.name}")
+
+
+def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
+    """The weights of a game's evaluation from a file, its own for None; raises `ValueError` if it has none."""
+    if game.load_weights is None:
+        raise ValueError(f"{game.name}: the game has no evaluation, by which agents could choose")
+    return game.load_weights(source)
 
 
 # What stands in the package of agents, an installed one inside this package, a checkout's beside it: its module there.
@@ -299,7 +309,7 @@ def model_file(name: str) -> str:
     return model.file if model else ""
 
 
-def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
+def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = DEFAULT_GAME) -> Agent:
     """An agent by name.
 
     Args:
@@ -310,7 +320,8 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
             of so many simulations guided by it (`agents.guided` documents them), just as ``champion`` and the other
             models in `models_folder`; or ``package.module:Attribute`` of a class, a function without arguments, or an
             agent.
-        components: the rule set that a trained model must have been made for; the project's own for None.
+        components: the rule set that a trained model must have been made for; the game's own for None.
+        game: the game that the agent is to play.
 
     Raises `ValueError` naming what cannot be loaded and why.
     """
@@ -319,7 +330,7 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
         raise ValueError(f"agent: {shorten(name)}; a name or the path of a *{MODEL_SUFFIX} file is needed")
     kind, colon, options = text.partition(":")
     if model := _model(text):
-        return _load_model(text, model, components)
+        return _load_model(text, model, components, game)
     if level := re.match(rf"({'|'.join(LEVELS)})[:+]", text):
         raise ValueError(f"agent {_shown(text)}: {level[1]} stands for {LEVELS[level[1]]} and takes no options")
     if kind in names():
@@ -328,6 +339,8 @@ def load(name: str | os.PathLike[str], *, components: Any = None) -> Agent:
         else:
             module_name, _, attribute = _NAMED[kind].partition(":")
             factory = getattr(_agents_module(module_name), attribute)
+        if "game" in inspect.signature(factory).parameters:
+            factory = partial(factory, game=game)
         return _make(text, factory, options.split(",") if colon else [])
     if colon:
         return _load_attribute(text)
@@ -341,13 +354,13 @@ def _shown(name: str) -> str:
     return shorten(name, MOST_OF_A_TEXT)  # the whole path of a model, where it has a usual length
 
 
-def _load_model(text: str, model: _Model, components: Any) -> Agent:
+def _load_model(text: str, model: _Model, components: Any, game: Game) -> Agent:
     """The player of a model file, with a temperature or a search where the name asks for one."""
     if model.shipped and not Path(model.file).exists():
         raise ValueError(
             f"agent {_shown(text)}: {model.file} is missing; python -m training.publish makes it of a training run"
         )
-    player = _agents_module("network").NetworkAgent.load(Path(model.file), components=components)
+    player = _agents_module("network").NetworkAgent.load(Path(model.file), components=components, game=game)
     agent: Agent = player
     if model.rest:
         search = partial(_agents_module("guided").GuidedAgent, player)

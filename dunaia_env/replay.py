@@ -22,9 +22,8 @@ from rich.progress import track
 from dunaia_env.atomic import write_text
 from dunaia_env.dunaia.components import Components, load
 from dunaia_env.game import DEFAULT_MAX_ROUNDS, MOST_ROUNDS, GameState, check_players
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
-from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
@@ -94,10 +93,11 @@ def record_game(
     seed: int,
     agents: Sequence[Agent],
     *,
-    game: Game = DEFAULT_GAME,
-    components: Any = None,
+    num_players: int = 2,
+    elites: bool = False,
+    components: Components | str | Path | None = None,
+    max_rounds: int = DEFAULT_MAX_ROUNDS,
     trace: bool = False,
-    **options: Any,
 ) -> Replay:
     """Play a game with the agents dealt to the seats in order, and record it.
 
@@ -109,28 +109,27 @@ def record_game(
                 f"agents: the name {shorten(agent.name)}; a text of at most {MOST_OF_A_NAME} characters is needed"
             )
     chance = Stream(seed)
-    state = GameState.new(chance, game=game, components=components, **options)
-    players = seat_agents(agents, state.num_players)
+    state = GameState.new(chance, num_players=num_players, elites=elites, components=components, max_rounds=max_rounds)
+    players = seat_agents(agents, num_players)
     for number, agent in enumerate({id(agent): agent for agent in players}.values()):
         agent.reset(int(random_words(seed, AGENT, number, 0)[0]))
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "rules": state.components.hash,
-        "players": state.num_players,
-        **{name: value for name, value in game.check_options(options).items() if name != NUM_PLAYERS},
+        "players": num_players,
+        "elites": elites,
+        "max_rounds": max_rounds,
         "seed": seed,
         "agents": [agent.name for agent in players],
         "package": package_version(),
     }
-    if game is not DEFAULT_GAME:
-        header["game"] = name_of(game)
     if trace:
         header |= {"draws": _draws(chance), "state": state.to_dict()}
     decisions = []
     while not state.is_over:
         seat = state.seat
-        action = players[seat].act(state)
+        action = players[seat].act(state.view())
         line: dict[str, Any] = {"seat": seat, "action": state.game.action_text(action)}
         if trace:
             line |= {"decision": state.decision, "legal": _texts(state)}
@@ -289,8 +288,7 @@ def positions(
     """
     source = _shown(source)
     header = replay.header
-    game = find_game(header.get("game", DEFAULT_GAME.name))
-    rules = game.load(components)
+    rules = load(components)
     if header["rules"] != rules.hash:
         raise ReplayError(
             f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {rules.hash!r}"
@@ -298,10 +296,10 @@ def positions(
     chance = Stream(header["seed"])
     state = GameState.new(
         chance,
-        game=game,
         num_players=header["players"],
+        elites=header["elites"],
         components=rules,
-        **{name: header[name] for name in game.default_options()},
+        max_rounds=header["max_rounds"],
     )
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):

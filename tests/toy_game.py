@@ -1,12 +1,16 @@
-"""A toy game, declared as a `Game`: nothing above the games needs more.
+"""A toy game, declared as a `Game`: sealed bids for 2 to 6 players, with a deck, secret hands and simultaneous choices.
 
-A race for 2 to 6. A die is rolled for each turn; its player runs that far, rests for a token (three at most), or pays a
-token to run twice as far. The round in which somebody has run 20 is the last; who has run farthest wins.
+Thirty cards, 0 to 29, are shuffled, and everybody is dealt a hand. In a round a prize is turned up from the deck; all
+choose a card of their hand in secret (asked one after the other, but nobody sees a choice before the last one is made,
+unless bids are open). The highest card wins as many points as the prize says; bids and prize are gone for good, and
+everybody draws a card. The game ends when the deck has no prize left or somebody has reached the goal, or is stopped
+after a number of rounds (laps). Most points win.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,36 +18,62 @@ import numpy as np
 
 from dunaia_env.compile_cache import c_function, kernel
 from dunaia_env.harness import entry_points as harness
-from dunaia_env.harness.chance import CHANCE_SIZE, ROLL, draw
+from dunaia_env.harness.chance import CHANCE_SIZE, HIDDEN, REVEAL, SETUP, draw
 from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.harness.game import Bounds, Game, Option
 from dunaia_env.harness.lane import layout_hash
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 6
-ACTIONS = ("run", "rest", "double")
-RUN, REST, DOUBLE = range(3)
-NUM_ACTIONS, ACTION_HASH = len(ACTIONS), "race actions"
-OBSERVATION_SIZE, OBSERVATION_HASH = 2 + 2 * MAX_PLAYERS, "race observation"
-OBSERVATION_SCALE = np.full(OBSERVATION_SIZE, 20, np.float32)
-COUNTS = ("num_players", "seat", "turn", "die", "laps", "truncated")
-_FIELDS = [
-    ("num_players", np.int8),
-    ("seat", np.int8),
-    *((name, np.int16) for name in COUNTS[2:]),
-    ("run", np.int16, (MAX_PLAYERS,)),
-    ("tokens", np.int16, (MAX_PLAYERS,)),
-]
-STATE_DTYPE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
+CARDS = 30
+NUM_ACTIONS, ACTION_HASH = CARDS, "a card to bid"
+# Where a card is: in the deck, turned up as the prize, gone, in the hand of a seat, bid by a seat.
+DECK, PRIZE, GONE, HAND, BID = 0, 1, 2, 3, 3 + MAX_PLAYERS
+PLACES = 3 + 2 * MAX_PLAYERS
+MOST_PRIZE = 5
+# An observation: a hand, the cards gone, the prize's points, the round; of each seat from one's own on its points,
+# whether it has bid, and its bid (card + 1) as far as it can be seen.
+HAND_AT, GONE_AT, PRIZE_AT, ROUND_AT, SEATS_AT, OF_A_SEAT = 0, CARDS, 2 * CARDS, 2 * CARDS + 1, 2 * CARDS + 2, 3
+OBSERVATION_SIZE, OBSERVATION_HASH = SEATS_AT + OF_A_SEAT * MAX_PLAYERS, "sealed bids"
+OBSERVATION_SCALE = np.array(
+    [1] * (2 * CARDS) + [MOST_PRIZE, CARDS] + [50, 1, CARDS] * MAX_PLAYERS,
+    np.float32,
+)
+NUM_PLAYERS, HAND_SIZE, OPEN_BIDS, LAPS = range(4)
+STATE_DTYPE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("num_players", np.int8),
+                ("seat", np.int8),
+                ("open_bids", np.int8),
+                ("truncated", np.int8),
+                ("laps", np.int16),
+                ("rounds", np.int16),
+                ("points", np.int16, (MAX_PLAYERS,)),
+                ("place", np.int8, (CARDS,)),
+            ],
+            align=True,
+        ),
+    )
+)
 STATE_SIZE, STATE_HASH = STATE_DTYPE.itemsize, layout_hash(STATE_DTYPE)
-MOST_TOKENS = 3
+WEIGHTS = np.array([1.0, 0.02])
 
 
 def load(source: Any) -> Any:
-    """The rule set is one byte: the distance of the race."""
+    """The rule set is one byte: the points that end the game."""
     if source is not None and not isinstance(source, int):
         return source
-    goal = 20 if source is None else source
-    return SimpleNamespace(buffer=np.array([goal], np.uint8), hash=f"race to {goal}")
+    goal = 40 if source is None else source
+    return SimpleNamespace(buffer=np.array([goal], np.uint8), hash=f"sealed bids to {goal}")
+
+
+def load_weights(source: str | None) -> Any:
+    """What points and the cards in hand are worth to the evaluation."""
+    if source is not None:
+        raise ValueError(f"evaluation: {source!r}; this game has only its own")
+    return WEIGHTS.copy()
 
 
 def _record(state: Any) -> Any:
@@ -51,66 +81,115 @@ def _record(state: Any) -> Any:
 
 
 def used_size(num_players: int) -> int:
-    return OBSERVATION_SIZE
+    return SEATS_AT + OF_A_SEAT * num_players
 
 
 def decision_of(state: Any) -> str:
-    return "OVER" if _record(state).seat < 0 else "TURN"
+    return "OVER" if _record(state).seat < 0 else "BID"
+
+
+# Rules
+
+
+@kernel
+def prize_points(card):
+    return card % MOST_PRIZE + 1
+
+
+@kernel
+def count_at(s, place):
+    count = 0
+    for card in range(CARDS):
+        count += 1 if s.place[card] == place else 0
+    return count
+
+
+@kernel
+def move_from(s, source, number, target):
+    """Move the number-th card of a place."""
+    for card in range(CARDS):
+        if s.place[card] == source:
+            if number == 0:
+                s.place[card] = target
+                return
+            number -= 1
+
+
+@kernel
+def draw_card(s, chance, purpose, index, part, target):
+    """Move a random card of the deck, if there is one."""
+    left = count_at(s, DECK)
+    if left > 0:
+        move_from(s, DECK, draw(chance, purpose, index, part, left), target)
+
+
+@kernel
+def turn_up(s, goal, chance):
+    """Turn up the round's prize, or end the game."""
+    finished = count_at(s, DECK) == 0
+    for seat in range(s.num_players):
+        finished = finished or s.points[seat] >= goal
+    stopped = not finished and s.rounds == s.laps
+    s.seat = -1 if finished or stopped else 0
+    s.truncated = 1 if stopped else 0
+    if s.seat == 0:
+        draw_card(s, chance, REVEAL, int(s.rounds), 0, PRIZE)
+
+
+@kernel
+def resolve(s, goal, chance):
+    """Show the bids, give the prize away, and let everybody draw."""
+    winner, highest, prize = 0, -1, 0
+    for card in range(CARDS):
+        place = int(s.place[card])
+        if place >= BID and card > highest:
+            winner, highest = place - BID, card
+        if place == PRIZE:
+            prize = prize_points(card)
+        if place == PRIZE or place >= BID:
+            s.place[card] = GONE
+    s.points[winner] += prize
+    s.rounds += 1
+    for seat in range(s.num_players):
+        draw_card(s, chance, REVEAL, int(s.rounds), 1 + seat, HAND + seat)
+    turn_up(s, goal, chance)
 
 
 @kernel
 def list_actions(s, legal):
-    if s.seat < 0:
-        return 0
-    legal[0] = RUN
-    count = 1
-    if s.tokens[s.seat] < MOST_TOKENS:
-        legal[count] = REST
-        count += 1
-    if s.tokens[s.seat] > 0:
-        legal[count] = DOUBLE
-        count += 1
+    count = 0
+    if s.seat >= 0:
+        for card in range(CARDS):
+            if s.place[card] == HAND + s.seat:
+                legal[count] = card
+                count += 1
     return count
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def begin(state, rules, chance, options):
     s, chosen = array_at(state, 1, STATE_DTYPE)[0], array_at(options, MOST_OPTIONS, np.int64)
-    s.num_players, s.laps = chosen[0], chosen[2]
-    s.seat = 0
-    s.turn = 0
-    s.truncated = 0
-    for seat in range(MAX_PLAYERS):
-        s.run[seat] = 0
-        s.tokens[seat] = chosen[1] if seat < chosen[0] else 0
-    s.die = draw(array_at(chance, CHANCE_SIZE, np.int64), ROLL, 0, 0, 6) + 1
+    draws, goal = array_at(chance, CHANCE_SIZE, np.int64), array_at(rules, 1, np.uint8)[0]
+    s.num_players, s.open_bids, s.laps = chosen[NUM_PLAYERS], chosen[OPEN_BIDS], chosen[LAPS]
+    s.rounds = 0
+    s.points[:] = 0
+    s.place[:] = DECK
+    for seat in range(s.num_players):
+        for number in range(chosen[HAND_SIZE]):
+            draw_card(s, draws, SETUP, number, seat, HAND + seat)
+    turn_up(s, goal, draws)
     return 0
 
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
 def play(state, rules, chance, action, legal):
     s, goal = array_at(state, 1, STATE_DTYPE)[0], array_at(rules, 1, np.uint8)[0]
-    actions = array_at(legal, NUM_ACTIONS, np.int16)
-    if action == NO_ACTION:
-        return list_actions(s, actions)
-    players = int(s.num_players)
-    if action == REST:
-        s.tokens[s.seat] += 1
-    else:
-        s.run[s.seat] += s.die * (2 if action == DOUBLE else 1)
-        s.tokens[s.seat] -= 1 if action == DOUBLE else 0
-    s.turn += 1
-    won = False
-    for seat in range(players):
-        won = won or s.run[seat] >= goal
-    if s.turn % players == 0 and (won or s.turn // players == s.laps):
-        s.seat = -1
-        s.die = 0
-        s.truncated = 0 if won else 1
-        return 0
-    s.seat = s.turn % players
-    s.die = draw(array_at(chance, CHANCE_SIZE, np.int64), ROLL, int(s.turn), 0, 6) + 1
-    return list_actions(s, actions)
+    if action != NO_ACTION:
+        s.place[action] = BID + s.seat
+        s.seat += 1
+        if s.seat == s.num_players:
+            resolve(s, goal, array_at(chance, CHANCE_SIZE, np.int64))
+    return list_actions(s, array_at(legal, NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, voidptr")
@@ -118,17 +197,34 @@ def list_legal(state, rules, legal):
     return list_actions(array_at(state, 1, STATE_DTYPE)[0], array_at(legal, NUM_ACTIONS, np.int16))
 
 
+@kernel
+def sees(s, seat, card):
+    """Whether a seat knows where a card is."""
+    place = int(s.place[card])
+    is_shown = place in (PRIZE, GONE) or (place >= BID and s.open_bids == 1)
+    return is_shown or place in (HAND + seat, BID + seat)
+
+
 @c_function("voidptr, voidptr, int64, voidptr")
 def write_observation(state, rules, seat, out):
     s, seen = array_at(state, 1, STATE_DTYPE)[0], array_at(out, OBSERVATION_SIZE, np.int8)
     players = int(s.num_players)
     seen[:] = 0
-    seen[0] = s.die
-    seen[1] = array_at(rules, 1, np.uint8)[0]
+    seen[ROUND_AT] = s.rounds
+    for card in range(CARDS):
+        place = int(s.place[card])
+        if place == HAND + seat:
+            seen[HAND_AT + card] = 1
+        elif place == GONE:
+            seen[GONE_AT + card] = 1
+        elif place == PRIZE:
+            seen[PRIZE_AT] = prize_points(card)
+        elif place >= BID:
+            at = SEATS_AT + OF_A_SEAT * ((place - BID - seat) % players)
+            seen[at + 1] = 1
+            seen[at + 2] = card + 1 if sees(s, seat, card) else 0
     for offset in range(players):
-        other = (seat + offset) % players
-        seen[2 + 2 * offset] = s.run[other]
-        seen[3 + 2 * offset] = s.tokens[other]
+        seen[SEATS_AT + OF_A_SEAT * offset] = s.points[(seat + offset) % players]
     return 0
 
 
@@ -139,12 +235,67 @@ def write_results(state, rules, scores, ranks, ending):
     points[:] = 0
     places[:] = 0
     for seat in range(s.num_players):
-        points[seat] = s.run[seat]
+        points[seat] = s.points[seat]
         places[seat] = 1
         for other in range(s.num_players):
-            places[seat] += 1 if s.run[other] > s.run[seat] else 0
-    length[ROUNDS] = s.turn // s.num_players
+            places[seat] += 1 if s.points[other] > s.points[seat] else 0
+    length[ROUNDS] = s.rounds
     length[STOPPED] = s.truncated
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, int64")
+def resample(state, rules, chance, seat):
+    """Deal what a seat does not know anew: to everybody else as many cards as they have, in hand and as bids."""
+    s, draws = array_at(state, 1, STATE_DTYPE)[0], array_at(chance, CHANCE_SIZE, np.int64)
+    held, bid = np.zeros(MAX_PLAYERS, np.int64), np.zeros(MAX_PLAYERS, np.int64)
+    for card in range(CARDS):
+        place = int(s.place[card])
+        if not sees(s, seat, card):
+            if place >= BID:
+                bid[place - BID] += 1
+            elif place >= HAND:
+                held[place - HAND] += 1
+            s.place[card] = DECK
+    for other in range(s.num_players):
+        for number in range(held[other]):
+            draw_card(s, draws, HIDDEN, number, other, HAND + other)
+        for _ in range(bid[other]):
+            draw_card(s, draws, HIDDEN, CARDS, other, BID + other)
+    return 0
+
+
+# Evaluation
+
+
+@c_function("voidptr, voidptr, voidptr, int64, voidptr")
+def write_value(state, rules, weights, seat, value):
+    """The lead over the best other player, and the cards in hand."""
+    s, own = array_at(state, 1, STATE_DTYPE)[0], array_at(weights, 2, np.float64)
+    best = -1
+    for other in range(s.num_players):
+        if other != seat:
+            best = max(best, int(s.points[other]))
+    cards = 0
+    for card in range(CARDS):
+        cards += card if s.place[card] == HAND + seat else 0
+    array_at(value, 1, np.float64)[0] = own[0] * (s.points[seat] - best) + own[1] * cards
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def write_shares(state, rules, weights, shares):
+    """At the end the winners' equal shares, before it a softmax of the points."""
+    s, expected = array_at(state, 1, STATE_DTYPE)[0], array_at(shares, MAX_PLAYERS, np.float64)
+    best, total = 0, 0.0
+    for seat in range(s.num_players):
+        best = max(best, int(s.points[seat]))
+    for seat in range(s.num_players):
+        behind = best - int(s.points[seat])
+        expected[seat] = (1.0 if behind == 0 else 0.0) if s.seat < 0 else math.exp(-behind / 4.0)
+        total += expected[seat]
+    for seat in range(s.num_players):
+        expected[seat] /= total
     return 0
 
 
@@ -155,6 +306,9 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.LEGAL: list_legal,
         harness.OBSERVE: write_observation,
         harness.RESULTS: write_results,
+        harness.RESAMPLE: resample,
+        harness.VALUE: write_value,
+        harness.SHARES: write_shares,
     },
     {
         harness.SEAT_AT: STATE_DTYPE.fields["seat"][1],
@@ -171,59 +325,112 @@ ENTRY_POINTS = harness.EntryPoints(
 
 
 def action_text(action: int) -> str:
-    return ACTIONS[action]
+    return f"bid {action}"
 
 
 def parse_action(text: str) -> int:
-    if text not in ACTIONS:
-        raise ValueError(f"action {text!r}: one of {', '.join(ACTIONS)} is needed")
-    return ACTIONS.index(text)
+    texts = [action_text(card) for card in range(CARDS)]
+    if text not in texts:
+        raise ValueError(f"action {text!r}: one of bid 0 to bid {CARDS - 1} is needed")
+    return texts.index(text)
+
+
+def _cards(s: Any, place: int) -> list[int]:
+    return [card for card in range(CARDS) if s.place[card] == place]
 
 
 def to_dict(state: Any, rules: Any) -> dict[str, Any]:
     s = _record(state)
-    players = int(s.num_players)
-    lists = {"run": s.run[:players].tolist(), "tokens": s.tokens[:players].tolist()}
-    counts = {name: int(s[name]) for name in COUNTS}
-    return counts | lists | {"round": int(s.turn) // players, "truncated": bool(s.truncated)}
+    seats = range(s.num_players)
+    return {
+        "players": int(s.num_players),
+        "seat": int(s.seat),
+        "open_bids": bool(s.open_bids),
+        "laps": int(s.laps),
+        "round": int(s.rounds),
+        "truncated": bool(s.truncated),
+        "points": s.points[: s.num_players].tolist(),
+        "prize": _cards(s, PRIZE),
+        "gone": _cards(s, GONE),
+        "hands": [_cards(s, HAND + seat) for seat in seats],
+        "bids": [_cards(s, BID + seat) for seat in seats],
+    }
+
+
+def view_to_dict(state: Any, rules: Any, seat: int) -> dict[str, Any]:
+    """The same with numbers in the place of cards that the seat does not see."""
+    content, is_open = to_dict(state, rules), bool(_record(state).open_bids)
+    for other in range(content["players"]):
+        if other != seat:
+            content["hands"][other] = len(content["hands"][other])
+            if not is_open:
+                content["bids"][other] = len(content["bids"][other])
+    return content
 
 
 def from_dict(content: Mapping[str, Any], rules: Any) -> Any:
     state = np.zeros(STATE_SIZE, np.uint8)
     s = _record(state)
-    for name in COUNTS:
+    players = content["players"]
+    s.num_players = players
+    for name in ("seat", "open_bids", "truncated", "laps"):
         s[name] = content[name]
-    for name in ("run", "tokens"):
-        s[name][: s.num_players] = content[name]
+    s.rounds = content["round"]
+    s.points[:players] = content["points"]
+    lists = {PRIZE: content["prize"], GONE: content["gone"]}
+    for seat in range(players):
+        lists |= {HAND + seat: content["hands"][seat], BID + seat: content["bids"][seat]}
+    for place, cards in lists.items():
+        s.place[list(cards)] = place
+    check_state(state, rules)
     return state
 
 
 def check_state(state: Any, rules: Any) -> None:
-    players = int(_record(state).num_players)
+    s = _record(state)
+    players = int(s.num_players)
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise ValueError(f"state: {players} players; {MIN_PLAYERS}..{MAX_PLAYERS} are needed")
+    if not -1 <= s.seat < players:
+        raise ValueError(f"state: seat {s.seat}; -1..{players - 1} is needed")
+    if not 0 <= s.place.min() <= s.place.max() < PLACES:
+        raise ValueError(f"state: a card at place {s.place.max()}; 0..{PLACES - 1} is needed")
+    if s.seat >= 0 and not (s.place == HAND + s.seat).any():
+        raise ValueError(f"state: seat {s.seat} has no card to bid")
 
 
 def why_illegal(state: Any, rules: Any, action: int) -> str:
-    return ""
+    return "" if action in list_of_hand(state) else f"card {action} is not in the hand"
+
+
+def list_of_hand(state: Any) -> Sequence[int]:
+    """The cards of the seat that decides."""
+    s = _record(state)
+    return _cards(s, HAND + s.seat)
 
 
 def describe(content: Mapping[str, Any], rules: Any) -> str:
-    return f"{content['run']} of {rules.buffer[0]}, die {content['die']}"
+    return f"round {content['round']}: {content['points']} of {rules.buffer[0]}, prize {content['prize']}"
 
 
 def sentence(action: str, content: Mapping[str, Any], rules: Any) -> str:
     return f"player {content['seat']}: {action}"
 
 
+def bounds(rules: Any, options: Mapping[str, int]) -> Bounds:
+    rounds = min(CARDS - options["num_players"] * options["hand"], options["laps"])
+    return Bounds(CARDS, CARDS, rounds * options["num_players"], 0, MOST_PRIZE * rounds)
+
+
 GAME = Game(
     module=__name__,
-    name="race",
-    title="Race",
+    name="sealed_bids",
+    title="Sealed bids",
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
-        Option("tokens", 0, "tokens at the start", 0, MOST_TOKENS),
-        Option("laps", 100, "rounds after which the race is stopped", 1, 1000),
+        Option("hand", 3, "cards in a hand", 2, 4),
+        Option("open_bids", False, "show a bid as soon as it is made"),
+        Option("laps", 100, "rounds after which the game is stopped", 1, 1000),
     ),
     num_actions=NUM_ACTIONS,
     action_hash=ACTION_HASH,
@@ -244,5 +451,7 @@ GAME = Game(
     why_illegal=why_illegal,
     describe=describe,
     sentence=sentence,
-    bounds=lambda rules, options: Bounds(6, 10_000, 10_000, 0, 10_000),
+    bounds=bounds,
+    view_to_dict=view_to_dict,
+    load_weights=load_weights,
 )

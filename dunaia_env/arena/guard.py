@@ -163,9 +163,9 @@ class Guard:
         """Let the agent begin anew with a seed."""
         self._ask(("reset", seed), self._time_limit)
 
-    def act(self, state: bytes) -> int:
-        """The integer that the agent answers to a state, given as bytes; whether it is legal is not known here."""
-        action = self._ask(("act", state), self._time_limit).get("action")
+    def act(self, view: bytes) -> int:
+        """The integer that the agent answers to a view, given as bytes; whether it is legal is not known here."""
+        action = self._ask(("act", view), self._time_limit).get("action")
         if not isinstance(action, int):
             raise self._damaged()
         return action
@@ -301,7 +301,7 @@ def _serve() -> None:
                 answer({})
             else:
                 state = GameState(np.frombuffer(argument, np.uint8), game=game, components=components)
-                answer({"action": as_action(agent.act(state))})
+                answer({"action": as_action(agent.act(state.view()))})
         except AgentError as error:
             answer({"error": (error.kind, error.detail)})
         except BaseException as error:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, settled
 from dunaia_env.arena.records import Game, Run
-from dunaia_env.game import GameState
+from dunaia_env.game import View
 from dunaia_env.games import find_game
 from dunaia_env.lanes import Lanes
 
@@ -146,7 +146,7 @@ class _Recorded:
     def reset(self, seed: int) -> None:
         """Nothing here depends on a seed."""
 
-    def act(self, state: GameState) -> int:
+    def act(self, view: View) -> int:
         action = next(self._actions, None)
         if action is None:
             raise ValueError("the game goes on after the recorded actions")

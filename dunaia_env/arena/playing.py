@@ -214,9 +214,9 @@ class Guarded:
         if self._seed != seed:
             self._guard.reset(guarded_seed(seed, self._number))
             self._seed = seed
-        state = lanes.get_state(lane).to_bytes()
+        view = lanes.get_state(lane).view().to_bytes()
         begin = time.perf_counter()
-        action = self._guard.act(state)
+        action = self._guard.act(view)
         return action, time.perf_counter() - begin
 
     def begin_game(self) -> None:

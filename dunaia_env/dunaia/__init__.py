@@ -36,6 +36,7 @@ from dunaia_env.dunaia.state import (
     STATE_SIZE,
 )
 from dunaia_env.dunaia.texts import describe, describe_observation, sentence
+from dunaia_env.dunaia.weights import load_weights
 from dunaia_env.harness.game import Game, Option
 
 __all__ = [
@@ -109,4 +110,5 @@ GAME = Game(
     describe=describe,
     sentence=sentence,
     bounds=bounds,
+    load_weights=load_weights,
 )

@@ -31,6 +31,7 @@ RANDOM_PLAY = 5
 AGENT = 6
 SEATING = 7
 SEARCH_PLAY = 8
+HIDDEN = 9
 
 # Layout of a chance array (int64).
 MODE, SEED, COUNT, GIVEN, NEEDED, LOG = 0, 1, 2, 3, 4, 5

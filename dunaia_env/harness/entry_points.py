@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 
 from dunaia_env.compile_cache import COMPILES, kernel
 
-# Layout of a game's table (int64): entry points, ...
-BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, VALUE, SHARES, FEATURES = 0, 1, 2, 3, 4, 5, 6, 7
+# Layout of a game's table (int64): entry points, 0 for one that the game does not have, ...
+BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, VALUE, SHARES, FEATURES = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # ... where the state's bytes hold who decides (int8, -1 when over) and the number of players (int8), ...
-SEAT_AT, PLAYERS_AT = 8, 9
+SEAT_AT, PLAYERS_AT = 9, 10
 # ... and sizes: bytes of a state, actions, observation entries, seats.
-STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 10, 11, 12, 13
-TABLE_SIZE = 14
+STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 11, 12, 13, 14
+TABLE_SIZE = 15
 
 MOST_SEATS = 6
 # Of scores, of which the largest that rule sets allow do not fit into 16 bits.
@@ -51,7 +51,12 @@ def _same_array(array: NDArray[Any], size: int, dtype: Any) -> NDArray[Any]:
 # The array of so many entries of a type at an address. Without compilation entry points are handed arrays.
 array_at: Any = numba.carray if COMPILES else _same_array  # type: ignore[attr-defined]
 
-_plain: list[Callable[..., int]] = []
+
+def _no_entry_point(*arguments: Any) -> int:
+    raise ValueError("the game has no such entry point, or it is not compiled yet")
+
+
+_plain: list[Callable[..., int]] = [_no_entry_point]
 
 
 def address_of(entry_point: Any) -> int:
@@ -81,6 +86,11 @@ class EntryPoints:
         self.table = np.zeros(TABLE_SIZE, np.int64)
         for place, number in numbers.items():
             self.table[place] = number
+
+    @property
+    def hides_information(self) -> bool:
+        """Whether seats know different things: the game can deal anew what one of them does not know."""
+        return RESAMPLE in self._functions
 
     @property
     def has_evaluation(self) -> bool:
@@ -197,6 +207,17 @@ def write_results(game, state, rules, scores, ranks, ending):
     Ranks count from 1, equal players share one; absent seats get 0.
     """
     call(game[RESULTS], (state, rules, scores, ranks, ending))
+
+
+@kernel
+def resample(game, state, rules, chance, seat):
+    """Replace what a seat does not know by what it might be: a state drawn from those that agree with all it knows.
+
+    What comes out depends on the seat's knowledge and on chance only. It is the state itself in a game of perfect
+    information.
+    """
+    if game[RESAMPLE] != 0:
+        call(game[RESAMPLE], (state, rules, chance, seat))
 
 
 @kernel

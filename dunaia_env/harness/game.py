@@ -102,6 +102,8 @@ class Game:
         describe: the position of a state dictionary as text.
         sentence: what an action (its text) does in the position of a state dictionary.
         bounds: of games of a rule set with these options.
+        view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
+        load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
     """
 
     module: str
@@ -128,6 +130,16 @@ class Game:
     describe: Callable[[Mapping[str, Any], Any], str]
     sentence: Callable[[str, Mapping[str, Any], Any], str]
     bounds: Callable[[Any, Mapping[str, int]], Bounds]
+    view_to_dict: Callable[[Bytes, Any, int], dict[str, Any]] | None = None
+    load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
+
+    def __post_init__(self) -> None:
+        for needed, name in (
+            (self.entry_points.hides_information, "view_to_dict"),
+            (self.entry_points.has_evaluation, "load_weights"),
+        ):
+            if needed != (getattr(self, name) is not None):
+                raise ValueError(f"{self.name}: {name} {'is missing' if needed else 'without its entry points'}")
 
     @cached_property
     def _option_of(self) -> dict[str, Option]:
@@ -138,6 +150,11 @@ class Game:
         if name not in self._option_of:
             raise TypeError(f"{name}: no option of {self.name}; its options are {', '.join(self._option_of)}")
         return self._option_of[name]
+
+    @property
+    def perfect_information(self) -> bool:
+        """Whether every seat knows the whole state."""
+        return not self.entry_points.hides_information
 
     @property
     def min_players(self) -> int:

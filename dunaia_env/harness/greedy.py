@@ -6,7 +6,7 @@ import numpy as np
 
 from dunaia_env.compile_cache import kernel
 from dunaia_env.harness.chance import SEED
-from dunaia_env.harness.entry_points import NUM_ACTIONS, STATE_SIZE, play, seat_of, write_value
+from dunaia_env.harness.entry_points import NUM_ACTIONS, STATE_SIZE, play, resample, seat_of, write_value
 from dunaia_env.harness.lane import LANE_DTYPE, new_stream
 
 
@@ -14,8 +14,8 @@ from dunaia_env.harness.lane import LANE_DTYPE, new_stream
 def best_action(game, state, rules, weights, seed, legal, count, trial, trial_legal):
     """The legal action with the best evaluation after it and its forced decisions; the first among equals.
 
-    What the action reveals is drawn from the player's own ``seed``, never from the game's. ``trial`` and
-    ``trial_legal`` are room to work in.
+    What the action reveals, and what others hide, is drawn from the player's own ``seed``, never from the game's.
+    ``trial`` and ``trial_legal`` are room to work in.
     """
     seat = seat_of(game, state)
     chance = new_stream()
@@ -25,6 +25,7 @@ def best_action(game, state, rules, weights, seed, legal, count, trial, trial_le
     best_value = -np.inf
     for k in range(count):
         trial[:] = state
+        resample(game, trial, rules, chance, seat)
         play(game, trial, rules, chance, int(legal[k]), trial_legal)
         write_value(game, trial, rules, weights, seat, value)
         if value[0] > best_value:

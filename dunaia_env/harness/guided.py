@@ -2,8 +2,9 @@
 
 A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
 its own (open-loop chance, as in `search`), so which actions are legal at a node may differ from one simulation to the
-next. A node knows the logits of all actions, from its first visit, and the sum of one value for each player, its
-share of the win; whoever decides maximises the own one (max^n: Luckhardt, Irani, 1986).
+next. In a game with hidden information each simulation begins at a state drawn from those that agree with what the
+searching player knows. A node knows the logits of all actions, from its first visit, and the sum of one value for each
+player, its share of the win; whoever decides maximises the own one (max^n: Luckhardt, Irani, 1986).
 
 The search is that of Danihelka, Guez, Schrittwieser, Silver ("Policy improvement by planning with Gumbel", 2022). At
 the root the actions with the best logits are candidates, and sequential halving (Karnin, Koren, Somekh, 2013) shares
@@ -34,6 +35,7 @@ from dunaia_env.harness.entry_points import (
     observe,
     play,
     players_of,
+    resample,
     seat_of,
     write_results,
 )
@@ -177,6 +179,7 @@ def descend(game, states, rules, settings, roots, ranking, trees, logits, leaves
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
+            resample(game, position, rules, chance, seat_of(game, states[i]))
             legal_count = play(game, position, rules, chance, choice, legal)
             while legal_count > 0 and nodes[node].known == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)

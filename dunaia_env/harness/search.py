@@ -2,7 +2,9 @@
 
 A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
 its own, so what a node knows is an average over what can happen, and which actions are legal there may differ from one
-simulation to the next. What is known is one value for each player, its share of the win; whoever decides maximises
+simulation to the next. In a game with hidden information each simulation begins at a state of its own, drawn from those
+that agree with what the searching player knows (information set search: Cowling, Powley, Whitehouse, 2012). What is
+known is one value for each player, its share of the win; whoever decides maximises
 the own one (max^n: Luckhardt, Irani, 1986), so nothing is ever negated and any number of players works.
 
 A simulation goes down the tree by ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (PUCT:
@@ -27,6 +29,7 @@ from dunaia_env.harness.entry_points import (
     list_legal,
     play,
     players_of,
+    resample,
     seat_of,
     write_shares,
     write_value,
@@ -138,6 +141,7 @@ def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, us
         chance[SEED] = hashed_seed(name, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
+        resample(game, position, rules, chance, searching_seat)
         count = list_legal(game, position, rules, legal)
         node = 0
         depth = 0
@@ -327,6 +331,7 @@ def value_actions(game, state, rules, weights, settings, name, play_outs, legal,
             chance[SEED] = imagined
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
+            resample(game, position, rules, chance, seat_of(game, state))
             left = play(game, position, rules, chance, int(legal[k]), next_legal)
             play_out(game, position, rules, weights, settings, chance, generator, next_legal, left, trial, trial_legal)
             write_shares(game, position, rules, weights, shares)

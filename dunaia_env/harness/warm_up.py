@@ -63,6 +63,7 @@ def playing_steps(rules: NDArray[np.uint8]) -> list[Step]:
         compiling(calls.begin, _TABLE, _STATE, rules, _CHANCE, _OPTIONS, _LEGAL),
         compiling(calls.play, _TABLE, _STATE, rules, _CHANCE, 0, _LEGAL),
         compiling(calls.list_legal, _TABLE, _STATE, rules, _LEGAL),
+        compiling(calls.resample, _TABLE, _STATE, rules, _CHANCE, 0),
         compiling(calls.observe, _TABLE, _STATE, rules, 0, _SEEN[0]),
         compiling(calls.write_results, _TABLE, _STATE, rules, scores, ranks, ending),
         compiling(begin_lanes, *games, *shown),
