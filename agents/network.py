@@ -7,7 +7,6 @@ trained for. Nothing in it is ever executed.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -16,82 +15,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors import numpy as safetensors
 
-from dunaia_env import atomic
+from dunaia_env.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.dealing import read_dealt
 from dunaia_env.game import GameState, View
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import AGENT, random_words
 from dunaia_env.harness.game import Game
 from dunaia_env.lanes import Lanes
-from dunaia_env.messages import reason, shorten
-from dunaia_env.reading import ReadingError, open_file
+from dunaia_env.messages import shorten
 
 from .forward import Forward
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
-MOST_BYTES = 2**30
-HEADER_KEY = "header"
-_LENGTH_BYTES = 8
 # Observations are int8. What a network may say of them at most: far beyond every use, within single precision.
 _LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
 # Of a player's name and version, which tables and replays repeat.
 MOST_CHARACTERS = 100
 
-Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]
-
-
-class ModelFileError(ValueError):
-    """A file of weights that cannot be used: the message names the file, the field and what was expected."""
-
-
-def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
-    """Write arrays and a JSON header as one safetensors file, whole or not at all."""
-    whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-    atomic.write_bytes(path, safetensors.save(whole, metadata={HEADER_KEY: json.dumps(header)}))
-
-
-def read_arrays(
-    path: str | os.PathLike[str], *, kind: str, schema: int, oldest: int = 1, most_bytes: int = MOST_BYTES
-) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the header of a file that `write_arrays` wrote.
-
-    Args:
-        path: the file.
-        kind: what its header's ``format`` must be.
-        schema: the newest layout that the caller understands.
-        oldest: the oldest one.
-        most_bytes: size of the largest file that is read.
-
-    Raises `ModelFileError` for a file that is missing, damaged, of another kind or of another layout.
-    """
-    try:
-        with open_file(path, most_bytes) as file:
-            content = file.read()
-        arrays = safetensors.load(content)
-        length = int.from_bytes(content[:_LENGTH_BYTES], "little")
-        metadata = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length])["__metadata__"]
-        header = json.loads(metadata[HEADER_KEY])
-        found, number = header["format"], header["schema"]
-        if type(number) is not int:
-            raise TypeError(f"schema {shorten(number)}")
-    except ReadingError as error:
-        raise ModelFileError(f"{path}: {error}") from error
-    except OSError as error:
-        raise ModelFileError(f"{path}: cannot be read: {reason(error)}") from error
-    except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        what = f"{type(error).__name__}: {reason(error)}"
-        raise ModelFileError(f"{path}: damaged, or not a file of this project ({what})") from error
-    if found != kind:
-        raise ModelFileError(f"{path}: format {shorten(found)}; {kind!r} is needed")
-    if not oldest <= number <= schema:
-        other = "a newer one" if number > schema else "an older one"
-        here = f"this version reads {oldest}..{schema}, {other} is needed"
-        raise ModelFileError(f"{path}: schema {shorten(number)}; {here}")
-    return arrays, header
 
 
 def digest(arrays: Arrays) -> str:
@@ -100,17 +43,6 @@ def digest(arrays: Arrays) -> str:
     for name in sorted(arrays):
         content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
     return content.hexdigest()[:8]
-
-
-def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:
-    """Raise `ModelFileError` naming every hash in which a header differs from what is expected."""
-    wrong = [
-        f"{name} {shorten(header.get(name))} (here {value!r})"
-        for name, value in expected.items()
-        if header.get(name) != value
-    ]
-    if wrong:
-        raise ModelFileError(f"{path}: made for another version of the game: {', '.join(wrong)}")
 
 
 def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[Floats, Floats]]) -> None:
@@ -243,12 +175,12 @@ class Network:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """The network of a model file; raises `ModelFileError`."""
+        """The network of a model file; raises `ArrayFileError`."""
         arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
         try:
             return cls(arrays, header)
         except ValueError as error:
-            raise ModelFileError(f"{path}: the weights do not make a network ({error})") from error
+            raise ArrayFileError(f"{path}: the weights do not make a network ({error})") from error
 
 
 class NetworkAgent:
@@ -260,7 +192,7 @@ class NetworkAgent:
         version: changes when its decisions may.
         temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
             ``exp(logit / temperature)``, by the agent's own seed.
-        game: that the network was trained for.
+        game: that it plays.
 
     Attributes:
         forward: computes the network.
@@ -283,6 +215,7 @@ class NetworkAgent:
         self.name = name
         self.version = version
         self.temperature = temperature
+        self.game = game
         self._most_players = max(network.header.get("players", [game.max_players]))
         self.reset(0)
 
@@ -306,7 +239,7 @@ class NetworkAgent:
             temperature: see the class; the agent's name tells it.
             game: the game.
 
-        Raises `ModelFileError` naming what does not fit.
+        Raises `ArrayFileError` naming what does not fit.
         """
         network = Network.load(path)
         expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
@@ -363,33 +296,33 @@ class NetworkAgent:
         return float(self.forward(view.observation()[None])[1][0, 0])
 
 
-def _check_sizes(path: str | os.PathLike[str], network: Network, game: Any) -> None:
-    """Raise `ModelFileError` for a network whose inputs, outputs or tables are not the game's."""
+def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> None:
+    """Raise `ArrayFileError` for a network whose inputs, outputs or tables are not the game's."""
     players = network.header.get("players", [game.max_players])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
-        raise ModelFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
+        raise ArrayFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
     if not game.min_players <= min(players) <= max(players) <= game.max_players:
         found, allowed = shorten(players), f"{game.min_players}..{game.max_players}"
-        raise ModelFileError(f"{path}: players {found}; numbers in {allowed} are needed")
-    elites = network.header.get("elites", True)
-    of_tables = elites if isinstance(elites, list) and elites else [elites]
-    if not all(type(one) is bool for one in of_tables):
-        raise ModelFileError(f"{path}: elites {shorten(elites)}; true, false or a list of them is needed")
+        raise ArrayFileError(f"{path}: players {found}; numbers in {allowed} are needed")
+    try:
+        read_dealt(game, network.header)
+    except ValueError as error:
+        raise ArrayFileError(f"{path}: {error}") from None
     inputs, values = network.input_size, len(network.layers()[-1][1])
     if inputs > game.observation_size:
-        raise ModelFileError(f"{path}: {inputs} inputs; at most {game.observation_size} are needed")
+        raise ArrayFileError(f"{path}: {inputs} inputs; at most {game.observation_size} are needed")
     if network.num_actions != game.num_actions:
-        raise ModelFileError(f"{path}: {network.num_actions} actions; {game.num_actions} are needed")
+        raise ArrayFileError(f"{path}: {network.num_actions} actions; {game.num_actions} are needed")
     if values > game.max_players:
-        raise ModelFileError(f"{path}: values of {values} seats; at most {game.max_players} are needed")
+        raise ArrayFileError(f"{path}: values of {values} seats; at most {game.max_players} are needed")
 
 
 def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:
-    """A word of a header that is shown to people; raises `ModelFileError` for one that cannot be."""
+    """A word of a header that is shown to people; raises `ArrayFileError` for one that cannot be."""
     text = header.get(key, default)
     if not (isinstance(text, str) and text.isprintable() and 0 < len(text) <= MOST_CHARACTERS):
         found, needed = shorten(text), f"1 to {MOST_CHARACTERS} printable characters"
-        raise ModelFileError(f"{path}: {key} {found}; a text of {needed} is needed")
+        raise ArrayFileError(f"{path}: {key} {found}; a text of {needed} is needed")
     return text
 
 

@@ -25,11 +25,9 @@ from rich.table import Table
 from agents.network import Network, NetworkAgent
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
-from dunaia_env import GameState, Lanes, dunaia, dunaia_v0
-from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE
+from dunaia_env import GameState, Lanes, dunaia_v0
 from dunaia_env.game import prepare
 from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.entry_points import MOST_OPTIONS
 from dunaia_env.harness.random_play import random_games
 from dunaia_env.machine import machine
 from dunaia_env.opponents import load
@@ -81,10 +79,10 @@ def vector_work(environment: str) -> Work:
 
 def random_games_work() -> Work:
     """Whole random games inside compiled code, without observations."""
-    rules = dunaia.load()
+    rules = DEFAULT_GAME.load(None)
     seeds = iter(range(1, 10**9))
-    table, options = prepare(DEFAULT_GAME, evaluation=True), np.zeros(MOST_OPTIONS, np.int64)
-    options[:3] = 2, 0, 100
+    table = prepare(DEFAULT_GAME, evaluation=True)
+    options = DEFAULT_GAME.option_row(DEFAULT_GAME.check_options({}))
     return lambda: Count(int(random_games(table, rules.buffer, next(seeds), GAMES, options)), GAMES)
 
 
@@ -103,10 +101,10 @@ def search_work(name: str) -> Work:
 
 def network_agent() -> NetworkAgent:
     """A player of random weights: what it costs to decide does not depend on what is decided."""
-    random, sizes = np.random.default_rng(0), (len(OBSERVATION_SCALE), *NETWORK_LAYERS)
+    random, sizes = np.random.default_rng(0), (DEFAULT_GAME.observation_size, *NETWORK_LAYERS)
     shapes = {f"hidden.{index}": pair for index, pair in enumerate(itertools.pairwise(sizes))}
-    shapes |= {"policy": (sizes[-1], NUM_ACTIONS), "value": (sizes[-1], 4)}
-    arrays = {"input_scale": OBSERVATION_SCALE}
+    shapes |= {"policy": (sizes[-1], DEFAULT_GAME.num_actions), "value": (sizes[-1], DEFAULT_GAME.max_players)}
+    arrays = {"input_scale": DEFAULT_GAME.observation_scale}
     for name, (inputs, outputs) in shapes.items():
         arrays[f"{name}.weight"] = (random.normal(size=(outputs, inputs)) / inputs**0.5).astype(np.float32)
         arrays[f"{name}.bias"] = np.zeros(outputs, np.float32)
@@ -115,7 +113,10 @@ def network_agent() -> NetworkAgent:
 
 def network_work(batch: int) -> Work:
     """Decisions of a network in so many positions at once, or one after the other where it is 1."""
-    agent, lanes = network_agent(), Lanes(LANES, num_players=[2, 3, 4], elites=[False, True])
+    plain, full = DEFAULT_GAME.default_options(), DEFAULT_GAME.default_options(full=True)
+    options: dict[str, Any] = {name: [value, full[name]] for name, value in plain.items()}
+    players = list(range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1))
+    agent, lanes = network_agent(), Lanes(LANES, num_players=players, **options)
     lanes.reset(seed=1)
     for _ in range(60):
         lanes.step(lanes.random_actions(seed=1))

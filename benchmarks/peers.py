@@ -27,7 +27,8 @@ from rich.table import Table
 from benchmarks import measuring
 from benchmarks.engine import LANES, aec_work, lanes_work, vector_work
 from benchmarks.measuring import DECISIONS, Count, Row, Work, per_second
-from dunaia_env import GameState, dunaia, dunaia_v0
+from dunaia_env import GameState, dunaia_v0
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import Stream
 from dunaia_env.machine import machine
 
@@ -147,7 +148,7 @@ class Skipped:
 
 def lanes() -> Play:
     """dunaia_env's lanes."""
-    return Play(lanes_work(1), dunaia.OBSERVATION_SIZE, dunaia.NUM_ACTIONS, batch=LANES)
+    return Play(lanes_work(1), DEFAULT_GAME.observation_size, DEFAULT_GAME.num_actions, batch=LANES)
 
 
 PGX_BATCHES = (64, 256, 1024, 4096)
@@ -245,7 +246,7 @@ def state(observed: bool) -> Play:
         return Count(decisions, 1)
 
     work()
-    return Play(work, dunaia.OBSERVATION_SIZE if observed else 0, dunaia.NUM_ACTIONS if observed else 0)
+    return Play(work, DEFAULT_GAME.observation_size if observed else 0, DEFAULT_GAME.num_actions if observed else 0)
 
 
 def open_spiel(name: str, observed: bool) -> Play:
@@ -296,13 +297,15 @@ def mark(mask: NDArray[np.int8], legal: list[int]) -> None:
 
 def vector() -> Play:
     """dunaia_env's vector environment in self-play, actions chosen by the lanes below it."""
-    return Play(vector_work("dunaia/DunaiaSelfPlay-v0"), dunaia.OBSERVATION_SIZE, dunaia.NUM_ACTIONS, batch=LANES)
+    return Play(
+        vector_work("dunaia/DunaiaSelfPlay-v0"), DEFAULT_GAME.observation_size, DEFAULT_GAME.num_actions, batch=LANES
+    )
 
 
 def single() -> Play:
     """dunaia_env's Gymnasium environment against the random agent."""
     environment = gymnasium.make("dunaia/Dunaia-v0", disable_env_checker=True)
-    return one_seat(environment, dunaia.OBSERVATION_SIZE, lambda info: np.flatnonzero(info["action_mask"]))
+    return one_seat(environment, DEFAULT_GAME.observation_size, lambda info: np.flatnonzero(info["action_mask"]))
 
 
 def catanatron() -> Play:

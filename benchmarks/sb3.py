@@ -27,6 +27,7 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
 from dunaia_env import opponents
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.machine import machine
 from training import sb3_maskable
 
@@ -94,7 +95,8 @@ class Cost(NamedTuple):
 
 def default_learning() -> Learning:
     """MaskablePPO as sb3-contrib has it; only its rollouts are shorter."""
-    games = TimedVecEnv(GAMES, opponents="random", elites=True, seed=0)
+    options: dict[str, Any] = {**DEFAULT_GAME.default_options(full=True)}
+    games = TimedVecEnv(GAMES, opponents="random", seed=0, **options)
     return Learning(MaskablePPO("MlpPolicy", games, n_steps=STEPS, seed=0, device="cpu"), games)
 
 
@@ -102,7 +104,8 @@ def script_learning(with_pool: bool) -> Learning:
     """MaskablePPO as `training.sb3_maskable` has it."""
     arguments = sb3_maskable.Arguments(games=GAMES, steps=STEPS)
     pool = opponents.Pool(opponents.load(name) for name in (arguments.opponents if with_pool else ("random",)))
-    games = TimedVecEnv(GAMES, opponents=pool if with_pool else "random", elites=arguments.elites, seed=0)
+    opponent = pool if with_pool else "random"
+    games = TimedVecEnv(GAMES, opponents=opponent, seed=0, **arguments.game_options)
     model = sb3_maskable.make_model(arguments, VecMonitor(games))
     for _ in range(arguments.most_snapshots if with_pool else 0):
         pool.add(sb3_maskable.player(model, arguments, temperature=1.0))

@@ -1,9 +1,9 @@
 """How fast `training.ppo` collects and learns, and where its time goes.
 
 ``python -m benchmarks.training [--json FILE] [--widths 256 512] [--epochs 1 2] [--updates 6]``. Real runs, one after
-the other, with a network for two to four players with and without elites, on the CPU: one process with one thread, one
-with a thread for each core, and a process for each core; learning from each decision once, as the champion did most of
-the time, or twice. A row is the median of the updates, without the first ones.
+the other, with a network for every kind of table, on the CPU: one process with one thread, one with a thread for each
+core, and a process for each core; learning from each decision once, as the champion did most of the time, or twice. A
+row is the median of the updates, without the first ones.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.machine import machine
 
 LANES, STEPS = 2048, 64
@@ -77,7 +78,10 @@ def run(folder: Path, width: int, epochs: int, way: Way, updates: int) -> dict[s
         "device": "cpu",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    tables = ["--players", "2", "3", "4", "--elites", "True", "False"]
+    tables = ["--players", *map(str, range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1))]
+    for name, value in DEFAULT_GAME.default_options().items():
+        if isinstance(value, bool):
+            tables += [f"--{name.replace('_', '-')}", "True", "False"]
     environment = {**os.environ, "OMP_NUM_THREADS": str(way.threads)}
     command = [sys.executable, "-m", "training.ppo", *words, *tables]
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

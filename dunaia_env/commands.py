@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields, make_dataclass
 from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from dunaia_env.games import DEFAULT_GAME, find_game
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.game import Game
 
 T = TypeVar("T")
 
@@ -58,13 +58,16 @@ def run_command(program: str, command: Callable[[], object]) -> int:
     return 0
 
 
-def with_game_options(command: type[T], game: Game, *, dealt: bool = False) -> type[T]:
+def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full: bool = False) -> type[T]:
     """A command's options together with those of a game, for `tyro`: a dataclass that fills in ``game_options``.
 
     Args:
         command: a dataclass with a field ``game_options``, a mapping from names of options to values.
         game: whose options, all but the number of players, become fields.
         dealt: take several values of each, which the lanes are dealt in turn: ``game_options`` then holds tuples.
+        full: the values by default are those of the full game, see `Option.full`.
+
+    Raises `ValueError` for an option of the game that is called like one of the command's own.
     """
 
     def fill_in(parsed: Any) -> None:
@@ -73,12 +76,15 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False) -> t
         if follow is not None:
             follow(parsed)
 
-    names = [option.name for option in game.options if option.name != NUM_PLAYERS]
+    defaults = game.default_options(full=full)
+    names = list(defaults)
+    if taken := [one.name for one in fields(command) if one.name in defaults]:  # type: ignore[arg-type]
+        raise ValueError(f"{taken[0]}: an option of {game.name}, and one of the command's own; another name is needed")
     extra: list[tuple[str, Any, Any]] = [("game_options", Any, field(init=False))]
     for name in names:
         option = game.option(name)
         kind: Any = type(option.default)
-        default = (option.default,) if dealt else option.default
+        default = (defaults[name],) if dealt else defaults[name]
         about = option.help if kind is bool else f"{option.help}; {option.least}..{option.most}"
         help_text = tyro.conf.arg(help=about[:1].upper() + about[1:] + ".")
         extra.append((name, Annotated[tuple[kind, ...] if dealt else kind, help_text], field(default=default)))
@@ -90,33 +96,59 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False) -> t
     return made
 
 
-def named_game(arguments: Sequence[str]) -> Game:
-    """The game that a command line names by ``--game NAME``, the default one without it.
+def named_game(arguments: Sequence[str], default: str = DEFAULT_GAME.name) -> Game:
+    """The game that a command line names by ``--game NAME``, another one by its name without that.
 
     Raises `ValueError` for a name that is no game.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--game", default=DEFAULT_GAME.name)
+    parser.add_argument("--game", default=default)
     return find_game(parser.parse_known_args(arguments)[0].game)
 
 
 def parse_command(
-    command: type[T], *, dealt: bool = False, program: str | None = None, arguments: Sequence[str] | None = None
+    command: type[T],
+    *,
+    dealt: bool = False,
+    full: bool = False,
+    default: T | None = None,
+    program: str | None = None,
+    arguments: Sequence[str] | None = None,
 ) -> T:
     """The options on a command line, those of the game among them; ends the process for what it does not allow.
 
     Args:
         command: a dataclass with fields ``game`` (a name) and ``game_options`` (a mapping).
         dealt: as for `with_game_options`.
+        full: the same.
+        default: what holds where the command line is silent; the command's own defaults if absent.
         program: name of the command in its help.
         arguments: the words of the command line; the process's own if absent.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    before: Any = default
     try:
-        game = named_game(given)
+        game = named_game(given, DEFAULT_GAME.name if before is None else before.game)
+        whole = with_game_options(command, game, dealt=dealt, full=full)
     except ValueError as error:
         print(f"{program or command.__name__}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    whole = with_game_options(command, game, dealt=dealt)
-    parsed = tyro.cli(whole, prog=program, description=command.__doc__, args=given)
+    if before is not None:
+        # What was chosen for another game says nothing about this one's options.
+        options = before.game_options if find_game(before.game) is game else {}
+        own = {one.name: getattr(before, one.name) for one in fields(before) if one.name != "game_options"}
+        before = whole(**own, **options)
+    parsed = tyro.cli(whole, prog=program, description=command.__doc__, default=before, args=given)
     return command(**{one.name: getattr(parsed, one.name) for one in fields(command)})  # type: ignore[arg-type]
+
+
+def option_words(game: Game, options: Mapping[str, Any]) -> list[str]:
+    """The words of a command line that ask for a game and its options, one value each; nothing for what is default."""
+    words = [] if game is DEFAULT_GAME else ["--game", name_of(game)]
+    for name, value in options.items():
+        default = game.option(name).default
+        if value == default:
+            continue
+        flag = name.replace("_", "-")
+        words += [f"--{flag}" if value else f"--no-{flag}"] if isinstance(default, bool) else [f"--{flag}", str(value)]
+    return words

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from dunaia_env.harness.game import Game, game_named
+from dunaia_env.messages import shorten
 
 GAMES = {"dunaia": "dunaia_env.dunaia"}
 DEFAULT_GAME: Game = game_named(GAMES["dunaia"])
@@ -24,3 +27,13 @@ def find_game(name: str) -> Game:
         return game_named(GAMES.get(name, name))
     except ImportError as error:
         raise ValueError(f"game: {name!r} cannot be imported ({error})") from error
+
+
+def game_of_file(name: str) -> Game:
+    """The game that a file names: one of `GAMES`, or one that this process has imported already.
+
+    No file decides which code is run. Raises `ValueError` for any other name.
+    """
+    if name not in GAMES and name not in sys.modules:
+        raise ValueError(f"game: {shorten(name)}; one of {', '.join(GAMES)}, or one named by --game too, is needed")
+    return find_game(name)

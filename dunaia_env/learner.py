@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.components import Components
-from dunaia_env.game import GameState, check_players
+from dunaia_env.game import GameState
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import SEATING, is_integer, random_below
-from dunaia_env.harness.game import Game
+from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import shorten
 from dunaia_env.opponents import Agent, RandomAgent, is_agent, load
@@ -25,21 +24,6 @@ LEARNER = -1
 
 Opponent = str | os.PathLike[str] | Agent
 Rows = NDArray[np.int64]
-
-
-class LearnerOptions(TypedDict, total=False):
-    """The options of `LearnerLanes`, for those who hand them on."""
-
-    opponents: Opponent | Sequence[Opponent] | None
-    num_players: int | Sequence[int] | None
-    seat: int | str
-    illegal: str
-    elites: bool
-    components: Components | str | os.PathLike[str] | None
-    max_rounds: int
-    reward: str
-    threads: int
-    game: Game
 
 
 class LearnerLanes:
@@ -80,7 +64,7 @@ class LearnerLanes:
         num_players: int | Sequence[int] | None = None,
         seat: int | str = "random",
         illegal: str = "terminate",
-        components: Components | str | os.PathLike[str] | None = None,
+        components: Any = None,
         reward: str = "win",
         threads: int = 1,
         game: Game = DEFAULT_GAME,
@@ -101,7 +85,7 @@ class LearnerLanes:
         )
         self.illegal = check_illegal(illegal)
         if opponents is not None:
-            players = check_players(game, num_players)
+            players = game.option(NUM_PLAYERS).check(num_players)
             listed *= players - 1 if len(listed) == 1 else 1
             if len(listed) != players - 1:
                 raise ValueError(

@@ -16,7 +16,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
-from agents.network import Arrays, ModelFileError, Network, NetworkAgent, write_arrays  # noqa: E402
+from agents.network import Network, NetworkAgent  # noqa: E402
+from dunaia_env.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
 from dunaia_env.dunaia import (  # noqa: E402
     ACTION_HASH,
     NUM_ACTIONS,
@@ -112,7 +113,7 @@ def model(data: bytes) -> str | None:
         path.write_bytes(data)
         try:
             agent = NetworkAgent.load(path)
-        except ModelFileError as error:
+        except ArrayFileError as error:
             return str(error).replace(folder, "")
     players = range(2, max(agent.network.header.get("players", [4])) + 1)
     for temperature in (0.0, 1.0):

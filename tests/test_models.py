@@ -19,10 +19,11 @@ import numpy as np
 import pytest
 
 from agents.guided import GuidedAgent
-from agents.network import ModelFileError, Network, NetworkAgent, read_arrays, write_arrays
+from agents.network import Network, NetworkAgent
 from dunaia_env import GameState, opponents
 from dunaia_env.arena.playing import is_guarded
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
+from dunaia_env.array_files import ArrayFileError, read_arrays, write_arrays
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness.lane import LANE_HASH
 from tests.test_agents_network import lanes_in_play, random_network
@@ -446,7 +447,7 @@ class Trap:
 def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     path, trap = tmp_path / "x.safetensors", tmp_path / "sprung"
     path.write_bytes(pickle.dumps(Trap(trap)))
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
         opponents.load(path)
     assert not trap.exists()
 
@@ -477,7 +478,7 @@ def header_of(text: str) -> bytes:
 def test_damaged_files_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.safetensors"
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged, or not a file of this project"):
         opponents.load(path)
 
 
@@ -487,7 +488,7 @@ def test_truncated_files_are_refused(tmp_path: Path, kept: float) -> None:
     random_network().save(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * kept)])
-    with pytest.raises(ModelFileError, match=r"x\.safetensors: damaged"):
+    with pytest.raises(ArrayFileError, match=r"x\.safetensors: damaged"):
         opponents.load(path)
 
 
@@ -522,7 +523,7 @@ def test_weights_of_wrong_shapes_or_no_numbers_are_refused(
     if change:
         arrays[name] = change(array)
     write_arrays(path, arrays, network.header | {"format": "dunaia-network", "schema": 1})
-    with pytest.raises(ModelFileError, match=rf"x\.safetensors: the weights do not make a network \({message}"):
+    with pytest.raises(ArrayFileError, match=rf"x\.safetensors: the weights do not make a network \({message}"):
         opponents.load(path)
 
 
@@ -561,15 +562,15 @@ def resized(**sizes: int) -> Network:
 def test_networks_for_something_else_are_refused(tmp_path: Path, network: Network, message: str) -> None:
     path = tmp_path / "x.safetensors"
     network.save(path)
-    with pytest.raises(ModelFileError, match=rf"x\.safetensors: {message}"):
+    with pytest.raises(ArrayFileError, match=rf"x\.safetensors: {message}"):
         opponents.load(path)
 
 
 def test_other_formats_and_future_schemas_are_refused(tmp_path: Path) -> None:
     path, network = tmp_path / "x.safetensors", random_network()
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-checkpoint", "schema": 1})
-    with pytest.raises(ModelFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
+    with pytest.raises(ArrayFileError, match="format 'dunaia-checkpoint'; 'dunaia-network' is needed"):
         opponents.load(path)
     write_arrays(path, network.arrays, network.header | {"format": "dunaia-network", "schema": 2})
-    with pytest.raises(ModelFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
+    with pytest.raises(ArrayFileError, match=r"schema 2; this version reads 1\.\.1, a newer one is needed"):
         opponents.load(path)

@@ -16,7 +16,8 @@ torch = pytest.importorskip("torch")
 
 from rich.console import Console  # noqa: E402
 
-from agents.network import ModelFileError, Network  # noqa: E402
+from agents.network import Network  # noqa: E402
+from dunaia_env.array_files import ArrayFileError  # noqa: E402
 from tests.toy_lanes import ToyLanes  # noqa: E402
 from training import compute, ppo, resume  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
@@ -408,10 +409,10 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     pupil.take_weights(str(tmp_path / MODEL_FILE))
     for name, array in weights(teacher).items():
         np.testing.assert_array_equal(array, weights(pupil)[name])
-    with pytest.raises(ModelFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
+    with pytest.raises(ArrayFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
         other.take_weights(str(tmp_path / MODEL_FILE))
     deeper = toy_trainer(layers=2)
-    with pytest.raises(ModelFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
+    with pytest.raises(ArrayFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
         deeper.take_weights(str(tmp_path / MODEL_FILE))
 
 

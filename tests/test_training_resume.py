@@ -17,7 +17,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.network import MODEL_FORMAT, write_arrays  # noqa: E402
+from agents.network import MODEL_FORMAT  # noqa: E402
+from dunaia_env.array_files import write_arrays  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
 from training import checkpoint, ppo, resume  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, alone  # noqa: E402

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_type_hints
 
-from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
-
 from dunaia_env.commands import check_numbers
+from dunaia_env.dealing import check_dealt, dealt, read_dealt
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.messages import reason, shorten
+from dunaia_env.typed_json import convert
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,15 @@ class Arguments:
 
     players: tuple[int, ...] = (2,)
     """Players at a table; several numbers are dealt to the lanes in turn."""
-    elites: tuple[bool, ...] = (True,)
-    """Whether with elite characters; True False deals both kinds of tables. Matches use the first."""
+    game: str = DEFAULT_GAME.name
+    """The game: its name, or a module with a game of your own, such as my_package.game."""
+    game_options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """The options of the game but the number of players, by name; several values of one are dealt to the lanes in turn.
+    Matches use the first. What is not given is that of the full game."""
     components: str | None = None
     """A component file; the project's own if absent."""
     allow_other_components: bool = False
     """Go on with a checkpoint of another rule set; the model file then names both."""
-    max_rounds: int = 100
-    """A game that has not ended after so many rounds is stopped and scored."""
     reward: str = "win"
     """At the end of a game: win (share of the victory), rank or score (margin)."""
     layers: int = 2
@@ -128,6 +130,11 @@ class Arguments:
     compile: Literal["auto", "on", "off"] = "auto"
     """torch.compile; auto uses it where a C++ compiler is found."""
 
+    def __post_init__(self) -> None:
+        game = find_game(self.game)
+        object.__setattr__(self, "game", name_of(game))
+        object.__setattr__(self, "game_options", dealt(game, self.game_options))
+
     @property
     def others_share(self) -> float:
         """Part of the tables at which past players, or the frozen one, hold all seats but one, 0..1."""
@@ -140,15 +147,7 @@ def check(arguments: Arguments) -> None:
         arguments,
         positive=(
             *("minutes", "lanes", "steps", "epochs", "minibatches", "layers", "width", "learning_rate", "clip"),
-            *(
-                "gradient_norm",
-                "evaluation_games",
-                "past_updates",
-                "past_kept",
-                "processes",
-                "max_rounds",
-                "candidates",
-            ),
+            *("gradient_norm", "evaluation_games", "past_updates", "past_kept", "processes", "candidates"),
         ),
         not_negative=(
             *("seed", "entropy", "entropy_end", "value_weight", "score_weight", "margin", "value_scale"),
@@ -160,9 +159,7 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"decisions: {arguments.decisions}; more than 0 is needed")
     if not 0 < arguments.cooldown <= 1:
         raise ValueError(f"cooldown: {arguments.cooldown}; a number above 0 and up to 1 is needed")
-    for name in ("players", "elites"):
-        if not getattr(arguments, name):
-            raise ValueError(f"{name}: none; at least one is needed")
+    check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
     if arguments.minibatches > arguments.lanes * arguments.steps:
@@ -176,22 +173,23 @@ def arguments_of(content: Any) -> Arguments:
     """
     if not isinstance(content, dict):
         raise ValueError(f"arguments: {shorten(content)}; a table is needed")
-    values: dict[str, Any] = {}
-    for name, hint in get_type_hints(Arguments).items():
-        if name not in content:
-            continue
-        # JSON knows no tuples.
-        values[name] = tuple(content[name]) if isinstance(content[name], list) else content[name]
-        try:
-            check_type(values[name], hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
-        except TypeCheckError as error:
-            raise ValueError(f"arguments: {name}: {shorten(content[name])} ({reason(error)})") from None
-    arguments = Arguments(**values)
+    hints = get_type_hints(Arguments)
+    del hints["game_options"]
     try:
+        values = {name: convert(hint, content[name], name) for name, hint in hints.items() if name in content}
+        game = game_of_file(values.get("game", DEFAULT_GAME.name))
+        arguments = Arguments(**values, game_options=read_dealt(game, content))
         check(arguments)
     except ValueError as error:
-        raise ValueError(f"arguments: {error}") from None
+        raise ValueError(f"arguments: {reason(error)}") from None
     return arguments
+
+
+def header_of(arguments: Arguments) -> dict[str, Any]:
+    """What a checkpoint's header holds of arguments: their values by name, the game's options among them."""
+    content = asdict(arguments)
+    options: dict[str, Any] = content.pop("game_options")
+    return content | options
 
 
 class Part(NamedTuple):
@@ -208,21 +206,18 @@ class Part(NamedTuple):
 
     def header(self) -> dict[str, Any]:
         """What a checkpoint's header holds of it."""
-        return self._asdict() | {"arguments": asdict(self.arguments)}
+        return self._asdict() | {"arguments": header_of(self.arguments)}
+
+
+def kept(arguments: Arguments) -> Arguments:
+    """The arguments that a run's history tells of: all but where the run is and whether it was resumed."""
+    return replace(arguments, run=None, resume=False)
 
 
 def with_part(history: list[Part], decisions: int, seconds: float, arguments: Arguments) -> list[Part]:
     """A run's parts when it goes on with these arguments."""
     history = [part for part in history if part.decisions < decisions]
-    arguments = replace(arguments, run=None, resume=False)
+    arguments = kept(arguments)
     if not history or history[-1].arguments != arguments:
         history.append(Part(decisions, seconds, arguments))
     return history
-
-
-def history_of(parts: Sequence[Mapping[str, Any]]) -> list[Part]:
-    """The parts of a run that a checkpoint's header tells of; raises `ValueError` naming what is wrong in one."""
-    return [
-        Part(part["decisions"], part["seconds"], replace(arguments_of(part["arguments"]), run=None, resume=False))
-        for part in parts
-    ]

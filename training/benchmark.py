@@ -14,22 +14,23 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
-import tyro
 from rich.console import Console
 
 from dunaia_env import opponents
 from dunaia_env.arena.match import blocks_for, play_match
-from dunaia_env.dunaia.components import ComponentsError
-from dunaia_env.game import check_players, prepare
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.commands import parse_command
+from dunaia_env.game import prepare
+from dunaia_env.games import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.chance import MAX_SEED
+from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.machine import git_commit, library_versions, machine
 from dunaia_env.opponents import Agent
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
@@ -71,9 +72,11 @@ class Options:
     seeds: tuple[int, ...] = (0, 1, 2)
     """One training each; with fewer than three an interval says little."""
     players: int = 2
-    """Players at the table, 2 to 4."""
-    elites: bool = True
-    """Play with elite characters."""
+    """Players at the table."""
+    game: str = DEFAULT_GAME.name
+    """The game: its name, or a module with a game of your own."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the game but the number of players, by name. What is not given is that of the full game."""
     evaluations: int = 8
     """Points of the curves after the first one, at equal distances."""
     games: int = 200
@@ -93,7 +96,8 @@ def check(options: Options) -> Setting:
     for name in ("evaluations", "games", "threads", "jobs"):
         if getattr(options, name) < 1:
             raise ValueError(f"{name}: {getattr(options, name)}; at least 1 is needed")
-    check_players(DEFAULT_GAME, options.players)
+    game = find_game(options.game)
+    game.option(NUM_PLAYERS).check(options.players)
     least = LEAST_INTERVAL * options.evaluations
     if options.decisions < least:
         needed = f"at least {LEAST_INTERVAL:,} for each evaluation, {least:,} in all, are needed"
@@ -111,7 +115,11 @@ def check(options: Options) -> Setting:
         opponents.load(name)
     return Setting(
         players=options.players,
-        elites=options.elites,
+        game=name_of(game),
+        game_options={
+            name: game.option(name).check(value)
+            for name, value in {**game.default_options(full=True), **options.game_options}.items()
+        },
         decisions=options.decisions,
         evaluations=options.evaluations,
         games=options.games,
@@ -128,9 +136,10 @@ def measure(player: Agent, setting: Setting) -> dict[str, float]:
             [player, opponents.load(name)],
             blocks=blocks_for(setting.games, 2, setting.players),
             num_players=setting.players,
-            elites=setting.elites,
             seed=EVALUATION_SEED,
             threads=setting.threads,
+            game=find_game(setting.game),
+            **setting.game_options,
         )
         shares[name] = float(match.shares[:, 0].mean())
     return shares
@@ -141,7 +150,8 @@ def train(name: str, seed: int, setting: Setting, console: Console | None = None
     make = load(name)
     task = Task(
         players=setting.players,
-        elites=setting.elites,
+        game=find_game(setting.game),
+        game_options=setting.game_options,
         decisions=setting.decisions,
         evaluations=setting.evaluations,
         seed=seed,
@@ -229,9 +239,9 @@ def finished(options: Options, setting: Setting, console: Console) -> dict[tuple
 
 def _difference(run: Run, name: str, setting: Setting) -> str:
     """In what a stored training differs from the one that is asked for."""
-    stored = {"algorithm": run.algorithm, **vars(run.setting)}
-    asked = {"algorithm": name, **vars(setting)}
-    parts = [f"{key} was {stored[key]!r}, now {asked[key]!r}" for key in asked if stored[key] != asked[key]]
+    stored = {"algorithm": run.algorithm, **run.setting.content()}
+    asked = {"algorithm": name, **setting.content()}
+    parts = [f"{key} was {stored.get(key)!r}, now {asked[key]!r}" for key in asked if stored.get(key) != asked[key]]
     return ", ".join(parts) or "another seed"
 
 
@@ -242,7 +252,7 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
     missing = [(name, seed) for seed in options.seeds for name in options.algorithms if (name, seed) not in done]
     console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}")
     if missing:
-        prepare(DEFAULT_GAME)
+        prepare(find_game(setting.game))
     failures = []
     with (
         _environment(options.threads),
@@ -277,7 +287,7 @@ def report(options: Options, setting: Setting, console: Console) -> list[Run]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line, train, compare. Returns the exit status."""
-    options = tyro.cli(Options, args=arguments, prog="python -m training.benchmark", description=Options.__doc__)
+    options = parse_command(Options, full=True, program="python -m training.benchmark", arguments=arguments)
     console = Console(highlight=False, soft_wrap=True)
     try:
         setting = check(options)
@@ -289,7 +299,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         console.print("Interrupted: finished trainings are kept. Go on with the same command and --resume")
         return 130
-    except (ValueError, OSError, ComponentsError) as error:
+    except (ValueError, OSError) as error:
         console.print(f"training.benchmark: {error}", style="red", markup=False)
         return 2
     if failures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from dunaia_env import atomic
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.match import describe
+from dunaia_env.dealing import first_of, read_dealt, variant
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file
 from training.aggregates import interquartile_estimate, probability_of_improvement
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
@@ -36,7 +38,8 @@ class Setting:
 
     Attributes:
         players: at the table.
-        elites: whether with elite characters.
+        game: its name.
+        game_options: all its options but the number of players, by name.
         decisions: of the learner, the budget of each training.
         evaluations: number of equal parts of the budget after which the player was measured; it was before, too.
         games: least number of games against each opponent at each of these points.
@@ -45,12 +48,31 @@ class Setting:
     """
 
     players: int
-    elites: bool
+    game: str
+    game_options: Mapping[str, Any]
     decisions: int
     evaluations: int
     games: int
     opponents: tuple[str, ...]
     threads: int
+
+    def content(self) -> dict[str, Any]:
+        """What files hold: the values by name, the game's options among them."""
+        values = asdict(self)
+        options: dict[str, Any] = values.pop("game_options")
+        return values | options
+
+    @classmethod
+    def of_content(cls, content: Mapping[str, Any]) -> Setting:
+        """The setting of a file's content; an option that is not told is the default.
+
+        Raises `ValueError` or `TypeError` for what is wrong.
+        """
+        game = game_of_file(content.get("game", DEFAULT_GAME.name))
+        options = game.default_options() | first_of(read_dealt(game, content))
+        own = {name: value for name, value in content.items() if name not in options}
+        given = own | {"opponents": tuple(own["opponents"]), "game": content.get("game", DEFAULT_GAME.name)}
+        return cls(**given, game_options=options)
 
 
 @dataclass(frozen=True)
@@ -112,7 +134,11 @@ class Row:
 
 def write_run(path: Path, run: Run) -> None:
     """Write a finished training, whole or not at all."""
-    _write(path, {"format": RUN_FORMAT, "version": VERSION} | asdict(run))
+    _write(path, {"format": RUN_FORMAT, "version": VERSION} | _content_of(run))
+
+
+def _content_of(run: Run) -> dict[str, Any]:
+    return asdict(run) | {"setting": run.setting.content()}
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:
@@ -132,11 +158,11 @@ def _read(path: Path, kind: str) -> dict[str, Any]:
 
 def _run_of(content: dict[str, Any], path: Path) -> Run:
     try:
-        setting = content["setting"] | {"opponents": tuple(content["setting"]["opponents"])}
+        setting = Setting.of_content(content["setting"])
         points = tuple(Point(**point) for point in content["points"])
         kept = {key: value for key, value in content.items() if key not in ("format", "version")}
-        run = Run(**kept | {"setting": Setting(**setting), "points": points})
-    except (KeyError, TypeError, AttributeError) as error:
+        run = Run(**kept | {"setting": setting, "points": points})
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ResultsError(f"{path}: a training is incomplete ({error!r})") from error
     if len(run.points) != run.setting.evaluations + 1:
         raise ResultsError(f"{path}: {len(run.points)} points; {run.setting.evaluations + 1} are needed")
@@ -151,7 +177,7 @@ def read_run(path: Path) -> Run:
 def write_results(out: Path, runs: Sequence[Run]) -> None:
     """Write ``benchmark.json``, ``benchmark.md`` and ``benchmark.png`` of the same setting's runs."""
     rows = [asdict(row) | {"shares": {name: e._asdict() for name, e in row.shares.items()}} for row in summarise(runs)]
-    content = {"format": FORMAT, "version": VERSION, "summary": rows, "runs": [asdict(run) for run in runs]}
+    content = {"format": FORMAT, "version": VERSION, "summary": rows, "runs": [_content_of(run) for run in runs]}
     _write(out / RESULTS_FILE, content)
     atomic.write_text(out / TABLE_FILE, f"![learning curves]({PLOT_FILE})\n\n{markdown(runs)}")
     atomic.write_bytes(out / PLOT_FILE, plot(runs))
@@ -222,9 +248,9 @@ def markdown(runs: Sequence[Run]) -> str:
         for run in runs
     )
     threads = "1 thread" if setting.threads == 1 else f"{setting.threads} threads"
-    elites = "with" if setting.elites else "without"
+    kind = " ".join(filter(None, ["players", variant(find_game(setting.game), setting.game_options)]))
     what = (
-        f"{setting.players} players {elites} elite characters, {setting.decisions:,} decisions of the learner, seeds"
+        f"{setting.players} {kind}, {setting.decisions:,} decisions of the learner, seeds"
         f" {seeds}, {threads} each; {setting.games:,} games, rounded up to whole blocks, against each reference at each"
         f" point. A fair share is {100 / setting.players:.1f} %.\n"
     )

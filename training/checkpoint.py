@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import Arrays, ModelFileError, check_hashes, read_arrays, write_arrays
 from dunaia_env import atomic
+from dunaia_env.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
 from dunaia_env.harness.lane import LANE_HASH
 from dunaia_env.locking import FolderInUseError, locked
 
@@ -29,7 +29,7 @@ CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 3
 OLDEST_SCHEMA = 3
 MOST_BYTES = 2**36
-CheckpointError = ModelFileError
+CheckpointError = ArrayFileError
 
 
 def game_hashes(lanes: Any) -> dict[str, str]:

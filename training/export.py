@@ -20,8 +20,9 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.network import HEADER_KEY, Network, NetworkAgent
+from agents.network import Network, NetworkAgent
 from dunaia_env import atomic, opponents
+from dunaia_env.array_files import HEADER_KEY
 from dunaia_env.games import DEFAULT_GAME
 from training.publish import played_positions
 
@@ -126,7 +127,7 @@ def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> fl
     """The largest difference of a file's outputs from the player's, in positions of its games, alone and together."""
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     header = player.network.header
-    tables = {"players": [DEFAULT_GAME.max_players], "elites": [True]} | header
+    tables = {"players": [DEFAULT_GAME.max_players]} | header
     observations, _ = played_positions(Network(player.network.arrays, tables), positions=POSITIONS)
     differences = [
         np.abs(found - ours).max()

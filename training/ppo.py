@@ -24,6 +24,7 @@ Curves: ``tensorboard --logdir runs``. The code follows CleanRL's manner (https:
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import sys
@@ -33,13 +34,15 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
 from dunaia_env import atomic, opponents
 from dunaia_env.arena.match import describe
+from dunaia_env.commands import named_game, option_words, parse_command
+from dunaia_env.dealing import first_of, variant
+from dunaia_env.games import DEFAULT_GAME
 from training import checkpoint, resume
 from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -135,16 +138,17 @@ class Curves:
 def report(trainer: Trainer, folder: Path, console: Console) -> None:
     """Play the final matches, print and keep their results, and say what to try next."""
     arguments, results = trainer.arguments, []
-    kind = "with elites" if arguments.elites[0] else "without elites"
+    options = first_of(arguments.game_options)
+    kind = " ".join(filter(None, ["players", variant(trainer.game, options)]))
     games = [(players, name) for players in arguments.players for name in arguments.opponents]
     for players, opponent in games if arguments.final_games else ():
         match = trainer.play(opponent, arguments.final_games, FINAL_SEED, players)
         mean, low, high = match.interval()
         console.print(
             f"Against {opponent}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
-            f" seat-balanced blocks ({players} players {kind}; in brackets the 95 % interval)"
+            f" seat-balanced blocks ({players} {kind}; in brackets the 95 % interval)"
         )
-        result = {"opponent": opponent, "players": players, "elites": arguments.elites[0]}
+        result = {"opponent": opponent, "players": players, **options}
         results.append({**result, "share": mean, "low": low, "high": high, "games": match.games})
     if trainer.other_components:
         console.print(f"Trained before for other components: {', '.join(trainer.other_components)}")
@@ -156,14 +160,14 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
         "other_components": trainer.other_components,
     }
     atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
-    model, flag = folder / MODEL_FILE, " --elites" if arguments.elites[0] else ""
+    longer = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
     files = f"{MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}"
     console.print(f"Saved in {folder}: {files}, TensorBoard curves")
     console.print("What to try next:")
     for command in (
-        f"python -m training.ppo --resume --run {folder} --minutes {2 * arguments.minutes:g}    # train twice as long",
+        f"{going_on(arguments, folder)} --minutes {2 * arguments.minutes:g}    # train twice as long",
         f"tensorboard --logdir {folder.parent}    # look at the curves",
-        f"python -m dunaia_env.arena.match --agents {model} greedy --games 2000{flag}    # measure more precisely",
+        f"{' '.join([longer, *option_words(trainer.game, options)])}    # measure more precisely",
     ):
         console.print("  " + command)
 
@@ -190,12 +194,22 @@ def main() -> int:
 
 def asked() -> Arguments:
     """What the command line asks for; where a run is resumed, what it does not say comes from the run."""
-    arguments = tyro.cli(Arguments)
-    if not arguments.resume:
-        return arguments
-    folder = Path(arguments.run) if arguments.run else checkpoint.newest_run(Path("runs"))
-    saved = resume.read(folder / checkpoint.FILE)
-    return tyro.cli(Arguments, default=replace(saved.arguments, resume=True, run=str(folder)))
+    words, default = sys.argv[1:], None
+    before = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    before.add_argument("--resume", action=argparse.BooleanOptionalAction)
+    before.add_argument("--run")
+    told, _ = before.parse_known_args(words)
+    if told.resume:
+        named_game(words)  # what is named there, the checkpoint may name too
+        folder = Path(told.run) if told.run else checkpoint.newest_run(Path("runs"))
+        default = replace(resume.read(folder / checkpoint.FILE).arguments, resume=True, run=str(folder))
+    return parse_command(Arguments, dealt=True, full=True, default=default, program="training.ppo", arguments=words)
+
+
+def going_on(arguments: Arguments, folder: Path) -> str:
+    """The command that goes on with a run."""
+    game = "" if arguments.game == DEFAULT_GAME.name else f" --game {arguments.game}"
+    return f"python -m training.ppo --resume --run {folder}{game}"
 
 
 def run(arguments: Arguments, group: Group, console: Console) -> int:
@@ -220,7 +234,7 @@ def run(arguments: Arguments, group: Group, console: Console) -> int:
         console.print(f"Prepared in {time.perf_counter() - begin:.0f} s. Computing on {how}")
         stopped = train(trainer, folder, console)
         if stopped:
-            console.print(f"{stopped}: stopped and saved. Go on with: python -m training.ppo --resume --run {folder}")
+            console.print(f"{stopped}: stopped and saved. Go on with: {going_on(arguments, folder)}")
             return 130
         group.from_first(lambda: report(trainer, folder, console))
         return 0

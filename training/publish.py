@@ -8,13 +8,12 @@ file is safetensors with a JSON header, from which alone the card is written (`m
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +21,15 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.network import Arrays, Network, NetworkAgent, choose, digest
+from agents.network import Network, NetworkAgent, choose, digest
 from dunaia_env import Lanes, atomic, opponents
 from dunaia_env.arena.match import describe
+from dunaia_env.array_files import Arrays
+from dunaia_env.dealing import dealt, first_of, for_lanes, read_dealt, tables, variant
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.harness.game import NUM_PLAYERS, Game, Option
 from training import checkpoint, resume
-from training.arguments import Arguments, Part
+from training.arguments import Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 
 # What a clone of the repository is ready to carry for a player.
@@ -36,7 +39,7 @@ MOST_BYTES = 4_000_000
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _POSITION_LANES = 64
-_RESULT_KEYS = ("opponent", "players", "elites", "share", "low", "high", "games")
+_RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
 LICENCE = "MIT"
 
 
@@ -50,6 +53,8 @@ class Options:
 
     run: Path
     """Folder of the run."""
+    game: str = DEFAULT_GAME.name
+    """The run's game: its name, or a module with a game of your own."""
     name: str = opponents.CHAMPION
     """What the player is called: small letters, digits, - and _."""
     out: Path = field(default_factory=opponents.models_folder)
@@ -61,14 +66,16 @@ class Options:
 def publish(options: Options) -> tuple[Path, Path]:
     """Write the model file and its card; returns their paths.
 
-    Raises `PublishError` or `ModelFileError` naming what is missing or does not fit.
+    Raises `PublishError` or `ArrayFileError` naming what is missing or does not fit.
     """
     _check_name(options.name)
+    find_game(options.game)  # what is named here, the checkpoint may name too
     source = options.run / MODEL_FILE
     saved = resume.read(options.run / checkpoint.FILE)
     arguments = saved.arguments
-    trained = NetworkAgent.load(source, components=arguments.components).network
-    if (found := saved.counters["decisions"]) != trained.header.get("decisions"):
+    game = find_game(arguments.game)
+    trained = NetworkAgent.load(source, components=arguments.components, game=game).network
+    if (found := saved.counters.decisions) != trained.header.get("decisions"):
         raise PublishError(
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
             " save once more (--resume)"
@@ -79,7 +86,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     if _size(arrays, header) > MOST_BYTES:
         arrays = halved(arrays)
         different = different_decisions(
-            trained, Network(arrays, trained.header), components=arguments.components, positions=POSITIONS
+            trained, Network(arrays, trained.header), game=game, components=arguments.components, positions=POSITIONS
         )
         weights = {"type": "float16", "compared_positions": POSITIONS, "different_decisions": different}
         if different > MOST_DIFFERENT:
@@ -106,21 +113,23 @@ def _check_name(name: str) -> None:
 
 def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """What the shipped file says about itself, but for its weights."""
-    kept = ("action_hash", "observation_hash", "components_hash", "players", "elites", "decisions", "commit")
+    kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
     if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
         raise PublishError(
             f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
         )
     return {name: model[name] for name in kept} | {
+        **{name: list(values) for name, values in saved.arguments.game_options.items()},
+        "game": saved.arguments.game,
         "name": options.name,
         "seed": saved.arguments.seed,
         "hours": round(model["seconds"] / 3600, 2),
-        "games": saved.counters["games"],
+        "games": saved.counters.games,
         "components": saved.arguments.components,
         "other_components": model["other_components"],
         "command": commands(saved.history),
         "data": data(saved.history),
-        "results": _results(options, model["decisions"]),
+        "results": _results(options, find_game(saved.arguments.game), model["decisions"]),
         "versions": saved.versions,
         "licence": LICENCE,
     }
@@ -129,10 +138,14 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
 def commands(history: Sequence[Part]) -> str:
     """The commands of such a training, with every argument that differs from its default or from the part before."""
     lines, before = [], Arguments()
+    if history and history[0].arguments.game != before.game:
+        before = Arguments(game=history[0].arguments.game)
     for number, part in enumerate(history):
         if number:
             lines.append(f"# stopped after {part.seconds / 60:.1f} minutes and {part.decisions:,} decisions")
         words = ["python", "-m", "training.ppo", *(["--resume"] if number else []), *_options(part.arguments, before)]
+        if part.arguments.game != DEFAULT_GAME.name:
+            words += ["--game", part.arguments.game]
         lines.append(shlex.join(words))
         before = part.arguments
     return "\n".join(lines)
@@ -140,10 +153,10 @@ def commands(history: Sequence[Part]) -> str:
 
 def _options(arguments: Arguments, before: Arguments) -> list[str]:
     """The words of a command line that make these arguments of those before."""
-    words = []
-    for name in (one.name for one in fields(Arguments)):
-        value, option = getattr(arguments, name), name.replace("_", "-")
-        if value == getattr(before, name):
+    words, former = [], header_of(before)
+    for name, value in header_of(arguments).items():
+        option = name.replace("_", "-")
+        if value == former[name]:
             continue
         if isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")
@@ -168,8 +181,8 @@ def _data(arguments: Arguments) -> str:
     return whose + (", its moves chosen by searches" if arguments.simulations else "")
 
 
-def _results(options: Options, decisions: int) -> list[dict[str, Any]]:
-    """The matches of the run's end and those of other files, checked."""
+def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
+    """The matches of the run's end and those of other files, checked; an option that is not told is the default."""
     own = options.run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
@@ -181,6 +194,8 @@ def _results(options: Options, decisions: int) -> list[dict[str, Any]]:
             for match in matches:
                 for key in _RESULT_KEYS:
                     match[key]
+                told = {name: match[name] for name in game.default_options() if name in match}
+                match |= {name: game.option(name).check(value) for name, value in told.items()}
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise PublishError(f"{path}: not the results of matches ({error!r})") from error
         if path == own and content.get("decisions") != decisions:
@@ -196,13 +211,15 @@ def halved(arrays: Arrays) -> Arrays:
     return {name: array if name == "input_scale" else array.astype(np.float16) for name, array in arrays.items()}
 
 
-def different_decisions(one: Network, other: Network, *, components: Any = None, positions: int) -> float:
+def different_decisions(
+    one: Network, other: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
+) -> float:
     """The part of some positions in which two networks' most likely legal actions differ, 0..1.
 
     The positions come from games of the first one against itself, at all tables that it was trained for, with actions
     drawn from its policy, so that the games go many ways.
     """
-    observations, masks = played_positions(one, components=components, positions=positions)
+    observations, masks = played_positions(one, game=game, components=components, positions=positions)
     uniforms = np.zeros(len(masks))
     first, second = (
         choose(NetworkAgent(network).forward(observations)[0], masks, 0, uniforms) for network in (one, other)
@@ -211,22 +228,15 @@ def different_decisions(one: Network, other: Network, *, components: Any = None,
 
 
 def played_positions(
-    network: Network, *, components: Any = None, positions: int
+    network: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
-    elites = network.header["elites"]
-    tables = list(itertools.product(network.header["players"], elites if isinstance(elites, list) else [elites]))
-    dealt = [tables[lane % len(tables)] for lane in range(_POSITION_LANES)]
-    lanes = Lanes(
-        len(dealt),
-        num_players=[players for players, _ in dealt],
-        elites=[elites for _, elites in dealt],
-        components=components,
-    )
+    kinds = tables(game, network.header["players"], dealt(game, read_dealt(game, network.header)))
+    lanes = Lanes(_POSITION_LANES, game=game, components=components, **for_lanes(kinds, range(_POSITION_LANES)))
     lanes.reset(0)
-    player, everywhere = NetworkAgent(network, temperature=1.0), np.arange(len(dealt))
+    player, everywhere = NetworkAgent(network, temperature=1.0, game=game), np.arange(_POSITION_LANES)
     observations, masks = [], []
-    for _ in range(-(-positions // len(dealt))):
+    for _ in range(-(-positions // _POSITION_LANES)):
         observations.append(lanes.observations.copy())
         masks.append(lanes.action_masks.copy())
         lanes.step(player.act_batch(lanes, everywhere))
@@ -248,8 +258,10 @@ def _size(arrays: Arrays, header: dict[str, Any]) -> int:
 def model_card(header: dict[str, Any]) -> str:
     """The card of a shipped model in Markdown, from its header alone."""
     name, layers = header["name"], header["layers"]
-    tables = _listed([f"{players}" for players in header["players"]])
-    elites = {(True,): "with", (False,): "without"}.get(tuple(sorted(set(header["elites"]))), "with and without")
+    game = game_of_file(header.get("game", DEFAULT_GAME.name))
+    options = read_dealt(game, header)
+    seats = _listed([f"{players}" for players in header["players"]])
+    kinds = ", ".join(filter(None, [f"{seats} players", variant(game, options)]))
     weights = header["weights"]
     precision = "single precision (float32)"
     if weights["type"] == "float16":
@@ -260,14 +272,16 @@ def model_card(header: dict[str, Any]) -> str:
     others = header["other_components"]
     trained_before = f" It was trained before for other rule sets: {', '.join(others)}." if others else ""
     versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
-    rows = "\n".join(_row(result) for result in header["results"])
+    shown = _shown_options(game, header["results"])
+    rows = "\n".join(_row(result, shown) for result in header["results"])
+    columns = ("player", "against", "players", *(one.name for one in shown), "games", "win share (95 %)", "fair")
     return f"""# {name}
 
 Made by `python -m training.publish` from the header of `{name}.safetensors`; not to be edited by hand.
 
 ## What it is
 
-A player of Dunaïa for {tables} players, {elites} elite characters: a network with {layers[0]:,} inputs and hidden
+A player of {game.title} for {kinds}: a network with {layers[0]:,} inputs and hidden
 layers of {_listed([str(units) for units in layers[1:]])} units. It sees what the deciding player sees, and says how
 good each action is and what each seat can expect. Version `{header["version"]}`, weights in {precision}.
 
@@ -297,24 +311,20 @@ On {header["games"]:,} games {header["data"]}; on no game of people.
 Seat-balanced matches, copies of the opponent on all other seats; in brackets the 95 % interval, by bootstrap over game
 seeds.
 
-| player | against | players | elites | games | win share (95 %) | fair |
-|---|---|---|---|---|---|---|
+| {" | ".join(columns)} |
+|{"---|" * len(columns)}
 {rows}
 
 ## Limits
 
-- It knows this rule set only; tiles, prophecies and characters with other values are refused.
+- It knows this rule set only; components with other values are refused.
 - Against a style of play that it never met in training it may be weaker than these figures.
 - A value is the reward expected among players such as itself. It is no advice on how people will play.
 
 ## How to load it
 
 ```python
-from dunaia_env import GameState
-from dunaia_env.opponents import load
-
-player = load("{name}")
-state = GameState.new(7, num_players={header["players"][0]}, elites={header["elites"][0]})
+{_example(game, header, first_of(options))}
 print(state.game.action_text(player.act(state)))
 ```
 
@@ -327,13 +337,44 @@ NumPy and numba; the file holds numbers and a JSON header, and nothing in it is 
 """
 
 
-def _row(result: dict[str, Any]) -> str:
+def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:
+    """The lines of a program that load the player and begin a game for it."""
+    chosen = {name: value for name, value in options.items() if value != game.option(name).default}
+    words = ", ".join(f"{name}={value}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
+    if game is DEFAULT_GAME:
+        return f"""from dunaia_env import GameState
+from dunaia_env.opponents import load
+
+player = load("{header["name"]}")
+state = GameState.new(7, {words})"""
+    return f"""from agents.network import NetworkAgent
+from dunaia_env import GameState
+from dunaia_env.games import find_game
+
+game = find_game("{header["game"]}")
+player = NetworkAgent.load("{header["name"]}{opponents.MODEL_SUFFIX}", game=game)
+state = GameState.new(7, game=game, {words})"""
+
+
+def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option]:
+    """The options that a table of results tells: those that are on or off, and numbers that are not the default."""
+    options = [game.option(name) for name in game.default_options()]
+    told = {option: [result[option.name] for result in results if option.name in result] for option in options}
+    return [
+        option
+        for option, values in told.items()
+        if values and (isinstance(option.default, bool) or set(values) != {option.default})
+    ]
+
+
+def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
+    options = [result.get(option.name, option.default) for option in shown]
     share = describe((result["share"], result["low"], result["high"]))
     cells = (
         result.get("player", "the network alone"),
         result["opponent"],
         result["players"],
-        "with" if result["elites"] else "without",
+        *(("with" if value else "without") if isinstance(value, bool) else value for value in options),
         f"{result['games']:,}",
         share,
         f"{100 / result['players']:.1f} %",

@@ -5,27 +5,26 @@ The checksum of a checkpoint finds what changed on the disk. What is checked her
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
-from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
-from agents.network import Arrays, Network
+from agents.network import Network
+from dunaia_env.array_files import Arrays
 from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.typed_json import build
 from training import checkpoint
-from training.arguments import Arguments, Part, arguments_of, history_of
+from training.arguments import Arguments, Part, arguments_of, header_of, kept
 from training.checkpoint import CheckpointError
 
-# Otherwise the weights, the games or the open transitions of a resumed run would not fit.
+# And the options of the game. Otherwise the weights, the games or the open transitions of a resumed run would not fit.
 KEPT_ON_RESUME = (
     "players",
-    "elites",
+    "game",
     "components",
-    "max_rounds",
     "layers",
     "width",
     "lanes",
@@ -37,7 +36,8 @@ GROUPS = ("network", "optimizer", "lanes", "carried", "past")
 Layout = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
-class Counters(TypedDict):
+@dataclass(frozen=True)
+class Counters:
     """How far a run is."""
 
     updates: int
@@ -46,13 +46,15 @@ class Counters(TypedDict):
     seconds: float
 
 
-class _Part(TypedDict):
+@dataclass(frozen=True)
+class _Part:
     decisions: int
     seconds: float
     arguments: dict[str, Any]
 
 
-class _Header(TypedDict):
+@dataclass(frozen=True)
+class _Header:
     format: str
     schema: int
     checksum: str
@@ -62,12 +64,12 @@ class _Header(TypedDict):
     state_hash: str
     lane_hash: str
     arguments: dict[str, Any]
-    history: list[_Part]
+    history: tuple[_Part, ...]
     frozen: str | None
     counters: Counters
     random: dict[str, Any]
     commit: str | None
-    other_components: list[str]
+    other_components: tuple[str, ...]
     versions: dict[str, str]
 
 
@@ -96,7 +98,7 @@ class Saved:
     random: dict[str, Any]
     frozen: str | None
     components_hash: str
-    other_components: list[str]
+    other_components: tuple[str, ...]
     versions: dict[str, str]
 
 
@@ -109,29 +111,31 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
 
     Raises `CheckpointError` for a file that is damaged, of another game, or says what no run can be.
     """
-    groups, header = checkpoint.load(path, hashes)
+    groups, content = checkpoint.load(path, hashes)
     try:
-        check_type(header, _Header, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
-        _check_counters(header["counters"])
-        _check_random(header["random"])
+        header = build(_Header, content)
+        _check_counters(header.counters)
+        _check_random(header.random)
         return Saved(
             path=path,
             groups=groups,
-            arguments=arguments_of(header["arguments"]),
-            history=history_of(header["history"]),
-            **{
-                name: header[name]
-                for name in ("counters", "random", "frozen", "components_hash", "other_components", "versions")
-            },
+            arguments=arguments_of(header.arguments),
+            history=[Part(part.decisions, part.seconds, kept(arguments_of(part.arguments))) for part in header.history],
+            counters=header.counters,
+            random=header.random,
+            frozen=header.frozen,
+            components_hash=header.components_hash,
+            other_components=header.other_components,
+            versions=header.versions,
         )
-    except (TypeCheckError, ValueError) as error:
+    except ValueError as error:
         raise CheckpointError(f"{path}: header: {reason(error)}") from None
 
 
 def _check_counters(counters: Counters) -> None:
-    for name, value in counters.items():
-        if not 0 <= value < math.inf:  # type: ignore[operator]
-            raise ValueError(f"counters: {name}: {value}; a finite number of at least 0 is needed")
+    for one in fields(counters):
+        if (value := getattr(counters, one.name)) < 0:
+            raise ValueError(f"counters.{one.name}: {value}; at least 0 is needed")
 
 
 def _check_random(state: dict[str, Any]) -> None:
@@ -153,11 +157,12 @@ def check_run(saved: Saved, arguments: Arguments, frozen: str | None) -> None:
         arguments: with which it is to go on.
         frozen: the weights that it would be trained against.
     """
-    for name in KEPT_ON_RESUME:
-        before, now = getattr(saved.arguments, name), getattr(arguments, name)
-        if before != now and not (name == "components" and arguments.allow_other_components):
-            before, now = shorten(before), shorten(now)
-            raise CheckpointError(f"{saved.path}: {name} was {before} and cannot become {now}; begin a new run")
+    told, asked = header_of(saved.arguments), header_of(arguments)
+    for name in (*KEPT_ON_RESUME, *arguments.game_options):
+        was, becomes = told.get(name), asked[name]
+        if was != becomes and not (name == "components" and arguments.allow_other_components):
+            change = f"{name} was {shorten(was)} and cannot become {shorten(becomes)}"
+            raise CheckpointError(f"{saved.path}: {change}; begin a new run")
     if saved.frozen != frozen:
         before = printable(str(saved.frozen), MOST_OF_A_VALUE)
         raise CheckpointError(
@@ -185,13 +190,13 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
         Network(found["network"])
     except ValueError as error:
         raise CheckpointError(f"{path}: network: {error}") from None
-    _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters["updates"] else {})
+    _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters.updates else {})
     for name, array in found["optimizer"].items():
         if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():
             raise CheckpointError(f"{path}: optimizer/{name}: below 0; at least 0 is needed")
     _check_arrays(path, "past", found["past"], _snapshots(network, len(found["past"]) // len(network)))
     _check_scales(path, "past", found["past"], network)
-    if saved.arguments.past_share and not saved.arguments.against and saved.counters["updates"] and not found["past"]:
+    if saved.arguments.past_share and not saved.arguments.against and saved.counters.updates and not found["past"]:
         raise CheckpointError(f"{path}: past: no past player; at least one is needed after the first update")
     if games_go_on:
         _check_arrays(path, "lanes", found["lanes"], _layout_of(present["lanes"], 0, lanes))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import tyro
 from gymnasium.spaces import Box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -32,8 +32,10 @@ from torch import Tensor, nn
 from agents.network import Network, NetworkAgent
 from dunaia_env import atomic, opponents
 from dunaia_env.arena.match import blocks_for, describe, play_match
-from dunaia_env.commands import check_numbers
+from dunaia_env.commands import check_numbers, option_words, parse_command
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.game import NUM_PLAYERS
 from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 
@@ -55,12 +57,12 @@ class Arguments:
 
     players: int = 2
     """Players at the table."""
-    elites: bool = True
-    """Play with elite characters."""
+    game: str = DEFAULT_GAME.name
+    """The game: its name, or a module with a game of your own."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the game but the number of players, by name. What is not given is that of the full game."""
     components: str | None = None
     """A component file; the project's own if absent."""
-    max_rounds: int = 100
-    """A game that has not ended after so many rounds is stopped and scored."""
     reward: str = "win"
     """At the end of a game: win (share of the victory), rank or score (margin)."""
 
@@ -99,6 +101,11 @@ class Arguments:
     final_games: int = 400
     """Games of the match against each opponent after training; 0 for none."""
 
+    def __post_init__(self) -> None:
+        game = find_game(self.game)
+        object.__setattr__(self, "game", name_of(game))
+        object.__setattr__(self, "game_options", game.default_options(full=True) | dict(self.game_options))
+
 
 class SharedLayers(BaseFeaturesExtractor):
     """Hidden layers that policy and value share, of observations divided by the scale of their pieces."""
@@ -125,10 +132,10 @@ def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) ->
         seed=seed,
         opponents=opponent,
         num_players=arguments.players,
-        elites=arguments.elites,
+        game=find_game(arguments.game),
         components=arguments.components,
-        max_rounds=arguments.max_rounds,
         reward=arguments.reward,
+        **arguments.game_options,
     )
     return VecMonitor(games)
 
@@ -170,14 +177,17 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
     for name, head in (("action_net", "policy"), ("value_net", "value")):
         arrays |= {f"{head}.{part}": weights[f"{name}.{part}"] for part in ("weight", "bias")}
     version = str(model.num_timesteps)
-    header = checkpoint.game_hashes(model.get_env().unwrapped.games.lanes) | {
+    lanes = model.get_env().unwrapped.games.lanes
+    header = checkpoint.game_hashes(lanes) | {
         "name": "sb3_maskable",
         "version": version,
         "players": [arguments.players],
-        "elites": [arguments.elites],
+        "game": arguments.game,
+        **{name: [value] for name, value in arguments.game_options.items()},
         "decisions": model.num_timesteps,
     }
-    return NetworkAgent(Network(arrays, header), name="sb3_maskable", version=version, temperature=temperature)
+    network = Network(arrays, header)
+    return NetworkAgent(network, name="sb3_maskable", version=version, temperature=temperature, game=lanes.game)
 
 
 class League(BaseCallback):
@@ -242,10 +252,10 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
             [agent, opponents.load(name, components=arguments.components)],
             blocks=blocks,
             num_players=arguments.players,
-            elites=arguments.elites,
             seed=FINAL_SEED,
             components=arguments.components,
-            max_rounds=arguments.max_rounds,
+            game=find_game(arguments.game),
+            **arguments.game_options,
         )
         mean, low, high = match.interval()
         console.print(
@@ -253,7 +263,9 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
             " seat-balanced blocks (in brackets the 95 % interval)"
         )
         results.append({"opponent": name, "share": mean, "low": low, "high": high, "games": match.games})
-    content = {"arguments": asdict(arguments), "results": results}
+    told = asdict(arguments)
+    options = told.pop("game_options")
+    content = {"arguments": told | options, "results": results}
     atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
 
 
@@ -263,11 +275,14 @@ def check(arguments: Arguments) -> None:
         arguments,
         positive=(
             *("decisions", "most_snapshots", "layers", "width", "games", "steps", "epochs", "batch_size"),
-            *("learning_rate", "evaluation_games", "players", "max_rounds"),
+            *("learning_rate", "evaluation_games", "players"),
         ),
         not_negative=("seed", "snapshot_rollouts", "entropy", "evaluation_rollouts", "final_games"),
         shares=("gae_lambda",),
     )
+    game = find_game(arguments.game)
+    for name, value in {NUM_PLAYERS: arguments.players, **arguments.game_options}.items():
+        game.option(name).check(value)
     if not arguments.opponents:
         raise ValueError("opponents: none; at least one is needed")
     for name in (*arguments.opponents, *arguments.against):
@@ -276,7 +291,7 @@ def check(arguments: Arguments) -> None:
 
 def main() -> int:
     """Parse the command line, train, save, report. Returns the exit status."""
-    arguments = tyro.cli(Arguments, prog="python -m training.sb3_maskable")
+    arguments = parse_command(Arguments, full=True, program="python -m training.sb3_maskable")
     console = Console(highlight=False, markup=False, soft_wrap=True)
     folder = Path(arguments.run or f"runs/sb3-{time.strftime('%Y%m%d-%H%M%S')}")
     try:
@@ -308,10 +323,9 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
     console.print(
         f"Saved in {folder}: {SB3_FILE}, {MODEL_FILE} (plays without torch), {RESULTS_FILE}, TensorBoard curves"
     )
-    flag = " --elites" if arguments.elites else ""
-    console.print(
-        f"To go on: python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000{flag}"
-    )
+    match = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
+    words = option_words(find_game(arguments.game), arguments.game_options)
+    console.print(f"To go on: {' '.join([match, *words])}")
 
 
 if __name__ == "__main__":

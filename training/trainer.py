@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import Arrays, ModelFileError, Network, NetworkAgent, digest
+from agents.network import Network, NetworkAgent, digest
 from dunaia_env import Lanes, opponents
 from dunaia_env.advantages import table_advantages
 from dunaia_env.arena.match import Match, blocks_for, play_match
+from dunaia_env.array_files import ArrayFileError, Arrays
+from dunaia_env.dealing import first_of, for_lanes, tables
+from dunaia_env.games import find_game
 from dunaia_env.machine import git_commit, library_versions
 from dunaia_env.messages import reason
 from dunaia_env.rewards import final_rewards
 from training import checkpoint, resume
-from training.arguments import Arguments, check, with_part
+from training.arguments import Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Choice, Compute, Measured, Workload
 from training.group import Group
@@ -59,6 +61,7 @@ class Trainer:
     ) -> None:
         check(arguments)
         self.arguments = arguments
+        self.game = find_game(arguments.game)
         self.make_lanes = make_lanes
         self.group = group or Group()
         self.part = self.group.share(arguments.lanes)
@@ -67,16 +70,14 @@ class Trainer:
         choice = Choice(arguments.device, arguments.threads, arguments.precision, arguments.compile, searched)
         self.engine_threads = arguments.engine_threads or max(1, min(torch.get_num_threads() // self.group.size, 8))
         # Each lane has its place among the lanes of all processes: the table and the games that belong to it.
-        tables = list(itertools.product(arguments.players, arguments.elites))
-        mine = [tables[lane % len(tables)] for lane in range(self.part.start, self.part.stop)]
+        kinds, mine = tables(self.game, arguments.players, arguments.game_options), range(arguments.lanes)[self.part]
         self.lanes = make_lanes(
             len(mine),
-            num_players=[players for players, _ in mine],
-            elites=[elites for _, elites in mine],
+            game=self.game,
             components=arguments.components,
-            max_rounds=arguments.max_rounds,
             reward=arguments.reward,
             threads=self.engine_threads,
+            **for_lanes(kinds, mine),
         )
         self.lanes.reset(int(self.random.integers(2**52)) + np.arange(arguments.lanes)[self.part])
         game = self.lanes.game
@@ -119,7 +120,7 @@ class Trainer:
         self.work = Workload(len(mine), int(self.past_tables.sum()), self.batch_rows, arguments.epochs)
 
     def _model(self, path: str) -> Network:
-        """The network of a model file that can play at these tables; raises `ModelFileError`."""
+        """The network of a model file that can play at these tables; raises `ArrayFileError`."""
         player = NetworkAgent.load(
             path,
             components=self.arguments.components,
@@ -128,22 +129,22 @@ class Trainer:
         )
         if player.network.input_size < self.input_size:
             found = f"{player.network.input_size} inputs"
-            raise ModelFileError(f"{path}: {found}; {self.input_size} are needed for {self.seats} players")
+            raise ArrayFileError(f"{path}: {found}; {self.input_size} are needed for {self.seats} players")
         return player.network
 
     def take_weights(self, path: str) -> None:
         """Begin with the weights of a model file, of one for larger tables too; a score head is optional.
 
-        Raises `ModelFileError` if they do not fit.
+        Raises `ArrayFileError` if they do not fit.
         """
         state, found = self.network.state_dict(), state_of(self._model(path), self.input_size, self.seats)
         for name, tensor in sorted(found.items()):
             shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
             if shape != needed:
-                raise ModelFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
+                raise ArrayFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
         missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
         if missing:
-            raise ModelFileError(f"{path}: has no {missing[0]}; {self.arguments.layers} hidden layers are needed")
+            raise ArrayFileError(f"{path}: has no {missing[0]}; {self.arguments.layers} hidden layers are needed")
         self.network.load_state_dict(state | found)
 
     def prepare(self) -> str:
@@ -364,7 +365,8 @@ class Trainer:
             "name": "ppo",
             "version": f"{self.decisions}",
             "players": list(self.arguments.players),
-            "elites": list(self.arguments.elites),
+            "game": self.arguments.game,
+            **{name: list(values) for name, values in self.arguments.game_options.items()},
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
             "commit": self.commit,
@@ -374,7 +376,7 @@ class Trainer:
             network = Network(self._weights(), header)
         except ValueError as error:
             raise DivergenceError(f"{error} after update {self.updates}. {ADVICE}") from None
-        return NetworkAgent(network, name="ppo", version=f"{self.decisions}")
+        return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.lanes.game)
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
         """A match of the present network against copies of an opponent; at the first kind of table if not told."""
@@ -384,12 +386,12 @@ class Trainer:
             [self.player(), opponents.load(opponent, components=arguments.components)],
             blocks=blocks_for(games, 2, players),
             num_players=players,
-            elites=arguments.elites[0],
             seed=seed,
+            game=self.game,
             components=arguments.components,
-            max_rounds=arguments.max_rounds,
             threads=self.engine_threads,
             make_lanes=self.make_lanes,
+            **first_of(arguments.game_options),
         )
 
     def measure(self) -> str:
@@ -423,10 +425,10 @@ class Trainer:
         player = self.player().network
         header = {
             **checkpoint.state_hashes(self.lanes),
-            "arguments": asdict(self.arguments),
+            "arguments": header_of(self.arguments),
             "history": [part.header() for part in self.history],
             "frozen": self.frozen,
-            "counters": {name: getattr(self, name) for name in Counters.__annotations__},
+            "counters": {one.name: getattr(self, one.name) for one in fields(Counters)},
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,
@@ -459,7 +461,7 @@ class Trainer:
         self.optimizer.load_state_dict(state)
         self.past.restore(saved.groups.get("past", {}), self.compute.device)
         self.random.bit_generator.state = saved.random
-        for name, value in saved.counters.items():
+        for name, value in asdict(saved.counters).items():
             setattr(self, name, value)
         self.history = with_part(saved.history, self.decisions, self.seconds, self.arguments)
 

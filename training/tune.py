@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ from scipy.special import log_softmax
 from dunaia_env.arena.match import describe, play_match
 from dunaia_env.atomic import write_text
 from dunaia_env.commands import check_numbers, run_command
-from dunaia_env.dunaia.state import MAX_PLAYERS
 from dunaia_env.dunaia.weights import (
     FIRST_VALUE,
     LAST_TURNS,
@@ -33,6 +33,7 @@ from dunaia_env.dunaia.weights import (
     load_weights,
     weights_text,
 )
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.features import describe_lanes
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent
@@ -45,6 +46,10 @@ LAST_TURN_NUMBERS = np.arange(TERM_COUNT, TERM_COUNT + len(LAST_TURNS))
 # The smallest weight whose size sets its own first step, in points.
 SMALL_WEIGHT = 0.2
 MOST_OPPONENTS = 4
+LEAST, MOST = DEFAULT_GAME.min_players, DEFAULT_GAME.max_players
+TABLES = range(LEAST, MOST + 1)
+PLAIN: dict[str, Any] = {**DEFAULT_GAME.default_options()}
+FULL: dict[str, Any] = {**DEFAULT_GAME.default_options(full=True)}
 # Of the games from which the value weights are learned: one decision in so many is kept, one in so many is random.
 STRIDE = 8
 STRAY = 20
@@ -52,16 +57,19 @@ RIDGE = 1e-5
 
 
 def fitness(weights: Floats, opponents: list[Floats], *, games: int, seed: int) -> float:
-    """Mean win share of a greedy player in fair shares: 1 is par; two players and four, with and without elites."""
+    """Mean win share of a greedy player in fair shares: 1 is par; the smallest tables and the largest ones.
+
+    The options of the game are the default ones or those of the full game.
+    """
     total = 0.0
-    tables = [(2, False, 2), (2, True, 2), (4, seed % 2 == 0, 4)]
-    for number, (players, elites, orders) in enumerate(tables):
+    tables = [(LEAST, PLAIN, LEAST), (LEAST, FULL, LEAST), (MOST, PLAIN if seed % 2 else FULL, MOST)]
+    for number, (players, options, orders) in enumerate(tables):
         for index, other in enumerate(opponents):
             match = play_match(
                 [GreedyAgent(weights), GreedyAgent(other)],
                 blocks=max(games // (len(tables) * len(opponents) * orders), 1),
                 num_players=players,
-                elites=elites,
+                **options,
                 seed=seed + 10_000 * (MOST_OPPONENTS * number + index),
             )
             total += match.shares[:, 0].mean() * players
@@ -171,7 +179,8 @@ def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Po
     """One decision in `STRIDE` of games between copies of an agent, one in `STRAY` of whose decisions is random."""
     # No game's seed: with it the agent would imagine the very dice and tiles of that game.
     agent.reset((seed + games) % 2**32)
-    lanes = Lanes(games, num_players=players, elites=[False, True], autoreset=False)
+    options: dict[str, Any] = {name: [value, FULL[name]] for name, value in PLAIN.items()}
+    lanes = Lanes(games, num_players=players, autoreset=False, **options)
     lanes.reset(seed)
     generator = np.random.default_rng(seed)
     features: list[NDArray[np.float32]] = []
@@ -262,8 +271,8 @@ def check(options: Options) -> None:
     if options.population % 2:
         raise ValueError(f"population: {options.population}; an even number is needed")
     for name in ("value_games", "check_games"):
-        if getattr(options, name) < MAX_PLAYERS:
-            raise ValueError(f"{name}: {getattr(options, name)}; at least {MAX_PLAYERS} are needed")
+        if getattr(options, name) < MOST:
+            raise ValueError(f"{name}: {getattr(options, name)}; at least {MOST} are needed")
 
 
 def main(options: Options) -> None:
@@ -295,7 +304,7 @@ def main(options: Options) -> None:
         report=report,
     )
     agent = GreedyAgent(tuned)
-    parts = [record_positions(agent, n, games=options.value_games // n, seed=options.seed + n) for n in (2, 3, 4)]
+    parts = [record_positions(agent, n, games=options.value_games // n, seed=options.seed + n) for n in TABLES]
     tuned = fit_values(tuned, join(parts))
     head = (
         "The numbers of the hand-written evaluation, in points; what each means stands in weights.py.\n"
@@ -303,7 +312,7 @@ def main(options: Options) -> None:
         f" --games {options.games} --seed {options.seed}"
     )
     write_text(options.out, weights_text(tuned, head=head))
-    for players in (2, 3, 4):
+    for players in TABLES:
         match = play_match(
             [GreedyAgent(tuned), GreedyAgent(start)],
             blocks=options.check_games // players,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -78,7 +78,7 @@ class Conditions:
 
     entrants: tuple[Entrant, ...]
     game: str
-    options: Mapping[str, Any]
+    options: dict[str, Any]
     seed: int
     components: Any
     time_limit: float

@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.arena.typed_json import FieldError, build, convert, parse
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
 from dunaia_env.game import check_players
 from dunaia_env.games import DEFAULT_GAME, find_game, name_of
@@ -29,6 +28,7 @@ from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.locking import FolderInUseError, locked
 from dunaia_env.messages import printable, reason, shorten
 from dunaia_env.reading import ReadingError, open_file, read_bytes
+from dunaia_env.typed_json import FieldError, build, convert, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
@@ -111,7 +111,7 @@ class Run:
     tables: tuple[Table, ...]
     mode: str
     game: str
-    options: Mapping[str, Any]
+    options: dict[str, Any]
     seed: int
     components: str
     package: str

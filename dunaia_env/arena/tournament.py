@@ -51,13 +51,13 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.statistics import block_shares
-from dunaia_env.arena.typed_json import MOST_SIGNS
 from dunaia_env.commands import check_numbers
 from dunaia_env.game import check_players, prepare
 from dunaia_env.games import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.machine import git_commit
 from dunaia_env.messages import printable, reason, shorten
+from dunaia_env.typed_json import MOST_SIGNS
 
 # Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
 CHUNK_SECONDS = 20.0

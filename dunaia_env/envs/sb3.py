@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.game import GameState
 from dunaia_env.harness.chance import check_seed
-from dunaia_env.learner import LearnerLanes, LearnerOptions
+from dunaia_env.learner import LearnerLanes
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -52,7 +52,7 @@ class DunaiaVecEnv(VecEnv):
         *,
         seed: int | None = None,
         render_mode: str | None = None,
-        **options: Unpack[LearnerOptions],
+        **options: Any,
     ) -> None:
         if render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode: {render_mode!r}; one of ansi, human or None is needed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.game import GameState
 from dunaia_env.harness.chance import check_seed
-from dunaia_env.learner import LearnerLanes, LearnerOptions
+from dunaia_env.learner import LearnerLanes
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -34,14 +34,14 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     Args:
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
         options: of `dunaia_env.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
-            ``elites``, ``components``, ``max_rounds``, ``reward``, ``threads``, ``game``.
+            ``components``, ``reward``, ``threads``, ``game``, and the options of the game.
 
     Raises `ValueError` naming an argument that is out of range.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # type: ignore[misc]
 
-    def __init__(self, *, render_mode: str | None = None, **options: Unpack[LearnerOptions]) -> None:
+    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from dunaia_env.learner import LearnerLanes, LearnerOptions
+from dunaia_env.learner import LearnerLanes
 
 Observations = dict[str, NDArray[np.int8]]
 Infos = dict[str, Any]
@@ -56,7 +56,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         copy: bool = True,
-        **options: Unpack[LearnerOptions],
+        **options: Any,
     ) -> None:
         modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
         if autoreset_mode not in (*modes, *(mode.value for mode in modes)):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dunaia_env.harness.game import Game
 from dunaia_env.opponents import Agent
 
 
@@ -20,8 +21,9 @@ class Task:
     """What an algorithm is to learn, and with how much.
 
     Attributes:
-        players: at the table, 2 to 4.
-        elites: whether with elite characters.
+        players: at the table.
+        game: to be learned.
+        game_options: its options but the number of players, by name.
         decisions: budget of the whole training, by which schedules may go.
         evaluations: number of equal parts of the budget after which the player is measured.
         seed: of the first weights, the games and every random choice; the same seed and number of threads should
@@ -30,7 +32,8 @@ class Task:
     """
 
     players: int
-    elites: bool
+    game: Game
+    game_options: Mapping[str, Any]
     decisions: int
     evaluations: int
     seed: int

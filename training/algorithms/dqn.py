@@ -69,9 +69,10 @@ class DQN:
             count,
             opponents=self._pool,
             num_players=task.players,
-            elites=task.elites,
+            game=task.game,
             illegal="raise",
             threads=task.threads,
+            **task.game_options,
         )
         self._lanes = self._games.lanes
         self._games.reset(task.seed)
@@ -155,4 +156,4 @@ class DQN:
             "players": [self._task.players],
             "decisions": self._decisions,
         }
-        return NetworkAgent(Network(arrays, header), name="dqn", version=version)
+        return NetworkAgent(Network(arrays, header), name="dqn", version=version, game=self._task.game)

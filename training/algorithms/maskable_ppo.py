@@ -6,6 +6,7 @@ from rich.progress import Progress
 
 from agents.network import NetworkAgent
 from dunaia_env import opponents
+from dunaia_env.games import name_of
 from training import sb3_maskable
 from training.algorithms import Task
 
@@ -25,7 +26,8 @@ class MaskablePPO:
             decisions=task.decisions,
             seed=task.seed,
             players=task.players,
-            elites=task.elites,
+            game=name_of(task.game),
+            game_options=task.game_options,
             games=games,
             steps=STEPS,
             batch_size=games * STEPS // MINIBATCHES,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from agents.network import NetworkAgent
+from dunaia_env.dealing import dealt
+from dunaia_env.games import name_of
 from training.algorithms import Task
 from training.arguments import Arguments
 from training.trainer import Trainer
@@ -35,7 +37,8 @@ class SelfPlay:
                 decisions=task.decisions,
                 seed=task.seed,
                 players=(task.players,),
-                elites=(task.elites,),
+                game=name_of(task.game),
+                game_options=dealt(task.game, task.game_options),
                 lanes=games,
                 steps=self.STEPS,
                 device="cpu",

@@ -6,9 +6,9 @@ import functools
 import json
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from dunaia_env.messages import printable, reason, shorten
 
@@ -35,9 +35,9 @@ def parse(text: str | bytes) -> object:
 def build(kind: type[T], content: object) -> T:
     """JSON data as an instance of a dataclass.
 
-    Fields may be integers (of 64 bits), finite numbers, texts, booleans, other dataclasses, tuples of these, None, and
-    mappings from names to integers or booleans.
-    Texts come back as `dunaia_env.messages.printable` gives them.
+    Fields may be integers (of 64 bits), finite numbers, texts, booleans, literals, other dataclasses, tuples and
+    dictionaries of these, None, and whatever JSON holds (``Any``). Texts, but for those within ``Any`` and names in
+    dictionaries, come back as `dunaia_env.messages.printable` gives them.
 
     Raises `FieldError` for anything else.
     """
@@ -46,7 +46,15 @@ def build(kind: type[T], content: object) -> T:
 
 
 def convert(kind: Any, value: object, where: str) -> Any:
-    """A JSON value as a value of a type that a field may have; ``where`` names its place. Raises `FieldError`."""
+    """A JSON value as a type that a field can have, see `build`.
+
+    Args:
+        kind: the type.
+        value: the JSON value.
+        where: the name of its place, for messages; empty for none.
+
+    Raises `FieldError` for any other value.
+    """
     return _converter(kind)(value, where)
 
 
@@ -59,13 +67,17 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
     """What makes a value of this type out of a JSON value and the name of its place."""
     if is_dataclass(kind):
         return functools.partial(_dataclass, kind, get_type_hints(kind))
+    if kind is Any:
+        return lambda value, where: value
+    if get_origin(kind) is Literal:
+        return functools.partial(_literal, get_args(kind))
+    if get_origin(kind) is dict:
+        return functools.partial(_named, get_args(kind)[1])
     if get_origin(kind) is tuple:
         inner = get_args(kind)
         if inner[-1] is Ellipsis:
             return _integers if inner[0] is int else functools.partial(_items, inner[0])
         return functools.partial(_fixed, inner)
-    if get_origin(kind) is Mapping:  # `Mapping[str, Any]`, whose values are booleans or integers
-        return _options
     if get_origin(kind) in (Union, types.UnionType):
         (inner_kind,) = (one for one in get_args(kind) if one is not type(None))
         return lambda value, where: None if value is None else convert(inner_kind, value, where)
@@ -83,6 +95,19 @@ def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> A
         if name not in hints:
             raise FieldError(f"{inside}{printable(name, 60)}: unknown; the fields are {', '.join(hints)}")
     return kind(**{name: convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
+
+
+def _named(kind: Any, value: object, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(value, where, "a table of fields")
+    inside = f"{where}." if where else ""
+    return {name: convert(kind, one, f"{inside}{printable(name, 60)}") for name, one in value.items()}
+
+
+def _literal(allowed: tuple[Any, ...], value: object, where: str) -> Any:
+    if not any(type(value) is type(one) and value == one for one in allowed):
+        raise _wrong(value, where, f"one of {', '.join(map(repr, allowed))}")
+    return value
 
 
 def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
@@ -104,12 +129,6 @@ def _fixed(kinds: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]
     return tuple(
         convert(kind, one, f"{where}[{index}]") for index, (kind, one) in enumerate(zip(kinds, value, strict=True))
     )
-
-
-def _options(value: object, where: str) -> dict[str, int]:
-    if not isinstance(value, dict):
-        raise _wrong(value, where, "a table of options")
-    return {name: one if isinstance(one, bool) else _integer(one, f"{where}.{name}") for name, one in value.items()}
 
 
 def _integer(value: object, where: str) -> int:

@@ -1,0 +1,93 @@
+"""Tables of several kinds: options of a game with several values each, which the lanes are dealt in turn."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.typed_json import convert
+
+# The values of each option but the number of players, by name.
+Dealt = Mapping[str, tuple[Any, ...]]
+
+
+def dealt(game: Game, options: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Options as tuples of values: a single value is one of one, an option that is absent has that of the full game.
+
+    Nothing is checked; what is no option of the game is kept, so that `check_dealt` names it.
+    """
+    given = {name: tuple(value) if isinstance(value, list | tuple) else (value,) for name, value in options.items()}
+    return {name: (value,) for name, value in game.default_options(full=True).items()} | given
+
+
+def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
+    """Raise `ValueError` naming the first number of players or option that the game does not allow, and what it does.
+
+    Each needs at least one value. Raises `TypeError` for the name of an option that the game does not have.
+    """
+    if not players:
+        raise ValueError("players: none; at least one is needed")
+    for number in players:
+        game.option(NUM_PLAYERS).check(number)
+    for name, values in options.items():
+        option = game.option(name)
+        if not values:
+            raise ValueError(f"{name}: none; at least one is needed")
+        for value in values:
+            option.check(value)
+
+
+def read_dealt(game: Game, content: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
+    """The game's options that stand in the header of a file, each a value or a list of them.
+
+    Raises `ValueError` naming one that is wrong, and what is allowed.
+    """
+    found: dict[str, tuple[Any, ...]] = {}
+    for name in game.default_options():
+        if name not in content:
+            continue
+        value = content[name]
+        kind = type(game.option(name).default)
+        found[name] = tuple(convert(kind, one, name) for one in (value if isinstance(value, list) else [value]))
+    check_dealt(game, (game.option(NUM_PLAYERS).default,), found)
+    return found
+
+
+def tables(game: Game, players: Iterable[int], options: Dealt) -> list[dict[str, Any]]:
+    """The options of each kind of table, the number of players first: every combination of the values."""
+    names = [NUM_PLAYERS, *(name for name in game.default_options() if name in options)]
+    values = itertools.product(players, *(options[name] for name in names[1:]))
+    return [dict(zip(names, one, strict=True)) for one in values]
+
+
+def for_lanes(kinds: Sequence[Mapping[str, Any]], lanes: Iterable[int]) -> dict[str, Any]:
+    """The options of lanes, by name, a value for each: lane i has a table of kind i modulo their number."""
+    mine = [kinds[lane % len(kinds)] for lane in lanes]
+    return {name: [kind[name] for kind in mine] for name in kinds[0]}
+
+
+def first_of(options: Dealt) -> dict[str, Any]:
+    """The first value of each option."""
+    return {name: values[0] for name, values in options.items()}
+
+
+def variant(game: Game, options: Mapping[str, Any]) -> str:
+    """Options for people, each a value or several: ``with elite characters``; a number only if it is not the default.
+
+    Empty where there is nothing to say.
+    """
+    words = []
+    for name in game.default_options():
+        if name not in options:
+            continue
+        option, value = game.option(name), options[name]
+        values = value if isinstance(value, list | tuple) else (value,)
+        title = option.title or name
+        if isinstance(option.default, bool):
+            known = [word for word, is_on in (("with", True), ("without", False)) if is_on in values]
+            words.append(f"{' and '.join(known)} {title}")
+        elif set(values) != {option.default}:
+            words.append(f"{title} {' or '.join(map(str, values))}")
+    return ", ".join(words)
