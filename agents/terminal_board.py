@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
+from types import SimpleNamespace
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -16,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_NAMES, GAIN_POINTS, PRINTED_NAMES, Components
+from dunaia_env.dunaia.rules.buildings import plain_price
 from dunaia_env.dunaia.state import (
     CHARACTER_NAMES,
     COLOUR_NAMES,
@@ -28,7 +30,6 @@ from dunaia_env.dunaia.state import (
     ELDER_SEARCH,
     FACES,
     LEVELS,
-    MERCHANT,
     NEIGHBOURS,
     NONE,
     SIDE_NAMES,
@@ -311,9 +312,7 @@ def elder_text(elder: int, components: Components) -> str:
 
 def price(level: int, place: int, player: Content, components: Components) -> int:
     """Flowers that a player pays for the displayed tile (place 0) or the top of the pile (place 1) of a level."""
-    t = components.record[0]
-    discount = int(t.merchant_discount) if player["character"] == MERCHANT else 0
-    return max(0, int(t.prices[level, place]) - discount)
+    return plain_price(components.record[0], SimpleNamespace(character=player["character"]), level, place)
 
 
 def _grid(*headings: str, gap: int = 2) -> Table:

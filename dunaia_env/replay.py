@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,10 +20,11 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.atomic import write_text
-from dunaia_env.dunaia.components import Components, load
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, MOST_ROUNDS, GameState, check_players
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.commands import named_game, with_game_options
+from dunaia_env.game import GameState
+from dunaia_env.games import DEFAULT_GAME, GAMES, find_game, name_of
 from dunaia_env.harness.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
+from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.opponents import Agent
 from dunaia_env.opponents import load as load_agent
@@ -31,7 +32,7 @@ from dunaia_env.reading import ReadingError, read_text
 
 FORMAT = "dunaia-replay"
 VERSION = 1
-_HEADER_KEYS = ("format", "version", "rules", "players", "elites", "max_rounds", "seed", "agents", "package")
+_HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "package")  # and the game's options
 _TRACE_HEADER_KEYS = ("draws", "state")
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
@@ -52,16 +53,27 @@ class ReplayError(ValueError):
 
 @dataclass(frozen=True)
 class Replay:
-    """A replay as read: its header, its decision lines and its result, as JSON data."""
+    """A replay as read: its header, its decision lines and its result, as JSON data, and the game it is one of."""
 
     header: dict[str, Any]
     decisions: list[dict[str, Any]]
     result: dict[str, Any]
+    game: Game = DEFAULT_GAME
 
     @property
     def is_trace(self) -> bool:
         """Whether the lines carry legal actions, draws and states."""
         return "state" in self.header
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options with which the game began."""
+        return {option.name: self.header[_key_of(option.name)] for option in self.game.options}
+
+
+def _key_of(option: str) -> str:
+    """How a header calls an option of a game."""
+    return "players" if option == NUM_PLAYERS else option
 
 
 def package_version() -> str:
@@ -93,13 +105,20 @@ def record_game(
     seed: int,
     agents: Sequence[Agent],
     *,
-    num_players: int = 2,
-    elites: bool = False,
-    components: Components | str | Path | None = None,
-    max_rounds: int = DEFAULT_MAX_ROUNDS,
+    game: Game = DEFAULT_GAME,
+    components: Any = None,
     trace: bool = False,
+    **options: Any,
 ) -> Replay:
     """Play a game with the agents dealt to the seats in order, and record it.
+
+    Args:
+        seed: of the game.
+        agents: one for each seat, or fewer, which are then dealt again from the first.
+        game: the game to play.
+        components: a component file or its content; the game's own for None.
+        trace: record the legal actions, draws and states too.
+        options: of the game, see `Game.options`.
 
     Raises `ValueError` for options out of range, and for an agent whose name is no text or too long for a file.
     """
@@ -108,22 +127,12 @@ def record_game(
             raise ValueError(
                 f"agents: the name {shorten(agent.name)}; a text of at most {MOST_OF_A_NAME} characters is needed"
             )
-    chance = Stream(seed)
-    state = GameState.new(chance, num_players=num_players, elites=elites, components=components, max_rounds=max_rounds)
-    players = seat_agents(agents, num_players)
+    chance, chosen = Stream(seed), game.check_options(options)
+    state = GameState.new(chance, game=game, components=components, **chosen)
+    players = seat_agents(agents, state.num_players)
     for number, agent in enumerate({id(agent): agent for agent in players}.values()):
         agent.reset(int(random_words(seed, AGENT, number, 0)[0]))
-    header: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rules": state.components.hash,
-        "players": num_players,
-        "elites": elites,
-        "max_rounds": max_rounds,
-        "seed": seed,
-        "agents": [agent.name for agent in players],
-        "package": package_version(),
-    }
+    header = make_header(game, state.components, chosen, seed=seed, agents=[agent.name for agent in players])
     if trace:
         header |= {"draws": _draws(chance), "state": state.to_dict()}
     decisions = []
@@ -137,21 +146,42 @@ def record_game(
         if trace:
             line |= {"draws": _draws(chance), "state": state.to_dict()}
         decisions.append(line)
-    return Replay(header, decisions, _result(state))
+    return Replay(header, decisions, result_of(state), game)
+
+
+def make_header(
+    game: Game, components: Any, options: Mapping[str, Any], *, seed: int, agents: Sequence[str]
+) -> dict[str, Any]:
+    """The header of a replay.
+
+    Args:
+        game: that is played.
+        components: its rule set.
+        options: all of its options.
+        seed: of the game.
+        agents: the name of each seat's.
+    """
+    own = {} if game is DEFAULT_GAME else {"game": name_of(game)}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        **own,
+        "rules": components.hash,
+        **{_key_of(option.name): options[option.name] for option in game.options},
+        "seed": seed,
+        "agents": list(agents),
+        "package": package_version(),
+    }
 
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and len(name) <= MOST_OF_A_NAME
 
 
-def _result(state: GameState) -> dict[str, Any]:
-    content = state.to_dict()
-    return {
-        "scores": state.scores(),
-        "ranks": state.ranks(),
-        "rounds": content["round"],
-        "truncated": content["truncated"],
-    }
+def result_of(state: GameState) -> dict[str, Any]:
+    """The result of a replay that ends in a state: the standing there, if the game goes on."""
+    rounds, stopped = state.ending()
+    return {"scores": state.scores(), "ranks": state.ranks(), "rounds": rounds, "truncated": stopped}
 
 
 def to_text(replay: Replay) -> str:
@@ -165,17 +195,22 @@ def write(replay: Replay, path: str | Path) -> None:
     write_text(path, to_text(replay))
 
 
-def read(path: str | Path) -> Replay:
-    """Read a replay file; raises `ReplayError` naming the file, the line and what is wrong there."""
+def read(path: str | Path, *, game: Game = DEFAULT_GAME) -> Replay:
+    """Read a replay file; arguments and errors as `parse`, and `ReplayError` for what is no readable file."""
     try:
         text = read_text(path, MOST_BYTES)
     except ReadingError as error:
         raise ReplayError(f"{_shown(path)}: {error}") from error
-    return parse(text, str(path))
+    return parse(text, str(path), game=game)
 
 
-def parse(text: str, source: str = "replay") -> Replay:
-    """The replay of a text; ``source`` names it in errors.
+def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Replay:
+    """The replay of a text.
+
+    Args:
+        text: of the file.
+        source: names it in errors.
+        game: one from outside the library that the file may be of. What a file names is never imported by itself.
 
     Raises `ReplayError` naming the line and what is wrong there.
     """
@@ -184,7 +219,7 @@ def parse(text: str, source: str = "replay") -> Replay:
     if not texts:
         raise ReplayError(f"{source}: line 1: the file is empty; a header is needed")
     header = _decode(texts[0], 1, source)
-    _check_header(header, source)
+    found = _check_header(header, source, game)
     is_trace = "state" in header
     keys = set(_DECISION_KEYS) | (set(_TRACE_DECISION_KEYS) if is_trace else set())
     content, decisions = header, []
@@ -207,7 +242,7 @@ def parse(text: str, source: str = "replay") -> Replay:
             raise ReplayError(
                 f"{source}: line {len(texts)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
             )
-    return Replay(header, decisions, result)
+    return Replay(header, decisions, result, found)
 
 
 def _decode(line: str, number: int, source: str) -> dict[str, Any]:
@@ -246,7 +281,9 @@ def _constant(name: str) -> Any:
 _JSON = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
-def _check_header(header: dict[str, Any], source: str) -> None:
+def _check_header(header: dict[str, Any], source: str, other: Game) -> Game:
+    """The game of a header; raises `ReplayError` naming the first fault."""
+
     def fail(key: str, allowed: str) -> ReplayError:
         return ReplayError(f"{source}: line 1: {key} = {shorten(header.get(key))}; {allowed} is needed")
 
@@ -254,33 +291,37 @@ def _check_header(header: dict[str, Any], source: str) -> None:
         raise fail("format", repr(FORMAT))
     if type(header.get("version")) is not int or header["version"] != VERSION:
         raise fail("version", str(VERSION))
-    wanted = set(_HEADER_KEYS)
+    name, known = header.get("game", name_of(DEFAULT_GAME)), [*GAMES, name_of(other)]
+    if not isinstance(name, str) or name not in known:
+        raise fail("game", f"one of {', '.join(dict.fromkeys(known))}")
+    game = other if name == name_of(other) else find_game(name)
+    options = {_key_of(option.name): option for option in game.options}
+    wanted = {*_HEADER_KEYS, *options} | ({"game"} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         wanted |= set(_TRACE_HEADER_KEYS)
     if set(header) != wanted:
         different = min(set(header) ^ wanted)
         problem = "unknown" if different in header else "missing"
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
-    ranges = {
-        "players": (DEFAULT_GAME.min_players, DEFAULT_GAME.max_players),
-        "max_rounds": (1, MOST_ROUNDS),
-        "seed": (0, MAX_SEED),
-    }
-    for key, (low, high) in ranges.items():
+    switches = [key for key, option in options.items() if isinstance(option.default, bool)]
+    ranges = {key: (option.least, option.most) for key, option in options.items() if key not in switches}
+    for key, (low, high) in {**ranges, "seed": (0, MAX_SEED)}.items():
         if type(header[key]) is not int or not low <= header[key] <= high:
             raise fail(key, f"an integer in {low}..{high}")
-    if type(header["elites"]) is not bool:
-        raise fail("elites", "true or false")
+    for key in switches:
+        if type(header[key]) is not bool:
+            raise fail(key, "true or false")
     for key in ("rules", "package"):
         if not _is_name(header[key]):
             raise fail(key, f"a text of at most {MOST_OF_A_NAME} characters")
     names = header["agents"]
     if not isinstance(names, list) or len(names) != header["players"] or not all(map(_is_name, names)):
         raise fail("agents", f"a list of {header['players']} names of at most {MOST_OF_A_NAME} characters")
+    return game
 
 
 def positions(
-    replay: Replay, *, components: Components | None = None, source: str = "replay"
+    replay: Replay, *, components: Any = None, source: str = "replay"
 ) -> Iterator[tuple[int, GameState, Stream]]:
     """Play a replay again: its line number, the state and the chance after each line of it, the header first.
 
@@ -288,19 +329,13 @@ def positions(
     """
     source = _shown(source)
     header = replay.header
-    rules = load(components)
+    rules = replay.game.load(components)
     if header["rules"] != rules.hash:
         raise ReplayError(
             f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {rules.hash!r}"
         )
     chance = Stream(header["seed"])
-    state = GameState.new(
-        chance,
-        num_players=header["players"],
-        elites=header["elites"],
-        components=rules,
-        max_rounds=header["max_rounds"],
-    )
+    state = GameState.new(chance, game=replay.game, components=rules, **replay.options)
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
         if type(line["seat"]) is not int or line["seat"] != state.seat:
@@ -320,7 +355,7 @@ def positions(
         yield number, state, chance
 
 
-def verify(replay: Replay, *, components: Components | None = None, source: str = "replay") -> int:
+def verify(replay: Replay, *, components: Any = None, source: str = "replay") -> int:
     """Play a replay again and compare everything it says; returns the number of decisions.
 
     Raises `ReplayError` naming the first line that differs.
@@ -347,7 +382,7 @@ def _check_result(replay: Replay, state: GameState, source: str) -> None:
     place = f"{source}: line {len(replay.decisions) + 2}"
     if not state.is_over:
         raise ReplayError(f"{place}: the result stands here, but seat {state.seat} has to decide")
-    _compare(replay.result, _result(state), "result", place)
+    _compare(replay.result, result_of(state), "result", place)
 
 
 def _compare(found: Any, played: Any, path: str, place: str) -> None:
@@ -369,61 +404,45 @@ def _as_json(value: Any) -> str:
         return shorten(value)
 
 
-def transcript(replay: Replay, *, components: Components | None = None, source: str = "replay") -> Iterator[str]:
+def transcript(replay: Replay, *, components: Any = None, source: str = "replay") -> Iterator[str]:
     """The game as text, one line at a time, for a player of the board game.
 
     Everything that is told was played again. Raises `ReplayError` as `positions`, and in the place of the result if the
     file's result is another one than the game's or stands before its end.
     """
     source = _shown(source)
-    rules = load(components)
-    header = replay.header
+    game, header = replay.game, replay.header
+    rules = game.load(components)
     names = [printable(name, MOST_OF_A_VALUE) for name in header["agents"]]
-    variant = "with elite characters" if header["elites"] else "without elite characters"
-    yield f"Dunaïa, {header['players']} players, {variant}, seed {header['seed']}"
+    parts = [game.title, f"{header['players']} players", game.telling.variant(replay.options), f"seed {header['seed']}"]
+    yield ", ".join(part for part in parts if part)
     for seat, name in enumerate(names):
         yield f"  player {seat}: {name}"
     before: dict[str, Any] = {}
-    turn = (0, -1)
-    state = None
+    round_before, turn, state = 0, (0, -1), None
     for number, state, _ in positions(replay, components=rules, source=source):
+        after = state.to_dict()
         if number == 1:
             yield ""
-            yield state.game.describe(state.to_dict(), rules)
+            yield game.describe(after, rules)
         else:
             line = replay.decisions[number - 2]
-            if (before["round"], line["seat"]) != turn:
-                turn = (before["round"], line["seat"])
+            seat = line["seat"]
+            if (round_before, seat) != turn:
+                turn = (round_before, seat)
                 yield ""
-                dice = [str(face + 1) for face, count in enumerate(before["dice"]["neutral"]) for _ in range(count)]
-                yield f"Round {turn[0]}, player {turn[1]} ({names[turn[1]]}); dice {' '.join(dice) or 'own only'}"
-            yield f"  {state.game.sentence(line['action'], before, rules)}"
-        after = state.to_dict()
-        if before:
-            yield from _news(before, after)
-        before = after
+                yield game.telling.turn(before, f"player {seat} ({names[seat]})")
+            yield f"  {game.sentence(line['action'], before, rules)}"
+            for news in game.telling.news(before, after):
+                yield f"    {news}"
+        before, round_before = after, state.ending()[0]
     yield ""
     assert state is not None
-    yield state.game.describe(before, rules)
+    yield game.describe(before, rules)
     _check_result(replay, state, source)
     yield ""
     for seat, name in enumerate(names):
         yield f"player {seat} ({name}): {replay.result['scores'][seat]} points, rank {replay.result['ranks'][seat]}"
-
-
-def _news(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
-    """What happened by itself and everybody at the table would remark on."""
-    for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
-        for square, (was, now) in enumerate(zip(old["squares"], new["squares"], strict=True)):
-            if was and now and now["built"] and not was["built"]:
-                yield f"    player {seat} completes the building on square {square}"
-        if new["artefacts"] > old["artefacts"]:
-            yield f"    player {seat} completes an artefact"
-    for old, new in zip(before["prophecies"], after["prophecies"], strict=True):
-        if old["owner"] != new["owner"]:
-            yield f"    player {new['owner']} takes prophecy {new['id']}"
-    if before["final_round"] is None and after["final_round"] is not None:
-        yield f"    the end is triggered: round {after['final_round']} is the last"
 
 
 @dataclass(frozen=True)
@@ -432,53 +451,44 @@ class _Record:
 
     out: Path
     """Folder for the files; made if missing."""
-    players: int = 2
-    """Players at the table, 2 to 4."""
-    elites: bool = False
-    """Play with elite characters."""
+    players: int | None = None
+    """Players at the table; what the game takes for usual if not given."""
     seed: int = 0
     """Seed of the first game; the next ones follow upwards."""
     agents: tuple[str, ...] = ("random",)
     """Agents dealt to the seats in order; one name plays every seat."""
     games: int = 1
     """Number of games."""
-    max_rounds: int = DEFAULT_MAX_ROUNDS
-    """A game that has not ended after so many rounds is stopped and scored."""
     trace: bool = False
     """Write legal actions, draws and states too, so that the rules can be checked without this package."""
     components: Path | None = None
-    """Component file; the project's own if not given."""
+    """Component file; the game's own if not given."""
+    game: str = DEFAULT_GAME.name
+    """The game, a name or a module such as my_package.game."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """The game's options but for the number of players."""
 
     def run(self) -> int:
         """Write the files; returns the exit status."""
         if self.games < 1:
             raise ValueError(f"games: {self.games}; at least 1 is needed")
-        check_players(DEFAULT_GAME, self.players)
-        if not 1 <= len(self.agents) <= self.players:
-            raise ValueError(
-                f"agents: {len(self.agents)} names; 1..{self.players} are needed for {self.players} players"
-            )
+        game = find_game(self.game)
+        given = {} if self.players is None else {NUM_PLAYERS: self.players}
+        options = game.check_options({**given, **self.game_options})
+        players = options[NUM_PLAYERS]
+        if not 1 <= len(self.agents) <= players:
+            raise ValueError(f"agents: {len(self.agents)} names; 1..{players} are needed for {players} players")
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
-        rules = load(self.components)
+        rules = game.load(self.components)
         agents = [load_agent(name, components=rules) for name in self.agents]
-        variant = "-elites" if self.elites else ""
+        switches = [f"-{name}" for name, value in options.items() if value is True]
+        table = f"{game.name}-{players}p{''.join(switches)}-{'-'.join(_file_names(self.agents))}"
         console = Console(stderr=True)
-        for game in track(range(self.games), "recording", console=console, disable=not console.is_terminal):
-            seed = int(game_seed(self.seed, game, 0))
-            replay = record_game(
-                seed,
-                agents,
-                num_players=self.players,
-                elites=self.elites,
-                components=rules,
-                max_rounds=self.max_rounds,
-                trace=self.trace,
-            )
-            write(
-                replay,
-                self.out / f"dunaia-{self.players}p{variant}-{'-'.join(_file_names(self.agents))}-{seed}.jsonl",
-            )
+        for number in track(range(self.games), "recording", console=console, disable=not console.is_terminal):
+            seed = int(game_seed(self.seed, number, 0))
+            replay = record_game(seed, agents, game=game, components=rules, trace=self.trace, **options)
+            write(replay, self.out / f"{table}-{seed}.jsonl")
         print(f"{self.games} game{'s' if self.games > 1 else ''} written to {self.out}")
         return 0
 
@@ -495,17 +505,22 @@ class _Verify:
     files: Annotated[tuple[Path, ...], tyro.conf.Positional]
     """The replay files."""
     components: Path | None = None
-    """Component file; the project's own if not given."""
+    """Component file; the game's own if not given."""
+    game: str = DEFAULT_GAME.name
+    """The game, where the files are of one from outside the library: a module such as my_package.game."""
 
     def run(self) -> int:
         """Print a line for each file; returns the exit status."""
         if not self.files:
             raise ValueError("files: none; at least one replay file is needed")
-        rules = load(self.components)
+        game = find_game(self.game)
+        rules = game.load(self.components)
         status = 0
         for path in self.files:
             try:
-                count = verify(read(path), components=rules, source=str(path))
+                replay = read(path, game=game)
+                own = rules if replay.game is game else self.components
+                count = verify(replay, components=own, source=str(path))
                 print(f"{_shown(path)}: {count} decisions, as recorded")
             except ReplayError as error:
                 print(error, file=sys.stderr)
@@ -520,11 +535,14 @@ class _Show:
     file: Annotated[Path, tyro.conf.Positional]
     """The replay file."""
     components: Path | None = None
-    """Component file; the project's own if not given."""
+    """Component file; the game's own if not given."""
+    game: str = DEFAULT_GAME.name
+    """The game, where the file is of one from outside the library: a module such as my_package.game."""
 
     def run(self) -> int:
         """Print the lines; returns the exit status."""
-        for line in transcript(read(self.file), components=load(self.components), source=str(self.file)):
+        replay = read(self.file, game=find_game(self.game))
+        for line in transcript(replay, components=self.components, source=str(self.file)):
             print(line)
         return 0
 
@@ -532,14 +550,14 @@ class _Show:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     try:
-        command = tyro.extras.subcommand_cli_from_dict(
-            {"record": _Record, "verify": _Verify, "show": _Show},
+        game = named_game(sys.argv[1:] if arguments is None else arguments)
+        command: _Record | _Verify | _Show = tyro.extras.subcommand_cli_from_dict(
+            {"record": with_game_options(_Record, game), "verify": _Verify, "show": _Show},
             prog="python -m dunaia_env.replay",
             description="Record, verify and show games.",
             args=arguments,
         )
-        status: int = command.run()
-        return status
+        return command.run()
     except BrokenPipeError:
         return 0
     except (ValueError, OSError) as error:

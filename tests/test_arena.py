@@ -736,6 +736,9 @@ class SeatsAndBlocks:
 
     name = "counter"
 
+    def __init__(self, game: Any) -> None:
+        assert game is DEFAULT_GAME
+
     def luck(self, lanes: Any, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
         assert lanes.action_masks[selected, actions].all()
         luck = np.zeros((len(selected), int(lanes.num_players[0])))

@@ -21,9 +21,9 @@ from dunaia_env.arena import leaderboard
 from dunaia_env.arena.leaderboard import (
     PAGE,
     draw_games,
+    kinds_of,
     main,
     pool,
-    variants,
     verify,
 )
 from dunaia_env.arena.records import (
@@ -288,7 +288,7 @@ def test_versions_of_an_agent_are_different_agents_and_a_seed_is_one_block() -> 
         run = replace(run, entrants=(Entrant("random", "random", "1"), Entrant("greedy", "greedy", version)))
         return Stored(name, run, tuple(imagined_games(run, [0.0, 1.0])))
 
-    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], variants(run_with("a", "b"))[0])
+    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], kinds_of(run_with("a", "b"))[0])
     assert [entrant.label for entrant in run.entrants] == ["random", "greedy version 1", "greedy version 2"]
     assert [table.entrants for table in run.tables] == [(0, 1), (0, 2)]
     # Both orders of every block; seed 8 is the same block of both tables.

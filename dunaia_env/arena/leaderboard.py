@@ -42,6 +42,7 @@ from dunaia_env.arena.summary import Row, Summary, summarise
 from dunaia_env.arena.tournament import ArenaError, identify
 from dunaia_env.atomic import write_text
 from dunaia_env.commands import check_numbers
+from dunaia_env.dealing import variant
 from dunaia_env.game import prepare
 from dunaia_env.games import find_game
 from dunaia_env.harness.game import Game as PlayedGame
@@ -56,7 +57,7 @@ _LUCK_TOLERANCE = 1e-5
 # --- the page
 
 
-class Variant(NamedTuple):
+class Kind(NamedTuple):
     """What games have to have in common to be compared: the game, the number of players, and the game's options."""
 
     game: str
@@ -64,19 +65,19 @@ class Variant(NamedTuple):
     options: tuple[tuple[str, int], ...]
 
 
-def variants(run: Run) -> list[Variant]:
-    """The variants that were played in a run, in order."""
+def kinds_of(run: Run) -> list[Kind]:
+    """The kinds of table of a run, in order."""
     options = tuple(run.options.items())
-    return [Variant(run.game, players, options) for players in sorted({table.players for table in run.tables})]
+    return [Kind(run.game, players, options) for players in sorted({table.players for table in run.tables})]
 
 
-def pool(stored: Sequence[Stored], variant: Variant) -> tuple[Run, list[Game]]:
-    """All stored games of a variant as one run, of which each block is a game seed; for ratings alone.
+def pool(stored: Sequence[Stored], kind: Kind) -> tuple[Run, list[Game]]:
+    """All stored games of a kind of table as one run, of which each block is a game seed; for ratings alone.
 
     Agents are the same if label, name and version are. A label that stands for several agents gets its version added.
     """
-    players = variant.players
-    own = [one for one in stored if variant in variants(one.run)]
+    players = kind.players
+    own = [one for one in stored if kind in kinds_of(one.run)]
     seated = {
         one.run.entrants[entrant]: None
         for one in own
@@ -112,9 +113,9 @@ def pool(stored: Sequence[Stored], variant: Variant) -> tuple[Run, list[Game]]:
     return replace(own[0].run, entrants=entrants, tables=tuple(tables), sprt=None, valuer=""), games
 
 
-def _rating_sheets(stored: Sequence[Stored], variant: Variant) -> list[Sheet]:
+def _rating_sheets(stored: Sequence[Stored], kind: Kind) -> list[Sheet]:
     """A table of ratings for each group of agents that met, the best first."""
-    run, games = pool(stored, variant)
+    run, games = pool(stored, kind)
     results = results_of(run, games, range(len(run.tables)))
     rated = rate(results.by_seed(count_pairs(results.ranks, results.seating, len(run.entrants))))
     groups: dict[int, list[int]] = {}
@@ -143,14 +144,14 @@ def _rating_sheets(stored: Sequence[Stored], variant: Variant) -> list[Sheet]:
     return sheets
 
 
-def _match_ups(summaries: dict[str, Summary], variant: Variant) -> Sheet:
+def _match_ups(summaries: dict[str, Summary], kind: Kind) -> Sheet:
     rows: list[tuple[Cell, ...]] = []
     notes = []
     for name, summary in summaries.items():
-        if variant not in variants(summary.run):
+        if kind not in kinds_of(summary.run):
             continue
         for progress in summary.progress:
-            if progress.players != variant.players:
+            if progress.players != kind.players:
                 continue
             own = [row for row in summary.rows if row.table == progress.table]
             own.sort(key=lambda row: -row.share.value)
@@ -214,13 +215,13 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         lines += ["No run is stored yet.", ""]
     summaries = {one.name: summarise(one.run, one.games) for one in stored}
     parts = [Part("How to read it", (_RATING, _SHARES))] if stored else []
-    found = sorted({variant for one in stored for variant in variants(one.run)})
-    several = len({variant.game for variant in found}) > 1
-    for variant in found:
-        game = find_game(variant.game)
-        title = ", ".join([f"{variant.players} players", *pages.variant(game, dict(variant.options))])
-        sheets = (*_rating_sheets(stored, variant), _match_ups(summaries, variant))
-        parts.append(Part(f"{game.title}: {title}" if several else title, sheets=sheets))
+    kinds = sorted({kind for one in stored for kind in kinds_of(one.run)})
+    several = len({kind.game for kind in kinds}) > 1
+    for kind in kinds:
+        game = find_game(kind.game)
+        words = (game.title if several else "", f"{kind.players} players", variant(game, dict(kind.options)))
+        sheets = (*_rating_sheets(stored, kind), _match_ups(summaries, kind))
+        parts.append(Part(", ".join(filter(None, words)), sheets=sheets))
     if stored:
         runs = tuple(pages.cells(*_origin(one)) for one in stored)
         columns = ("run", "games", "agents", "game seeds", "rule set", "package", "commit")
@@ -393,8 +394,7 @@ def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterato
     components = game.load(None)
     if run.components != components.hash:
         yield f"outdated: rule set {run.components} then, {components.hash} now"
-    valuer = luck.load().name
-    if run.valuer and run.valuer != valuer:
+    if run.valuer and run.valuer != (valuer := luck.load(game).name):
         yield f"outdated: luck valued by {run.valuer!r} then, {valuer!r} now"
     for then in run.entrants:
         key = run.game, then.label

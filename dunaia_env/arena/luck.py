@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.luck import write_luck
 from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import GreedyAgent
+from dunaia_env.opponents import load_weights
 
 # Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
 TURNS = 7
@@ -30,7 +31,8 @@ class EvaluationValuer:
     """Measures luck with the win shares of the hand-written evaluation.
 
     Args:
-        weights: data file of the evaluation; the project's own for None.
+        weights: data file of the evaluation; the game's own for None.
+        game: in which luck is measured.
 
     Attributes:
         name: how runs of the arena call it.
@@ -38,8 +40,9 @@ class EvaluationValuer:
 
     name = "evaluation"
 
-    def __init__(self, weights: str | None = None) -> None:
-        self._weights = GreedyAgent(weights).weights
+    def __init__(self, weights: str | None = None, *, game: Game = DEFAULT_GAME) -> None:
+        self._game = game
+        self._weights = load_weights(game, weights)
 
     def luck(self, lanes: Lanes, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
         """What chance is about to give each seat.
@@ -52,13 +55,13 @@ class EvaluationValuer:
         Returns:
             float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
         """
-        if not can_value(lanes.game):
-            raise ValueError(f"luck: {lanes.game.name} has no evaluation to measure it by")
+        if lanes.game is not self._game:
+            raise ValueError(f"luck: measured in {self._game.name} only, not in {lanes.game.name}")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]
 
 
-def load() -> EvaluationValuer:
+def load(game: Game) -> EvaluationValuer:
     """The valuer that the arena uses unless it is told otherwise."""
-    return EvaluationValuer()
+    return EvaluationValuer(game=game)

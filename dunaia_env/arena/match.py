@@ -242,7 +242,7 @@ def main(options: Options) -> Match:
     game = find_game(options.game)
     check_players(game, options.players)
     components = game.load(options.components)
-    agents = [opponents.load(name, components=components) for name in options.agents]
+    agents = [opponents.load(name, game=game, components=components) for name in options.agents]
     match = play_match(
         agents,
         blocks=blocks_for(options.games, len(agents), options.players),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dunaia_env.arena import plots
@@ -13,8 +13,8 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import Notable
 from dunaia_env.arena.statistics import Decision
 from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
+from dunaia_env.dealing import variant
 from dunaia_env.games import find_game
-from dunaia_env.harness.game import Game
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no sequential test that decided: too little to conclude from."
@@ -81,26 +81,6 @@ def share_cell(estimate: Estimate | None) -> Cell:
 def cells(*contents: Cell | str) -> tuple[Cell, ...]:
     """A row of a table."""
     return tuple(Cell(content) if isinstance(content, str) else content for content in contents)
-
-
-def called(game: Game, name: str) -> str:
-    """What people call an option of a game."""
-    return game.option(name).title or name.replace("_", " ")
-
-
-def _value(value: int) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def variant(game: Game, options: Mapping[str, int]) -> list[str]:
-    """Options in words: what there is or is not in the game, and numbers that are not the usual ones."""
-    clauses = []
-    for name, value in options.items():
-        if isinstance(value, bool):
-            clauses.append(f"{'with' if value else 'without'} {called(game, name)}")
-        elif value != game.option(name).default:
-            clauses.append(f"{called(game, name)} {value}")
-    return clauses
 
 
 def _players(number: int) -> str:
@@ -287,6 +267,10 @@ def _fault_part(summary: Summary) -> Part:
     )
 
 
+def _value(value: int) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 def _origin(summary: Summary) -> Part:
     run = summary.run
     game = find_game(run.game)
@@ -298,7 +282,7 @@ def _origin(summary: Summary) -> Part:
         ("game seeds", f"{run.seed} to {run.seed + max(seeds - 1, 0)}"),
         ("mode", run.mode),
         ("game", game.title),
-        *((called(game, name), _value(value)) for name, value in run.options.items()),
+        *((game.option(name).title or name, _value(value)) for name, value in run.options.items()),
         ("seconds for a decision", f"{run.time_limit:g}"),
         ("games at once", str(run.games_at_once)),
         ("luck valued by", run.valuer or "nobody"),
@@ -365,8 +349,8 @@ def headline(summary: Summary) -> tuple[str, str]:
     *first, last = [str(number) for number in summary.ratings]
     players = f"{', '.join(first)} and {last}" if first else last
     game = find_game(summary.run.game)
-    options = "".join(f", {clause}" for clause in variant(game, summary.run.options))
-    title = f"Arena: {game.title}, {len(summary.run.entrants)} agents at tables of {players}{options}"
+    agents = f"{len(summary.run.entrants)} agents at tables of {players}"
+    title = f"Arena: {', '.join(filter(None, (game.title, agents, variant(game, summary.run.options))))}"
     planned = sum(table.planned_blocks for table in summary.progress)
     complete = sum(table.blocks for table in summary.progress)
     incomplete = sum(table.incomplete_blocks for table in summary.progress)

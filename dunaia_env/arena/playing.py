@@ -28,6 +28,7 @@ from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.game import IllegalActionError
 from dunaia_env.games import find_game
 from dunaia_env.harness.chance import AGENT, random_words
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
 
@@ -73,7 +74,7 @@ class Conditions:
         seed: of the run.
         components: the rule set.
         time_limit: seconds an agent of the user may think about one decision, or take to begin a game.
-        load_valuer: makes the valuer of a worker; None if luck is not measured.
+        load_valuer: makes the valuer of a worker for the game; None if luck is not measured.
     """
 
     entrants: tuple[Entrant, ...]
@@ -82,7 +83,7 @@ class Conditions:
     seed: int
     components: Any
     time_limit: float
-    load_valuer: Callable[[], Valuer] | None = None
+    load_valuer: Callable[[PlayedGame], Valuer] | None = None
 
 
 @dataclass(frozen=True)
@@ -371,7 +372,8 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
     agents: dict[tuple[Entrant, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
     key = entrant, conditions.game, conditions.components.hash
     if key not in agents:
-        agent = opponents.load(entrant.label, components=conditions.components)
+        game = find_game(conditions.game)
+        agent = opponents.load(entrant.label, game=game, components=conditions.components)
         name, version = introduction(agent)
         if (name, version) != (entrant.name, entrant.version):
             found, asked = f"{name} {version}", f"{entrant.name} {entrant.version}"
@@ -383,10 +385,11 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
 def _valuer_of(conditions: Conditions) -> Valuer | None:
     if conditions.load_valuer is None:
         return None
-    valuers: dict[Any, Valuer] = _loaded.__dict__.setdefault("valuers", {})
-    if conditions.load_valuer not in valuers:
-        valuers[conditions.load_valuer] = conditions.load_valuer()
-    return valuers[conditions.load_valuer]
+    valuers: dict[tuple[Any, str], Valuer] = _loaded.__dict__.setdefault("valuers", {})
+    key = conditions.load_valuer, conditions.game
+    if key not in valuers:
+        valuers[key] = conditions.load_valuer(find_game(conditions.game))
+    return valuers[key]
 
 
 def make_decider(number: int, conditions: Conditions) -> Decider:

@@ -21,7 +21,7 @@ from typing import Any
 
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
 from dunaia_env.game import check_players
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.harness.chance import MAX_SEED, check_seed
 from dunaia_env.harness.game import NUM_PLAYERS, Option
 from dunaia_env.harness.game import Game as PlayedGame
@@ -434,8 +434,8 @@ def flattened(run: Run) -> dict[str, Any]:
 
 
 def _gathered(content: Mapping[str, Any]) -> dict[str, Any]:
-    """`flattened` undone; raises `ValueError` for an unknown game, and for options of it that are missing or wrong."""
-    game = find_game(convert(str, content.get("game", _NAMELESS), "game"))
+    """`flattened` undone; raises `ValueError` for a game that nobody named, and for a missing or wrong option of it."""
+    game = game_of_file(convert(str, content.get("game", _NAMELESS), "game"))
     options = options_of(game)
     plain = [field.name for field in fields(Run) if field.name != "options"]
     for name in content:

@@ -24,6 +24,7 @@ from dunaia_env.arena.notable import write_notable
 from dunaia_env.arena.records import Run, flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.atomic import write_text
+from dunaia_env.games import DEFAULT_GAME, find_game
 from dunaia_env.messages import reason
 
 FORMAT = "dunaia-arena-report"
@@ -82,6 +83,8 @@ class Options:
 
     folder: Annotated[Path, tyro.conf.Positional]
     """Folder of the run."""
+    game: str = DEFAULT_GAME.name
+    """The game that was played, where it is none of the library's."""
     components: Path | None = None
     """Component file that the run was played with; the project's own if absent."""
 
@@ -89,6 +92,8 @@ class Options:
 def main(options: Options) -> int:
     """Write the report; returns the exit status."""
     try:
+        # No file decides which code is run: a game from elsewhere has to be named here.
+        find_game(options.game)
         summary = write_report(options.folder, components=options.components)
     except (ValueError, OSError) as error:
         print(f"report: {reason(error)}", file=sys.stderr)

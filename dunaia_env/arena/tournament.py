@@ -156,7 +156,7 @@ def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float
             with Guard(label, game=game, components=components, time_limit=time_limit) as guard:
                 entrant = Entrant(label, guard.name, guard.version)
         else:
-            entrant = Entrant(label, *introduction(opponents.load(label, components=components)))
+            entrant = Entrant(label, *introduction(opponents.load(label, game=game, components=components)))
         check_entrant(entrant)
     except AgentError as error:
         raise ArenaError(f"agent {shorten(label)} cannot be loaded: {error.detail}") from error
@@ -214,7 +214,7 @@ def run_arena(
     *,
     command: str = "",
     test: SequentialTest | None = None,
-    load_valuer: Callable[[], Valuer] | None = None,
+    load_valuer: Callable[[PlayedGame], Valuer] | None = None,
 ) -> list[Game]:
     """Play the run that the options describe, or what is missing of it.
 
@@ -222,7 +222,7 @@ def run_arena(
         options: of the run; ``sprt`` and ``luck`` load the project's test and valuer unless others are given here.
         command: the command line to be noted.
         test: stops the run; for plans of one table.
-        load_valuer: makes the valuer of each worker; a function that can be pickled.
+        load_valuer: makes the valuer of each worker for the game; a function that can be pickled.
 
     Returns:
         All games of the run, by table, block and order.
@@ -273,7 +273,7 @@ def run_arena(
         command=printable(command, MOST_SIGNS),
         time_limit=options.time_limit,
         games_at_once=options.games_at_once,
-        valuer=load_valuer().name if load_valuer is not None else "",
+        valuer=load_valuer(game).name if load_valuer is not None else "",
         sprt=options.sprt,
     )
     folder = options.out

@@ -35,9 +35,9 @@ from dunaia_env.dunaia.state import (
     STATE_HASH,
     STATE_SIZE,
 )
-from dunaia_env.dunaia.texts import describe, describe_observation, sentence
+from dunaia_env.dunaia.texts import describe, describe_observation, news, sentence, turn, variant
 from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.harness.game import Game, Option
+from dunaia_env.harness.game import Game, Option, Telling
 
 __all__ = [
     "ACTION_HASH",
@@ -111,4 +111,5 @@ GAME = Game(
     sentence=sentence,
     bounds=bounds,
     load_weights=load_weights,
+    telling=Telling(variant, turn, news),
 )

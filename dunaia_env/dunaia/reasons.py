@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dunaia_env.dunaia.actions import ACTION_TABLE, ARGUMENTS, VERB_OF
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE, Components
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
-from dunaia_env.dunaia.rules.buildings import price
+from dunaia_env.dunaia.rules.buildings import plain_price
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
 from dunaia_env.dunaia.state import (
     ARCHITECT,
@@ -82,12 +82,6 @@ def _numbers(values: Any) -> str:
     return ", ".join(map(str, values)) or "none"
 
 
-def _price(t: Any, player: Any, level: int, place: int) -> int:
-    # Without compilation: a record of Python's would be one more combination of argument types.
-    plain = getattr(price, "py_func", price)
-    return int(plain(t, player, level, place))
-
-
 def _draft(s: Any, t: Any, player: Any, character: int, _: int) -> str:
     left = [CHARACTER_NAMES[other] for other in np.flatnonzero(s.characters_available)]
     return f"the {CHARACTER_NAMES[character]} is not to be had; left are {_numbers(left)}"
@@ -143,7 +137,7 @@ def _start(s: Any, t: Any, player: Any, offer: int, square: int) -> str:
         tile, places = int(s.pile_top[offer // 2]), [PILE_PRICE]
     if tile == NONE:
         return f"offer {offer} has no tile"
-    cost = min(_price(t, player, int(t.level[tile]), place) for place in places)
+    cost = min(plain_price(t, player, int(t.level[tile]), place) for place in places)
     if cost > player.flowers:
         return f"{_flowers(int(player.flowers))}, the tile costs {cost}"
     return f"square {square} is not empty"
@@ -192,7 +186,7 @@ def _search(s: Any, t: Any, player: Any, tile: int, _: int) -> str:
     level = next(level for level in range(LEVELS) if tile < FIRST_TILE[level + 1])
     if not s.below_top[tile] and s.pile_top[level] != tile:
         return f"tile {tile} is in no pile"
-    return f"{_flowers(int(player.flowers))}, the tile costs {_price(t, player, level, PILE_PRICE)}"
+    return f"{_flowers(int(player.flowers))}, the tile costs {plain_price(t, player, level, PILE_PRICE)}"
 
 
 def _colour(s: Any, t: Any, player: Any, colour: int, square: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -244,6 +244,36 @@ _PASSES = {
     "END_TURN": "ends the turn",
     "MOVE": "stops moving",
 }
+
+
+def variant(options: Mapping[str, int]) -> str:
+    """Which game the options make of it."""
+    return "with elite characters" if options["elites"] else "without elite characters"
+
+
+def turn(content: Mapping[str, Any], player: str) -> str:
+    """The line with which a turn of a player begins."""
+    dice = [str(face) for face, count in enumerate(content["dice"]["neutral"], 1) for _ in range(count)]
+    return f"Round {content['round']}, {player}; dice {' '.join(dice) or 'own only'}"
+
+
+def news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
+    """What happened by itself between two positions and everybody at the table would remark on."""
+    return list(_news(before, after))
+
+
+def _news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
+        for square, (was, now) in enumerate(zip(old["squares"], new["squares"], strict=True)):
+            if was and now and now["built"] and not was["built"]:
+                yield f"player {seat} completes the building on square {square}"
+        if new["artefacts"] > old["artefacts"]:
+            yield f"player {seat} completes an artefact"
+    for old, new in zip(before["prophecies"], after["prophecies"], strict=True):
+        if old["owner"] != new["owner"]:
+            yield f"player {new['owner']} takes prophecy {new['id']}"
+    if before["final_round"] is None and after["final_round"] is not None:
+        yield f"the end is triggered: round {after['final_round']} is the last"
 
 
 def _offer_text(offer: int, content: Mapping[str, Any], player: Mapping[str, Any], components: Components) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -69,6 +69,35 @@ class Bounds(NamedTuple):
     most_points: int
 
 
+def _nothing_of_options(options: Mapping[str, int]) -> str:
+    return ""
+
+
+def _only_the_player(content: Mapping[str, Any], player: str) -> str:
+    return player[:1].upper() + player[1:]
+
+
+def _no_news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
+    return ()
+
+
+class Telling(NamedTuple):
+    """What a transcript says of a game besides its positions and actions, from options and state dictionaries.
+
+    Attributes:
+        variant: what the options make of the game, a clause; empty if nothing is worth saying.
+        turn: the line with which a turn begins, from the position and who plays it ("player 1 (random)").
+        news: what happened by itself between two positions, a line for each.
+    """
+
+    variant: Callable[[Mapping[str, int]], str] = _nothing_of_options
+    turn: Callable[[Mapping[str, Any], str], str] = _only_the_player
+    news: Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[str]] = _no_news
+
+
+PLAIN_TELLING = Telling()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game.
@@ -104,6 +133,7 @@ class Game:
         bounds: of games of a rule set with these options.
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
+        telling: what transcripts say besides.
     """
 
     module: str
@@ -132,6 +162,7 @@ class Game:
     bounds: Callable[[Any, Mapping[str, int]], Bounds]
     view_to_dict: Callable[[Bytes, Any, int], dict[str, Any]] | None = None
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
+    telling: Telling = PLAIN_TELLING
 
     def __post_init__(self) -> None:
         for needed, name in (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.state import (
@@ -90,6 +92,11 @@ def price(t, player, level, position):
     if player.character == MERCHANT:
         flowers -= int(t.merchant_discount)
     return max(flowers, 0)
+
+
+def plain_price(t: Any, player: Any, level: int, position: int) -> int:
+    """`price` for texts, never compiled; ``player`` is anything with a ``character``."""
+    return int(getattr(price, "py_func", price)(t, player, level, position))
 
 
 @kernel

@@ -1,0 +1,161 @@
+"""Replays of a game from outside the library, and what a file may name."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dunaia_env import replay
+from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.game import Telling
+from dunaia_env.opponents import RandomAgent
+from dunaia_env.replay import Replay, ReplayError, main, parse, record_game, to_text, verify
+from tests.toy_game import GAME as RACE
+
+
+@pytest.fixture(scope="module")
+def race() -> Replay:
+    return record_game(3, [RandomAgent()], game=RACE, num_players=5, tokens=2, laps=30, trace=True)
+
+
+def changed(race: Replay, **values: Any) -> str:
+    header = {**race.header, **values}
+    return to_text(Replay(header, race.decisions, race.result, race.game))
+
+
+def test_the_header_names_the_game_and_its_options(race: Replay) -> None:
+    header = dict(race.header)
+    assert set(header.pop("state")) >= {"run", "tokens", "die"}
+    assert header.pop("draws")
+    assert list(header.items()) == [
+        ("format", "dunaia-replay"),
+        ("version", 1),
+        ("game", "tests.toy_game"),
+        ("rules", "race to 20"),
+        ("players", 5),
+        ("tokens", 2),
+        ("laps", 30),
+        ("seed", 3),
+        ("agents", ["random"] * 5),
+        ("package", replay.package_version()),
+    ]
+    assert race.options == {"num_players": 5, "tokens": 2, "laps": 30}
+
+
+def test_the_default_game_is_not_named() -> None:
+    header = record_game(3, [RandomAgent()], max_rounds=1).header
+    assert list(header) == ["format", "version", "rules", "players", "elites", "max_rounds", "seed", "agents", "package"]
+    assert (name_of(DEFAULT_GAME), name_of(RACE)) == ("dunaia", "tests.toy_game")
+
+
+def test_a_game_from_outside_is_verified(race: Replay) -> None:
+    assert verify(race) == len(race.decisions) > 10
+    again = parse(to_text(race), game=RACE)
+    assert again == race
+    assert verify(again) == len(race.decisions)
+    assert race.result["truncated"] is False
+    stopped = record_game(3, [RandomAgent()], game=RACE, laps=2)
+    assert (stopped.result["rounds"], stopped.result["truncated"]) == (2, True)
+    assert verify(stopped) == 4
+
+
+def test_options_have_the_defaults_of_their_game() -> None:
+    assert record_game(3, [RandomAgent()], game=RACE).options == {"num_players": 2, "tokens": 0, "laps": 100}
+    with pytest.raises(TypeError, match="elites: no option of race"):
+        record_game(3, [RandomAgent()], game=RACE, elites=True)
+    with pytest.raises(ValueError, match=r"laps: 0; an integer in 1\.\.1000 is needed"):
+        record_game(3, [RandomAgent()], game=RACE, laps=0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("tokens", 4, r"tokens = 4; an integer in 0\.\.3 is needed"),
+        ("laps", True, r"laps = True; an integer in 1\.\.1000 is needed"),
+        ("players", 7, r"players = 7; an integer in 2\.\.6 is needed"),
+        ("elites", True, "elites is unknown"),
+        ("rules", "race to 9", "rules = 'race to 9'; the components given have 'race to 20'"),
+        ("game", "dunaia", "elites is missing"),
+        ("game", "chess", "game = 'chess'; one of dunaia, tests.toy_game is needed"),
+        ("game", ["race"], r"game = \['race'\]; one of dunaia, tests.toy_game is needed"),
+    ],
+)
+def test_a_changed_header_is_reported(race: Replay, key: str, value: object, message: str) -> None:
+    with pytest.raises(ReplayError, match=f"replay: line 1: {message}"):
+        verify(parse(changed(race, **{key: value}), game=RACE))
+
+
+def test_what_a_file_names_is_not_imported(
+    race: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "trap").mkdir()
+    (tmp_path / "trap" / "game.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    text = changed(race, game="trap.game")
+    with pytest.raises(ReplayError, match=r"line 1: game = 'trap\.game'; one of dunaia is needed"):
+        parse(text)
+    path = tmp_path / "trap.jsonl"
+    path.write_text(text, encoding="utf-8")
+    assert main(["verify", str(path)]) == main(["show", str(path)]) == 1
+    assert capsys.readouterr().err.count("game = 'trap.game'") == 2
+    assert "trap.game" not in sys.modules
+
+
+def test_a_transcript_without_words_of_its_own(race: Replay) -> None:
+    assert RACE.telling == Telling()
+    lines = list(replay.transcript(race))
+    assert lines[:2] == ["Race, 5 players, seed 3", "  player 0: random"]
+    assert lines[7] == f"{[0] * 5} of 20, die {race.header['state']['die']}"
+    assert lines[9:11] == ["Player 0 (random)", f"  player 0: {race.decisions[0]['action']}"]
+    # A turn is a decision here.
+    assert sum(line.startswith("Player ") for line in lines) == len(race.decisions)
+    assert lines[-1] == f"player 4 (random): {race.result['scores'][4]} points, rank {race.result['ranks'][4]}"
+
+
+def test_the_commands_take_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = ["--game", "tests.toy_game"]
+    options = ["--players", "3", "--laps", "4", "--tokens", "1", "--seed", "6"]
+    assert main(["record", "--out", str(tmp_path), *named, *options]) == 0
+    (path,) = tmp_path.iterdir()
+    assert path.name == "race-3p-random-6.jsonl"
+    header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    assert (header["players"], header["tokens"], header["laps"]) == (3, 1, 4)
+    assert main(["verify", *named, str(path)]) == 0
+    assert main(["show", *named, str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "decisions, as recorded" in printed
+    assert "Race, 3 players, seed 6" in printed
+    assert main(["verify", str(path)]) == 1
+    assert "game = 'tests.toy_game'; one of dunaia is needed" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match=r"^2$"):
+        main(["record", "--out", str(tmp_path), *named, "--elites"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["record", "--out", ".", "--game", "chess"], "game: 'chess'; one of dunaia, or a module such as"),
+        (["verify", "--game", "tests.no_game", "x.jsonl"], "game: 'tests.no_game' cannot be imported"),
+        (["record", "--out", ".", "--game", "tests.toy_game", "--players", "7"], "num_players: 7; an integer in 2..6"),
+        (["record", "--out", ".", "--game", "tests.toy_game", "--laps", "0"], "laps: 0; an integer in 1..1000"),
+    ],
+)
+def test_wrong_games_and_options_are_one_line_and_status_1(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    written = capsys.readouterr().err
+    assert written.startswith(message)
+    assert written.count("\n") == 1
+
+
+def test_files_of_several_games_are_verified_at_once(tmp_path: Path, race: Replay) -> None:
+    paths = [tmp_path / "race.jsonl", tmp_path / "own.jsonl"]
+    replay.write(race, paths[0])
+    replay.write(record_game(3, [RandomAgent()], max_rounds=1), paths[1])
+    assert main(["verify", "--game", "tests.toy_game", *map(str, paths)]) == 0
+    assert find_game("tests.toy_game") is RACE
