@@ -349,7 +349,7 @@ def headline(summary: Summary) -> tuple[str, str]:
     *first, last = [str(number) for number in summary.ratings]
     players = f"{', '.join(first)} and {last}" if first else last
     game = find_game(summary.run.game)
-    agents = f"{len(summary.run.entrants)} agents at tables of {players}"
+    agents = f"{len(summary.run.entrants)} agents at tables of {players} players"
     title = f"Arena: {', '.join(filter(None, (game.title, agents, variant(game, summary.run.options))))}"
     planned = sum(table.planned_blocks for table in summary.progress)
     complete = sum(table.blocks for table in summary.progress)

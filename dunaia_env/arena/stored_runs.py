@@ -30,7 +30,7 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
 from dunaia_env.atomic import write_bytes
-from dunaia_env.games import find_game
+from dunaia_env.games import GAMES, find_game
 from dunaia_env.messages import reason
 from dunaia_env.opponents import model_file
 
@@ -122,7 +122,9 @@ def compact(game: Game) -> Game:
 
 
 def _check(run: Run, games: Sequence[Game]) -> None:
-    """Raise `LeaderboardError` unless all games of the plan are there, and their agents are anybody's."""
+    """Raise `LeaderboardError` unless all games of the plan are there, and game and agents are anybody's."""
+    if run.game not in GAMES:
+        raise LeaderboardError(f"game: {run.game!r}; one of the library's, {', '.join(GAMES)}, is needed")
     for entrant in run.entrants:
         if why := why_not_repeatable(entrant.label):
             raise LeaderboardError(f"agent {entrant.label!r}: {why}")
