@@ -1,6 +1,6 @@
 """What chance gave to each player of a game, measured in win shares: the control variate of the arena.
 
-After every action that rolls dice or turns a tile over, the win shares that what came out leads to are compared with
+After every action on which chance decides something, the win shares that what came out leads to are compared with
 those of what could have come out (`dunaia_env.harness.luck`). The sum over a game has mean zero whatever the players
 do, and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs'
 luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction

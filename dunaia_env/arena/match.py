@@ -1,6 +1,6 @@
 """Matches: agents compared in blocks of games, and how sure the result is.
 
-A block is one game seed played in every seat order, so that luck of the set-up, of the dice and of the seat falls on
+A block is one game seed played in every seat order, so that luck of the set-up, of draws and of the seat falls on
 every agent alike. Games of a block depend on one another, blocks do not: the block is the unit of every interval.
 """
 
@@ -108,7 +108,7 @@ def play_match(
     games = blocks * len(orders)
     block_of = np.repeat(np.arange(blocks), len(orders))
     seeds = seed + block_of
-    seating = np.tile(orders, (blocks, 1))
+    seating = np.concatenate([orders] * blocks)
     for index, agent in enumerate(agents):
         agent.reset((seed + index) % 2**32)
     ranks, scores = np.zeros((games, num_players), np.int64), np.zeros((games, num_players), np.int64)

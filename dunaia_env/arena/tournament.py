@@ -358,9 +358,13 @@ def _check_backend(backend: str) -> None:
     """Make joblib know a backend that comes with another package; raises `ArenaError` if it cannot."""
     try:
         if backend == "ray":
+            ray = import_module("ray")
             import_module("ray.util.joblib").register_ray()
+            if not ray.is_initialized():
+                # Which cluster, RAY_ADDRESS says; without it one is started here.
+                ray.init()
         elif backend == "dask":
-            # Its own settings, such as DASK_SCHEDULER_ADDRESS, say which cluster; without them it starts one here.
+            # Which cluster, its own settings say, such as DASK_SCHEDULER_ADDRESS; without them one is started here.
             distributed = import_module("distributed")
             try:
                 distributed.get_client()
@@ -401,14 +405,15 @@ def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Option
         try:
             parallel = joblib.Parallel(batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
         except ValueError:
-            # A backend that gives nothing back before all is done gets a chunk for each worker at a time.
             parallel = None
             in_order = joblib.Parallel(batch_size=1)
     if parallel is not None:
         yield from parallel(tasks)
         return
-    while wave := list(itertools.islice(tasks, workers)):
-        yield from in_order(wave)
+    # A backend that gives nothing back before all is done gets a chunk for each worker at a time; the workers stay.
+    with in_order:
+        while wave := list(itertools.islice(tasks, workers)):
+            yield from in_order(wave)
 
 
 @contextmanager
