@@ -90,6 +90,7 @@ SEARCH_OPTIONS = {
     "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
     "threads": "decisions of a batch that are worked on at once",
     "evaluation": "data file of the evaluation; the project's own if absent",
+    "game": "the game, from Python only; Dunaïa if absent",
 }
 GUIDED_OPTIONS = {
     "simulations": "budget a decision; with 1 the network decides alone",

@@ -389,7 +389,7 @@ def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no/model\.safetensors: cannot be read"):
         opponents.load(f"{tmp_path}/no/model.safetensors+8")
     agent = agent_of(5)
-    with pytest.raises(ValueError, match=r"small\+5: searches dunaia only"):
+    with pytest.raises(ValueError, match=r"small\+5: plays dunaia only"):
         agent.act(GameState.new(1, game=game_named("tests.toy_game")))
     state, chance = GameState.new(1, max_rounds=1), Stream(1)
     while not state.is_over:

@@ -341,7 +341,7 @@ def test_agents_are_called_by_the_options_that_matter(name: str, canonical: str)
 
 @pytest.mark.parametrize("agent", [MCTSAgent(5), FlatMonteCarloAgent(5)])
 def test_states_that_cannot_be_searched_are_refused(agent: MCTSAgent | FlatMonteCarloAgent) -> None:
-    with pytest.raises(ValueError, match="searches dunaia only"):
+    with pytest.raises(ValueError, match="plays dunaia only"):
         agent.act(GameState.new(1, game=game_named("tests.toy_game")))
     state, chance = GameState.new(1, max_rounds=1), Stream(1)
     while not state.is_over:
