@@ -27,11 +27,13 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.tournament import Options, main
+from dunaia_env.games import find_game
 from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once
 
 Change = Callable[[dict[str, Any]], object]
+BIDS = find_game("tests.toy_game")
 
 
 def small_run(folder: Path) -> tuple[Run, list[Game]]:
@@ -85,7 +87,7 @@ PLANS: list[tuple[str, Change | str | bytes, str]] = [
     ),
     ("a module that is none", lambda run: run.update(game="..x"), "game: '..x'; one of dunaia, or one named by"),
     ("a game of another kind", lambda run: run.update(game=7), "game: 7; a text of at most"),
-    ("another game", lambda run: run.update(game="tests.toy_game"), "elites: unknown; the fields are entrants, "),
+    ("another game", lambda run: run.update(game=BIDS.module), "elites: unknown; the fields are entrants, "),
     ("an option less", lambda run: run.pop("elites"), "elites: missing"),
     ("options in a table", lambda run: run.update(options={}), "options: unknown; the fields are entrants, "),
     ("no rounds", lambda run: run.update(max_rounds=0), "max_rounds: 0; an integer in 1..1000 is needed"),

@@ -27,12 +27,13 @@ from dunaia_env.arena.notable import replay_of
 from dunaia_env.arena.pages import Cell, Part, Sheet
 from dunaia_env.arena.playing import Chunk, Conditions, Place, play_chunk
 from dunaia_env.arena.ratings import count_pairs, rate
-from dunaia_env.arena.records import Entrant, Game, Run, Table
+from dunaia_env.arena.records import Entrant, Game, RecordsError, Run, Table
 from dunaia_env.arena.statistics import pace_of, results_of
 from dunaia_env.arena.stored_runs import (
     FOLDER,
     ROOT,
     STORED_GAMES,
+    LeaderboardError,
     Stored,
     add_run,
     compact,
@@ -474,7 +475,10 @@ class Verify:
 
     def run(self) -> int:
         """Print what differs; returns the exit status."""
-        check_numbers(self, positive=("games", "budget"), not_negative=("seed",))
+        try:
+            check_numbers(self, positive=("games", "budget"), not_negative=("seed",))
+        except ValueError as error:
+            raise LeaderboardError(str(error)) from None
         stored = read_stored(self.folder)
         found = verify(stored, self.games, self.seed, budget=self.budget, allow_outdated=self.allow_outdated)
         for line in found.notes:
@@ -499,7 +503,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         status: int = command.run()
         return status
-    except (ValueError, OSError) as error:
+    except (LeaderboardError, RecordsError, OSError) as error:
         print(f"leaderboard: {reason(error)}", file=sys.stderr)
         return 2
 

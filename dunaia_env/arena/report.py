@@ -21,7 +21,7 @@ import tyro
 from dunaia_env.arena import pages
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import write_notable
-from dunaia_env.arena.records import Run, flattened, read_games, read_run
+from dunaia_env.arena.records import RecordsError, Run, flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.atomic import write_text
 from dunaia_env.games import DEFAULT_GAME, find_game
@@ -94,8 +94,12 @@ def main(options: Options) -> int:
     try:
         # No file decides which code is run: a game from elsewhere has to be named here.
         find_game(options.game)
+    except ValueError as error:
+        print(f"report: {reason(error)}", file=sys.stderr)
+        return 2
+    try:
         summary = write_report(options.folder, components=options.components)
-    except (ValueError, OSError) as error:
+    except (RecordsError, OSError) as error:
         print(f"report: {reason(error)}", file=sys.stderr)
         return 2
     print(f"{pages.headline(summary)[1]} The report is {options.folder / 'report.html'}")

@@ -94,5 +94,6 @@ def test_a_cluster_plays_the_games_of_one_process(
     assert len(expected) == 72
     assert games == expected
     assert not any(game.faults for game in games)
-    assert read_run(tmp_path / "run") == replace(run, command=read_run(tmp_path / "run").command)
+    found = read_run(tmp_path / "run")
+    assert found == replace(run, command=found.command, commit=found.commit)
     assert len(list(notes.iterdir())) == 2
