@@ -10,7 +10,7 @@ import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.components import load as load_components
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, View, check_players, view_of
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.commands import with_game_options
+from dunaia_env.dunaia import GAME, Components
+from dunaia_env.dunaia.texts import variant
+from dunaia_env.game import GameState, View, view_of
 from dunaia_env.harness.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable, reason
 from dunaia_env.opponents import Agent, GameLeftError
 from dunaia_env.opponents import load as load_agent
-from dunaia_env.replay import FORMAT, VERSION, Replay, package_version, positions, read, write
+from dunaia_env.replay import Replay, make_header, positions, read, result_of, write
 
 from .terminal_board import board, counted, glyphs_of, pool_text, score_table, village_view
 from .terminal_changes import Change, changes
@@ -143,8 +143,8 @@ class TerminalAgent:
         return actions
 
     def _act(self, state: GameState, lane: int) -> int:
-        if state.game is not DEFAULT_GAME:
-            raise ValueError(f"terminal: shows {DEFAULT_GAME.name} only, not {state.game.name}")
+        if state.game is not GAME:
+            raise ValueError(f"terminal: shows {GAME.name} only, not {state.game.name}")
         content = state.to_dict()
         before = self._seen.get((lane, state.seat))
         if self._tells_changes and before is not None and _is_later(before, content):
@@ -293,7 +293,7 @@ def _is_later(before: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Options:
+class GeneralOptions:
     """Play a game of Dunaia in the terminal against agents."""
 
     opponents: tuple[str, ...] = ("greedy",)
@@ -305,8 +305,6 @@ class Options:
     """Your seat, from 0; seat 0 plays first."""
     people: int = 1
     """People at this terminal; they sit next to each other from your seat on."""
-    elites: bool = False
-    """Play with elite characters."""
     seed: int | None = None
     """Seed of the game; a random one, printed at the end, if not given."""
     hint: str = "greedy"
@@ -317,11 +315,13 @@ class Options:
     """File for the replay."""
     resume: Path | None = None
     """Unfinished game to go on with; players, seats, elites, seed and max_rounds are then those of the file."""
-    max_rounds: int = DEFAULT_MAX_ROUNDS
-    """A game that has not ended after so many rounds is stopped and scored."""
     components: Path | None = None
     """Component file; the project's own if not given."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """The game's options but for the number of players."""
 
+
+Options = with_game_options(GeneralOptions, GAME)
 
 _Begun = tuple[dict[str, Any], list[dict[str, Any]], GameState, Stream]
 
@@ -329,9 +329,9 @@ _Begun = tuple[dict[str, Any], list[dict[str, Any]], GameState, Stream]
 class _Table:
     """A game of people and agents at a terminal: its seats, its position and what was played."""
 
-    def __init__(self, options: Options, console: Console, ask: Ask) -> None:
+    def __init__(self, options: GeneralOptions, console: Console, ask: Ask) -> None:
         self._console = console
-        rules = load_components(options.components)
+        rules = GAME.load(options.components)
         begun = _begin(options, rules) if options.resume is None else _resume(options.resume, rules)
         self.header, self.decisions, self.state, self._chance = begun
         free = [seat for seat, name in enumerate(self.header["agents"]) if name != TerminalAgent.name]
@@ -363,9 +363,8 @@ class _Table:
     def play(self) -> None:
         """Play to the end, telling every action; raises `GameLeftError` if a person quits."""
         state = self.state
-        elites = "with" if self.header["elites"] else "without"
         names = ", ".join(self._names)
-        self.say(f"Dunaia, {len(self._names)} players, {elites} elite characters: {names}", "bold")
+        self.say(f"Dunaia, {len(self._names)} players, {variant(self.header)}: {names}", "bold")
         if self.decisions:
             self.say(f"The game goes on after {counted(len(self.decisions), 'decisions')}.")
         turn = (0, -1)
@@ -405,14 +404,7 @@ class _Table:
 
     def replay(self) -> Replay:
         """The game so far; before the end its result is the standing, and `dunaia_env.replay.verify` says so."""
-        content = self.state.to_dict()
-        result = {
-            "scores": self.state.scores(),
-            "ranks": self.state.ranks(),
-            "rounds": content["round"],
-            "truncated": content["truncated"],
-        }
-        return Replay(self.header, self.decisions, result)
+        return Replay(self.header, self.decisions, result_of(self.state), GAME)
 
 
 def _unsaid(found: Sequence[Change], seat: int, said: str | None) -> list[Change]:
@@ -423,12 +415,12 @@ def _unsaid(found: Sequence[Change], seat: int, said: str | None) -> list[Change
     return [change for change in own if change.kind != said or kinds.count(change.kind) > 1]
 
 
-def _begin(options: Options, rules: Components) -> _Begun:
+def _begin(options: GeneralOptions, rules: Components) -> _Begun:
     """The header, the decisions (none yet), the state and the chance of a new game."""
     players = len(options.opponents) + options.people if options.players is None else options.players
     if options.people < 1:
         raise ValueError(f"people: {options.people}; at least 1 is needed")
-    check_players(DEFAULT_GAME, players)
+    chosen = GAME.check_options({"num_players": players, **options.game_options})
     if options.people > players:
         raise ValueError(f"people: {options.people}; 1..{players} are needed for {players} players")
     if not 0 <= options.seat < players:
@@ -436,26 +428,16 @@ def _begin(options: Options, rules: Components) -> _Begun:
     seed = check_seed(fresh_seed() if options.seed is None else options.seed)
     people = {(options.seat + k) % players for k in range(options.people)}
     chance = Stream(seed)
-    state = GameState.new(
-        chance, num_players=players, elites=options.elites, components=rules, max_rounds=options.max_rounds
-    )
-    header: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "rules": rules.hash,
-        "players": players,
-        "elites": options.elites,
-        "max_rounds": options.max_rounds,
-        "seed": seed,
-        "agents": [TerminalAgent.name if seat in people else "" for seat in range(players)],
-        "package": package_version(),
-    }
-    return header, [], state, chance
+    state = GameState.new(chance, game=GAME, components=rules, **chosen)
+    names = [TerminalAgent.name if seat in people else "" for seat in range(players)]
+    return make_header(GAME, rules, chosen, seed=seed, agents=names), [], state, chance
 
 
 def _resume(path: Path, rules: Components) -> _Begun:
     """The same of an unfinished game that was saved."""
     replay = read(path)
+    if replay.game is not GAME:
+        raise ValueError(f"{path}: a game of {replay.game.title}; one of {GAME.title} is needed")
     if TerminalAgent.name not in replay.header["agents"]:
         raise ValueError(f"{path}: agents = {replay.header['agents']}; one called {TerminalAgent.name!r} is needed")
     if replay.is_trace:
@@ -497,11 +479,11 @@ def ask_standard_input(prompt: str) -> str:
     return line
 
 
-def play(options: Options, console: Console | None = None, ask: Ask = ask_standard_input) -> int:
+def play(options: GeneralOptions, console: Console | None = None, ask: Ask = ask_standard_input) -> int:
     """Play a whole game with people at the terminal; returns the exit status.
 
     Args:
-        options: the table and where the game is saved.
+        options: the table and where the game is saved: an `Options`, which has the game's options too.
         console: where everything is shown; standard output for None.
         ask: shows a prompt and returns a line.
 
@@ -539,7 +521,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import readline  # noqa: F401 - `input` then has line editing; Windows has its own
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # a line that is no text is then an input not understood
-    options = tyro.cli(Options, description=Options.__doc__, prog=f"python -m {__package__}.terminal", args=arguments)
+    program = f"python -m {__package__}.terminal"
+    options = tyro.cli(Options, description=Options.__doc__, prog=program, args=arguments)
     try:
         return play(options)
     except BrokenPipeError:

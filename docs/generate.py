@@ -47,10 +47,9 @@ from dunaia_env.dunaia.weights import (
     VALUES_OF_A_PHASE,
     load_weights,
 )
-from dunaia_env.envs.aec import raw_env
+from dunaia_env.dunaia_v0 import raw_env
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, MOST_ROUNDS
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import MAX_SEED
 from dunaia_env.learner import LearnerLanes
@@ -114,7 +113,7 @@ ARGUMENTS = {
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see Autoreset',
     "copy": "whether observations are arrays of their own; without, the next step rewrites them",
     "threads": "threads that step the games; no result depends on it",
-    "game": "a `dunaia_env.harness.game.Game`",
+    "game": "a `dunaia_env.harness.game.Game`; for AEC take `dunaia_env.envs.aec.env(game=...)`",
 }
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -128,6 +127,7 @@ def table(heads: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
 
 def specification() -> str:
     """What an environment page begins with."""
+    rounds = DEFAULT_GAME.option("max_rounds")
     rows: list[tuple[object, ...]] = [
         ("name", f"{raw_env.metadata['name']}, version of the package {__version__}"),
         ("players", f"{DEFAULT_GAME.min_players} to {DEFAULT_GAME.max_players}"),
@@ -136,7 +136,7 @@ def specification() -> str:
         ("mask", f"int8, ({NUM_ACTIONS},), 1 for a legal action"),
         ("rewards", f"at the end, one for each seat, zero-sum: {', '.join(f'`{name}`' for name in REWARDS)}"),
         ("reward of an illegal action", ILLEGAL_PENALTY),
-        ("rounds of a game", f"at most `max_rounds`, 1..{MOST_ROUNDS}, by default {DEFAULT_MAX_ROUNDS}"),
+        ("rounds of a game", f"at most `{rounds.name}`, {rounds.least}..{rounds.most}, by default {rounds.default}"),
         ("seeds", f"0..{MAX_SEED}"),
         ("a state", f"{STATE_SIZE} bytes"),
         ("action hash", f"`{ACTION_HASH}`"),

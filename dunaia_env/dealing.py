@@ -74,7 +74,7 @@ def first_of(options: Dealt) -> dict[str, Any]:
 
 
 def variant(game: Game, options: Mapping[str, Any]) -> str:
-    """Options for people, each a value or several: ``with elite characters``; a number only if it is not the default.
+    """Options for people, each a value or several: ``with open bids``; a number only if it is not the default.
 
     Empty where there is nothing to say.
     """

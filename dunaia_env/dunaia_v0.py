@@ -5,24 +5,107 @@ The version changes when the same seed and actions can give another observation,
 
 from __future__ import annotations
 
-from typing import Any
+import os
 
 import pettingzoo
-from pettingzoo import ParallelEnv
+from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from dunaia_env.envs.aec import Observation, env, raw_env
+from dunaia_env.dunaia import GAME, Components
+from dunaia_env.envs import aec
+from dunaia_env.envs.aec import Observation
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
 
-def parallel_env(**kwargs: Any) -> ParallelEnv[str, Observation, int]:
+class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
+    """Dunaïa for 2 to 4 agents ``player_0`` .. ``player_3``; `dunaia_env.envs.aec.raw_env` says what an agent sees.
+
+    Args:
+        num_players: agents at the table, 2 to 4.
+        elites: play with elite characters; the game begins with their draft.
+        max_rounds: a game that has not ended after so many rounds (1..1000) is stopped, scored and terminated.
+        components: a component file or its content; the project's own for None.
+        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        illegal: what an illegal action does: "terminate" the game for all, or "raise" `IllegalActionError`.
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
+
+    Raises `ValueError` naming an argument that is out of range.
+    """
+
+    metadata = {**aec.raw_env.metadata, "name": "dunaia_v0"}  # noqa: RUF012  (as PettingZoo declares it)
+
+    def __init__(
+        self,
+        *,
+        num_players: int = 2,
+        elites: bool = False,
+        max_rounds: int = 100,
+        components: Components | str | os.PathLike[str] | None = None,
+        reward: str = "win",
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(
+            game=GAME,
+            num_players=num_players,
+            elites=elites,
+            max_rounds=max_rounds,
+            components=components,
+            reward=reward,
+            illegal=illegal,
+            render_mode=render_mode,
+        )
+
+
+def env(
+    *,
+    num_players: int = 2,
+    elites: bool = False,
+    max_rounds: int = 100,
+    components: Components | str | os.PathLike[str] | None = None,
+    reward: str = "win",
+    illegal: str = "terminate",
+    render_mode: str | None = None,
+) -> AECEnv[str, Observation, int]:
+    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`."""
+    raw = raw_env(
+        num_players=num_players,
+        elites=elites,
+        max_rounds=max_rounds,
+        components=components,
+        reward=reward,
+        illegal=illegal,
+        render_mode=render_mode,
+    )
+    return aec.wrapped(raw)
+
+
+def parallel_env(
+    *,
+    num_players: int = 2,
+    elites: bool = False,
+    max_rounds: int = 100,
+    components: Components | str | os.PathLike[str] | None = None,
+    reward: str = "win",
+    illegal: str = "terminate",
+    render_mode: str | None = None,
+) -> ParallelEnv[str, Observation, int]:
     """The environment in PettingZoo's parallel API, for libraries that know no other; arguments as `raw_env`.
 
     `step` takes an action for each agent and plays that of the one that decides, whose mask is the only one with ones;
     the others' actions are ignored. After a step ``infos[agent]["active_agent"]`` names who decides.
     """
-    return turn_based_aec_to_parallel(env(**kwargs))
+    whole = env(
+        num_players=num_players,
+        elites=elites,
+        max_rounds=max_rounds,
+        components=components,
+        reward=reward,
+        illegal=illegal,
+        render_mode=render_mode,
+    )
+    return turn_based_aec_to_parallel(whole)
 
 
 # The registry came with PettingZoo 1.26.

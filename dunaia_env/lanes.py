@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.components import Components
 from dunaia_env.game import GameState, IllegalActionError, describe_array, prepare
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
@@ -82,13 +81,13 @@ class Lanes:
     Args:
         num_lanes: number of games, at least 1.
         game: the game to play.
-        components: a component file or its content; the project's own for None.
+        components: a component file or its content; the game's own for None.
         reward: "win", "rank" or "score", see `dunaia_env.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
             it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
-        options: of the game, see `Game.options`: ``num_players=3, elites=True``. A sequence is dealt to the lanes in
-            turn: ``num_players=[2, 3, 4]``.
+        options: of the game, see `Game.options`: ``num_players=3``. A sequence is dealt to the lanes in turn:
+            ``num_players=[2, 3, 4]``.
 
     Attributes (N lanes, A actions, O observation entries, S seats); those that decide how games go on are read-only:
         observations: int8 ``(N, O)``, of the seat that decides.
@@ -101,7 +100,7 @@ class Lanes:
         rewards: float32 ``(N, S)``, zeros unless the step ended the lane's game.
         final_scores, final_ranks, final_rounds, final_decisions, final_seeds: int ``(N, S)`` or ``(N,)``, of the lane's
             last finished game.
-        max_rounds_reached: bool ``(N,)``, whether that game was stopped by ``max_rounds``.
+        max_rounds_reached: bool ``(N,)``, whether an option of the game stopped it before its end.
         decisions: int32 ``(N,)``, decisions made in the lane's present game.
         game_seeds: int64 ``(N,)``, seed of the lane's present game.
         random_seats: int8 ``(N, S)``, yours to write (without ``autoreset``): 1 for a seat whose decisions are made at
@@ -114,7 +113,7 @@ class Lanes:
         num_lanes: int,
         *,
         game: Game = DEFAULT_GAME,
-        components: Components | str | os.PathLike[str] | None = None,
+        components: Any = None,
         reward: str = "win",
         threads: int = 1,
         autoreset: bool = True,

@@ -452,7 +452,7 @@ class _Record:
     out: Path
     """Folder for the files; made if missing."""
     players: int | None = None
-    """Players at the table; what the game takes for usual if not given."""
+    """Players at the table; the game's default if not given."""
     seed: int = 0
     """Seed of the first game; the next ones follow upwards."""
     agents: tuple[str, ...] = ("random",)
@@ -481,7 +481,7 @@ class _Record:
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
         rules = game.load(self.components)
-        agents = [load_agent(name, components=rules) for name in self.agents]
+        agents = [load_agent(name, components=rules, game=game) for name in self.agents]
         switches = [f"-{name}" for name, value in options.items() if value is True]
         table = f"{game.name}-{players}p{''.join(switches)}-{'-'.join(_file_names(self.agents))}"
         console = Console(stderr=True)

@@ -1,23 +1,37 @@
-"""Compile the game ahead of its first use: ``python -m dunaia_env.warmup``, or ``dunaia warmup``."""
+"""Compile a game ahead of its first use: ``python -m dunaia_env.warmup``, or ``dunaia warmup``."""
 
 from __future__ import annotations
 
-import argparse
+import sys
+from dataclasses import dataclass
 
+import tyro
+
+from dunaia_env.commands import run_command
 from dunaia_env.compile_cache import FOLDER, is_compiled
 from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.games import DEFAULT_GAME, find_game
 from dunaia_env.harness.warm_up import GROUPS
 
 
-def main() -> None:
-    """Compile unless that was done before."""
-    description = "Compile the game and the searches, and keep the machine code for this user."
-    argparse.ArgumentParser(prog="python -m dunaia_env.warmup", description=description).parse_args()
-    if all(is_compiled(f"{DEFAULT_GAME.name}-{group}") for group in GROUPS):
+@dataclass(frozen=True)
+class Options:
+    """Compile the game and the searches, and keep the machine code for this user."""
+
+    game: str = DEFAULT_GAME.name
+    """The game: a name, or a module such as my_package.game."""
+
+
+def main(options: Options) -> None:
+    """Compile unless that was done before; raises `ValueError` for a name that is no game."""
+    game = find_game(options.game)
+    evaluation = game.entry_points.has_evaluation
+    groups = [group for group in GROUPS if evaluation or group == "play"]
+    if all(is_compiled(f"{game.name}-{group}") for group in groups):
         print(f"already compiled in {FOLDER}")
-    prepare(DEFAULT_GAME, evaluation=True)
+    prepare(game, evaluation=evaluation)
 
 
 if __name__ == "__main__":
-    main()
+    options = tyro.cli(Options, prog="python -m dunaia_env.warmup", description=Options.__doc__)
+    sys.exit(run_command("warmup", lambda: main(options)))

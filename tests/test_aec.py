@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium.spaces import Box
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 from pettingzoo.utils import BaseWrapper
 
@@ -17,6 +19,7 @@ from dunaia_env import GameState, IllegalActionError, dunaia, dunaia_v0
 from dunaia_env.envs.aec import raw_env
 from dunaia_env.harness.chance import game_seed
 from dunaia_env.rewards import REWARDS, final_rewards
+from tests.toy_game import GAME as BIDS
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 Factory = Callable[..., Any]
@@ -528,3 +531,52 @@ def test_human_mode_prints_after_each_step(capsys: pytest.CaptureFixture[str]) -
     env.reset(seed=1)
     env.step(first_legal(env))
     assert capsys.readouterr().out.count("Round 1, player") == 1
+
+
+@pytest.mark.parametrize("door", [dunaia_v0.env, dunaia_v0.raw_env, dunaia_v0.parallel_env])
+def test_editors_see_every_option_with_the_games_default(door: Factory) -> None:
+    parameters = inspect.signature(door).parameters
+    others = {"components": None, "reward": "win", "illegal": "terminate", "render_mode": None}
+    assert {name: one.default for name, one in parameters.items()} == {
+        **{option.name: option.default for option in dunaia.GAME.options},
+        **others,
+    }
+    assert {one.kind for one in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("door", [dunaia_v0.env, dunaia_v0.raw_env, dunaia_v0.parallel_env])
+def test_every_argument_reaches_the_game(door: Factory) -> None:
+    cheap = dunaia.load()
+    env = door(
+        num_players=3,
+        elites=True,
+        max_rounds=7,
+        components=cheap,
+        reward="rank",
+        illegal="raise",
+        render_mode="ansi",
+    )
+    env.reset(seed=1)
+    inner = env.unwrapped if door is not dunaia_v0.parallel_env else env.aec_env.unwrapped
+    content = inner.to_dict()
+    assert (len(content["players"]), content["decision"], content["max_rounds"]) == (3, "DRAFT", 7)
+    assert inner.get_state().components is cheap
+    assert (inner.render_mode, inner._reward) == ("ansi", "rank")
+    with pytest.raises(IllegalActionError):
+        inner.step(316)
+    names = list(inner.possible_agents)
+    play_on(inner, 0)
+    assert inner.agents == []
+    again = door(num_players=3, reward="rank", max_rounds=1).unwrapped
+    assert list(again.possible_agents) == names
+
+
+def test_spaces_are_those_of_the_game() -> None:
+    for env, game in ((dunaia_v0.raw_env(), dunaia.GAME), (raw_env(game=BIDS, num_players=6), BIDS)):
+        for agent in env.possible_agents:
+            space = env.observation_space(agent)
+            assert space["observation"] == Box(0, 127, (game.observation_size,), np.int8)
+            assert space["action_mask"] == Box(0, 1, (game.num_actions,), np.int8)
+            assert env.action_space(agent).n == game.num_actions
+        assert env.state_space == Box(0, 127, (game.observation_size,), np.int8)
+        assert env.metadata["name"] == {"dunaia": "dunaia_v0", "sealed_bids": "sealed_bids"}[game.name]

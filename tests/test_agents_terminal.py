@@ -40,6 +40,7 @@ from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, G
 from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.game import GameState
+from dunaia_env.games import GAMES, find_game
 from dunaia_env.harness.chance import AGENT, Stream, random_words
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent, GreedyAgent, RandomAgent
@@ -1098,6 +1099,14 @@ def test_only_unfinished_games_with_people_are_resumed(tmp_path: Path) -> None:
     game.header["agents"][0] = "terminal"
     replay.write(game, path)
     with pytest.raises(ValueError, match="the game is over; an unfinished one is needed"):
+        play(Options(resume=path), console(), Typist())
+
+
+def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bids.jsonl"
+    monkeypatch.setitem(GAMES, "sealed_bids", "tests.toy_game")
+    replay.write(replay.record_game(1, [RandomAgent()], game=find_game("sealed_bids")), path)
+    with pytest.raises(ValueError, match=r"bids\.jsonl: a game of Sealed bids; one of Dunaïa is needed"):
         play(Options(resume=path), console(), Typist())
 
 

@@ -24,6 +24,14 @@ GAME_WORDS = re.compile(
     r"\b(dunaias?|dunaïa|elites?|tiles?|villages?|flowers?|elders?|chips?|prophec(?:y|ies)|dice|max_rounds)\b",
     re.IGNORECASE,
 )
+# Where the library says which games it has.
+NAMING_THE_GAMES = (
+    ("dunaia_env/__init__.py", "exports the game's package under its name"),
+    ("dunaia_env/dunaia_v0.py", "is the game's environment"),
+    ("dunaia_env/registration.py", "names the game's environments for Gymnasium"),
+)
+# Where a game is still named that should not be.
+STILL_NAMING_A_GAME = (("dunaia_env/game.py", "checks of one game's options go when nothing asks for them"),)
 OWN_GENERATORS = {"BitGenerator", "Generator", "PCG64", "Philox", "SeedSequence", "default_rng"}
 
 MOST_LINES = 600
@@ -78,6 +86,7 @@ ARROWS = (
     Arrow("dunaia_env/messages.py", only=("numpy",)),
     Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),
     Arrow("dunaia_env/game.py", never=(*SHELLS, "dunaia_env.lanes", "dunaia_env.opponents")),
+    Arrow("dunaia_env/chance_nodes.py", only=("dunaia_env.game", "dunaia_env.harness.chance")),
     Arrow("dunaia_env/lanes.py", never=(*SHELLS, "dunaia_env.opponents", "dunaia_env.learner")),
     Arrow("dunaia_env/opponents.py", never=(*SHELLS, "dunaia_env.learner")),
     Arrow("dunaia_env/learner.py", never=(*SHELLS, "gymnasium", "pettingzoo")),
@@ -190,6 +199,26 @@ def game_words_in_the_harness(root: Path) -> list[str]:
     ]
 
 
+def named_games(root: Path) -> Iterator[tuple[str, str]]:
+    """What names a game in the library's files outside the games: path and fault."""
+    for path in sorted((root / "dunaia_env").rglob("*.py")):
+        if (root / "dunaia_env" / "dunaia") in path.parents:
+            continue
+        name = path.relative_to(root).as_posix()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for match in GAME_WORDS.finditer(line):
+                if match[0] != "dunaia":  # so are the library and its command called
+                    yield name, f"{name}:{number} says {match[0]!r}; no game is named outside the games"
+        for module, number in imports(root, path, late=True):
+            if is_inside(module, ("dunaia_env.dunaia",)):
+                yield name, f"{name}:{number} imports {module}; no game is named outside the games"
+
+
+def games_above_the_seam(root: Path) -> list[str]:
+    allowed = tuple(path for path, _ in (*NAMING_THE_GAMES, *STILL_NAMING_A_GAME))
+    return [fault for path, fault in named_games(root) if not path.startswith(allowed)]
+
+
 def dotted(node: ast.AST) -> str:
     """`a.b.c` of such an expression, "" of any other."""
     if isinstance(node, ast.Name):
@@ -240,6 +269,7 @@ CHECKS: tuple[Check, ...] = (
     absolute_imports_of_agents,
     rl_words_in_the_game,
     game_words_in_the_harness,
+    games_above_the_seam,
     global_randomness,
     long_files,
 )
@@ -261,6 +291,12 @@ def test_every_first_party_module_of_an_arrow_exists() -> None:
     own = {module for module in named if module.split(".")[0] in FIRST_PARTY}
     # In the wheel the agents stand in dunaia_env.
     assert {module for module in own if not exists(ROOT, module)} <= {"dunaia_env.agents"}
+
+
+def test_no_exception_of_the_seam_is_left_over() -> None:
+    naming = {path for path, _ in named_games(ROOT)}
+    for allowed, _ in (*NAMING_THE_GAMES, *STILL_NAMING_A_GAME):
+        assert any(path.startswith(allowed) for path in naming), f"{allowed} names no game: it is no exception any more"
 
 
 GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
@@ -312,6 +348,16 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
         ),
         (game_words_in_the_harness, "dunaia_env/harness/lane.py", "# the dice", "lane.py:1 says 'dice'"),
         (game_words_in_the_harness, "dunaia_env/harness/lane.py", "\nelites = 1", "lane.py:2 says 'elites'"),
+        (games_above_the_seam, "dunaia_env/replay.py", "# the dice", "replay.py:1 says 'dice'; no game"),
+        (games_above_the_seam, "dunaia_env/lanes.py", "\ndef f(elites): pass", "lanes.py:2 says 'elites'"),
+        (games_above_the_seam, "dunaia_env/commands.py", 'title = "Dunaïa"', "commands.py:1 says 'Dunaïa'"),
+        (games_above_the_seam, SHELL, "from dunaia_env.dunaia import load", "aec.py:1 imports dunaia_env.dunaia;"),
+        (
+            games_above_the_seam,
+            SHELL,
+            "def f():\n    from dunaia_env import dunaia",
+            "aec.py:2 imports dunaia_env.dunaia",
+        ),
         (
             global_randomness,
             "training/ppo.py",
@@ -355,6 +401,8 @@ def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, 
         ),
         (GAME, "import json  # reagents, rewarding; a truncated_agent_name"),
         ("dunaia_env/opponents.py", "def load():\n    from agents import network"),
+        ("dunaia_env/replay.py", 'FORMAT = "dunaia-replay"  # python -m dunaia_env.replay, or dunaia replay'),
+        ("dunaia_env/games.py", 'GAMES = {"dunaia": "dunaia_env.dunaia"}'),
         ("agents/network.py", "from . import mcts\nfrom dunaia_env.lanes import Lanes"),
         ("agents/network.py", "import numpy as np\nrng = np.random.default_rng(7)"),
         ("training/ppo.py", "import torch\nimport agents.network\nfrom dunaia_env import Lanes"),

@@ -21,27 +21,28 @@ from open_spiel.python.observation import make_observation
 
 from dunaia_env import GameState, IllegalActionError, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws
-from dunaia_env.envs.open_spiel import DunaiaGame, DunaiaState
+from dunaia_env.envs.open_spiel import DunaiaGame, OpenSpielGame, OpenSpielState, register
 from dunaia_env.harness.chance import MOST_DRAWS
 from dunaia_env.rewards import REWARDS, final_rewards
+from tests.toy_game import GAME as BIDS
 
 pytestmark = pytest.mark.compiled
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
-CHANCE, TERMINAL = -1, -4
+CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
-def load(players: int = 2, elites: bool = False, max_rounds: int = 100, **others: Any) -> DunaiaGame:
+def load(players: int = 2, elites: bool = False, max_rounds: int = 100, **others: Any) -> OpenSpielGame:
     parameters = {"players": players, "elites": elites, "max_rounds": max_rounds, **others}
-    game: DunaiaGame = pyspiel.load_game("python_dunaia", parameters)
+    game: OpenSpielGame = pyspiel.load_game("python_dunaia", parameters)
     return game
 
 
-def choose(state: DunaiaState, random: np.random.Generator) -> int:
+def choose(state: OpenSpielState, random: np.random.Generator) -> int:
     return int(random.choice(state.legal_actions()))
 
 
-def nodes(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
+def nodes(state: OpenSpielState, seed: int) -> Iterator[OpenSpielState]:
     """The state before each of its random decisions and draws, changed in place, and at the end."""
     random = np.random.default_rng(seed)
     while not state.is_terminal():
@@ -51,7 +52,7 @@ def nodes(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
     yield state
 
 
-def to_decision(state: DunaiaState, seed: int = 0) -> DunaiaState:
+def to_decision(state: OpenSpielState, seed: int = 0) -> OpenSpielState:
     """Draw at random until there is a decision or the end."""
     random, most = np.random.default_rng(seed), state.move_number() + MOST_DRAWS
     while state.is_chance_node():
@@ -60,18 +61,18 @@ def to_decision(state: DunaiaState, seed: int = 0) -> DunaiaState:
     return state
 
 
-def engine(state: DunaiaState) -> GameState:
+def engine(state: OpenSpielState) -> GameState:
     found = state.game_state
     assert found is not None
     return found
 
 
-def random_draws(state: DunaiaState, seed: int) -> Iterator[DunaiaState]:
+def random_draws(state: OpenSpielState, seed: int) -> Iterator[OpenSpielState]:
     """The chance nodes of a random game."""
     return (node for node in nodes(state, seed) if node.is_chance_node())
 
 
-def look(state: DunaiaState) -> tuple[Any, ...]:
+def look(state: OpenSpielState) -> tuple[Any, ...]:
     """All that can be seen of a state."""
     seats = range(state.num_players())
     content = None if state.game_state is None else state.game_state.to_bytes()
@@ -506,3 +507,132 @@ def test_a_tape_that_is_too_short_is_the_source_of_the_nodes() -> None:
         outcomes.append(state.legal_actions()[-1])
         state.apply_action(outcomes[-1])
     assert engine(state) == GameState.new(Tape(outcomes), elites=True)
+
+
+# Another game, which hides information
+
+
+@pytest.fixture(scope="module")
+def bids() -> Any:
+    """The class of the toy game's games, registered once."""
+    return register(BIDS)
+
+
+def load_bids(**parameters: Any) -> OpenSpielGame:
+    game: OpenSpielGame = pyspiel.load_game("python_sealed_bids", {"hand": 2, "laps": 3, **parameters})
+    return game
+
+
+def test_another_game_has_its_own_parameters_and_bounds(bids: type[OpenSpielGame]) -> None:
+    game = pyspiel.load_game("python_sealed_bids(players=5,hand=2)")
+    assert type(game) is bids
+    values = {"players": 5, "hand": 2, "open_bids": False, "laps": 100, "reward": "win", "components": ""}
+    assert game.get_parameters() == values
+    kind = game.get_type()
+    assert (kind.short_name, kind.long_name) == ("python_sealed_bids", "Sealed bids")
+    assert kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    assert (kind.min_num_players, kind.max_num_players) == (2, 6)
+    assert (game.num_players(), game.num_distinct_actions(), game.max_chance_outcomes()) == (5, 30, 30)
+    assert game.observation_tensor_shape() == [BIDS.observation_size]
+    assert type(load()) is DunaiaGame
+    with pytest.raises(ValueError, match=r"^players: 7; an integer in 2\.\.6 is needed$"):
+        pyspiel.load_game("python_sealed_bids(players=7)")
+    with pytest.raises(ValueError, match=r"^laps: 0; an integer in 1\.\.1000 is needed$"):
+        pyspiel.load_game("python_sealed_bids(laps=0)")
+    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'elites'"):
+        pyspiel.load_game("python_sealed_bids(elites=true)")
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_openspiels_random_simulation_of_another_game(bids: type[OpenSpielGame], players: int) -> None:
+    pyspiel.random_sim_test(load_bids(players=players), num_sims=2, serialize=True, verbose=False)
+
+
+def test_the_draws_of_a_seed_give_another_game_too(bids: type[OpenSpielGame]) -> None:
+    game, chance = load_bids(players=3, reward="score"), Stream(4)
+    single = GameState.new(chance, game=BIDS, num_players=3, hand=2, laps=3)
+    state, random = game.new_initial_state(), np.random.default_rng(1)
+    assert str(state) == "set-up, next draw of 30"
+    while True:
+        for _, outcome in chance.draws:
+            state.apply_action(outcome)
+        assert engine(state) == single
+        wanted = (single.observation(1) / BIDS.observation_scale).astype(np.float32)
+        assert state.observation_tensor(1) == wanted.tolist()
+        if single.is_over:
+            break
+        action = int(random.choice(single.legal_actions()))
+        assert state.action_to_string(action) == BIDS.action_text(action)
+        state.apply_action(action)
+        single.apply(action, chance)
+    assert sum(state.returns()) == pytest.approx(0)
+    assert any(state.returns())
+
+
+def test_a_state_of_another_table_is_refused(bids: type[OpenSpielGame]) -> None:
+    game = load_bids(players=3, laps=9)
+    single = GameState.new(1, game=BIDS, num_players=3, laps=9, hand=4)
+    assert engine(game.new_initial_state(single)) == single
+    message = r"^state: 3 players, rule set sealed bids to 40, open_bids False, laps 8; .*, laps 9 are"
+    with pytest.raises(ValueError, match=message):
+        game.new_initial_state(GameState.new(1, game=BIDS, num_players=3, laps=8))
+    with pytest.raises(ValueError, match=r"^state: 3 players, rule set .* are needed$"):
+        game.new_initial_state(GameState.new(1, num_players=3))
+
+
+def test_nothing_hidden_is_in_what_a_seat_sees(bids: type[OpenSpielGame]) -> None:
+    """Cards that a seat does not see are exchanged: what it sees and has seen stays the same."""
+    game = load_bids(players=3)
+    state = to_decision(game.new_initial_state(), 5)
+    hands = engine(state).to_dict()["hands"]
+    state.apply_action(hands[0][0])  # a bid that the others do not see
+    single = engine(state)
+    for seat in range(3):
+        others = set()
+        for seed in range(6):
+            other = single.resampled(seat, seed)
+            twin = game.new_initial_state(other)
+            others.add(other.to_bytes())
+            alone = game.new_initial_state(single)
+            assert twin.observation_string(seat) == alone.observation_string(seat) == state.observation_string(seat)
+            assert twin.observation_tensor(seat) == state.observation_tensor(seat)
+            assert twin.information_state_string(seat) == alone.information_state_string(seat)
+        assert len(others) > 1
+    content = json.loads(state.observation_string(1))
+    assert content["position"] == single.view(1).to_dict()
+    assert content["position"]["hands"] == [1, hands[1], 2]
+
+
+def test_an_information_state_is_what_a_seat_saw_and_did(bids: type[OpenSpielGame]) -> None:
+    game = load_bids(players=2)
+    state = to_decision(game.new_initial_state(), 1)
+    first, second = engine(state).to_dict()["hands"]
+    start = engine(state)
+    ends = {}
+    for own in first:
+        for reply in second:
+            end = state.clone()
+            end.apply_action(own)
+            middle = engine(end)
+            end.apply_action(reply)
+            # Draws in progress: neither what was bid nor what is drawn is told.
+            assert json.loads(end.observation_string(1))["draws"] == "draws"
+            told = json.loads(end.information_state_string(1))
+            seen = [start.view(1).to_dict(), middle.view(1).to_dict(), reply, middle.view(1).to_dict()]
+            assert [entry if isinstance(entry, int) else entry["position"] for entry in told] == seen
+            ends[own, reply] = end.information_state_string(1)
+    # The other's bid is no part of it before it is shown, one's own is.
+    assert {ends[own, second[0]] for own in first} == {ends[first[0], second[0]]}
+    assert len(set(ends.values())) == len(second)
+    after = [to_decision(state.child(own).child(second[0]), 3) for own in first]
+    assert len({each.information_state_string(1) for each in after}) == len(first)
+
+
+def test_an_observer_of_other_information_is_refused(bids: type[OpenSpielGame]) -> None:
+    game = load_bids()
+    for public, private in ((True, "NONE"), (False, "SINGLE_PLAYER"), (True, "ALL_PLAYERS")):
+        kind = pyspiel.IIGObservationType(
+            public_info=public, perfect_recall=False, private_info=getattr(pyspiel.PrivateInfoType, private)
+        )
+        with pytest.raises(ValueError, match="public and one player's private information are needed"):
+            game.make_py_observer(kind)

@@ -24,6 +24,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecMonito
 from dunaia_env import GameState, IllegalActionError
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.rewards import final_rewards
+from tests.toy_game import GAME as BIDS
 
 pytestmark = pytest.mark.once
 
@@ -317,3 +318,13 @@ def test_the_single_environment_trains_too() -> None:
     MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, n_epochs=1, device="cpu").learn(64)
     alone = Monitor(FilterObservation(gymnasium.make("dunaia/Dunaia-v0", max_rounds=3), ["observation"]))
     MaskablePPO("MultiInputPolicy", alone, n_steps=32, batch_size=32, n_epochs=1, device="cpu").learn(64)
+
+
+def test_another_game_is_learnt() -> None:
+    env = DunaiaVecEnv(4, game=BIDS, num_players=6, laps=3, seed=2, render_mode="ansi")
+    assert env.observation_space == gymnasium.spaces.Box(0, 127, (BIDS.observation_size,), np.int8)
+    env.reset()
+    assert "of 40, prize" in env.env_method("render")[0]
+    ends = [info for _, _, dones, infos in play(env, 30) for info in [infos] if any(dones)]
+    assert ends
+    small_model(VecMonitor(env)).learn(64)

@@ -19,6 +19,7 @@ from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.harness.chance import game_seed
 from dunaia_env.opponents import GreedyAgent, RandomAgent
 from dunaia_env.rewards import REWARDS, final_rewards
+from tests.toy_game import GAME as BIDS
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 
@@ -358,3 +359,20 @@ def test_rendering_shows_the_position(capsys: pytest.CaptureFixture[str]) -> Non
     human.step(random_action(human, np.random.default_rng(0)))
     assert capsys.readouterr().out.count("Round 1, player 0 decides") == 1
     assert DunaiaEnv().render() is None
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_another_game_is_played(players: int) -> None:
+    env = DunaiaEnv(game=BIDS, num_players=players, opponents="random", hand=2, render_mode="ansi")
+    assert env.observation_space["observation"] == gymnasium.spaces.Box(0, 127, (BIDS.observation_size,), np.int8)
+    assert env.action_space == gymnasium.spaces.Discrete(30)
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        assert str(env.render()).endswith(f"of 40, prize {env.get_state().to_dict()['prize']}")
+        terminated, random = False, np.random.default_rng(seed)
+        while not terminated:
+            observation, reward, terminated, _, info = env.step(random_action(env, random))
+            assert observation in env.observation_space
+        assert len(info["scores"]) == len(info["ranks"]) == players
+        wanted = final_rewards("win", info["scores"][None], info["ranks"][None], np.array([players]))[0]
+        assert reward == pytest.approx(wanted[info["seat"]])

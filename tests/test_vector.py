@@ -16,8 +16,10 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from dunaia_env import dunaia_v0
 from dunaia_env.advantages import seat_advantages
+from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.rewards import final_rewards
+from tests.toy_game import GAME as BIDS
 
 MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP]
 
@@ -406,3 +408,39 @@ def test_actions_may_be_of_any_integer_type(kind: type[np.integer[Any]]) -> None
     found, wanted = env.step(actions.astype(kind)), other.step(actions)
     assert (found[0]["observation"] == wanted[0]["observation"]).all()
     assert (found[1] == wanted[1]).all()
+
+
+def test_another_game_is_the_single_environments() -> None:
+    options: dict[str, Any] = {"game": BIDS, "num_players": 6, "opponents": "random", "hand": 2}
+    env, alone = DunaiaVectorEnv(4, **options), [DunaiaEnv(**options) for _ in range(4)]
+    assert env.single_observation_space == alone[0].observation_space
+    observations, infos = env.reset(seed=20)
+    singles = [single.reset(seed=20 + place)[0] for place, single in enumerate(alone)]
+    random, ends = np.random.default_rng(3), 0
+    for _ in range(40):
+        for place in range(4):
+            assert (observations["observation"][place] == singles[place]["observation"]).all()
+            assert (observations["action_mask"][place] == singles[place]["action_mask"]).all()
+        actions = random_actions(observations, random)
+        observations, rewards, terminations, _, infos = env.step(actions)
+        for place, single in enumerate(alone):
+            singles[place], reward, terminated, _, info = single.step(actions[place])
+            assert (rewards[place], terminations[place]) == (pytest.approx(reward), terminated)
+            if terminated:
+                ends += 1
+                assert infos["final_info"]["scores"][place].tolist() == info["scores"].tolist()
+                singles[place] = single.reset()[0]
+    assert ends > 8
+
+
+def test_self_play_of_another_game_rewards_six_seats() -> None:
+    env = DunaiaVectorEnv(3, game=BIDS, opponents=None, num_players=[2, 5, 6])
+    observations, infos = env.reset(seed=1)
+    assert infos["num_players"].tolist() == [2, 5, 6]
+    random, rewarded = np.random.default_rng(0), np.zeros(3)
+    for _ in range(60):
+        observations, _, _, _, infos = env.step(random_actions(observations, random))
+        assert infos["seat_rewards"].shape == (3, 6)
+        assert np.abs(infos["seat_rewards"].sum(axis=1)).max() < 1e-6
+        rewarded += np.abs(infos["seat_rewards"]).sum(axis=1) > 0
+    assert (rewarded > 0).all()

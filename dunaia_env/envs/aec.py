@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from dunaia_env.dunaia.components import Components
 from dunaia_env.game import GameState
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.game import Game
 from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
+from dunaia_env.spaces import masked_observations, observations
 
 AGENT_NAME = "player_{}"
 
@@ -26,38 +25,40 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, int]:
-    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`.
+    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`."""
+    return wrapped(raw_env(**kwargs))
 
-    PettingZoo's TerminateIllegalWrapper is left out: `raw_env` handles illegal actions itself.
-    """
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+
+def wrapped(raw: raw_env) -> AECEnv[str, Observation, int]:
+    """An environment in PettingZoo's wrappers, but for TerminateIllegalWrapper: it handles illegal actions itself."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
 
 
 class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
-    """Dunaïa for 2 to 4 agents ``player_0`` .. ``player_3``; seat i is ``player_i``.
+    """A game for agents ``player_0``, ``player_1`` and so on; seat i is ``player_i``.
 
     Observation of an agent: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask has 1 for a legal action
     and is all zero for an agent that does not decide. ``infos[agent]`` of the deciding agent has ``action_mask`` (the
     same array) and nothing else, for TorchRL. At the end every agent's info has ``seed``, ``scores``, ``ranks``,
     ``rounds`` and ``max_rounds_reached``. `reset` with the seed, during play ``chance.seed``, gives the same game.
 
-    Rewards come at the end of a game, one for each agent. A game stopped by ``max_rounds`` is scored and terminated,
-    nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on identically.
+    Rewards come at the end of a game, one for each agent. A game that its options stop early is scored and
+    terminated, nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on
+    identically.
 
     Args:
         reward: "win", "rank" or "score", see `dunaia_env.rewards`.
-        components: a component file or its content; the project's own for None.
+        components: a component file or its content; the game's own for None.
         illegal: what an illegal action does. "terminate": the game ends for all, the offender's reward is -1 and its
             info has ``illegal_action``, the others' is 0. "raise": `IllegalActionError`, nothing changes.
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
         game: the game to play.
-        options: of the game, see `Game.options`: ``num_players`` (agents at the table), ``elites``, ``max_rounds``.
+        options: of the game, see `Game.options`: ``num_players`` (agents at the table) and what else it has.
 
     Raises `ValueError` naming an argument that is out of range.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
-        "name": "dunaia_v0",
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
         "render_modes": ["human", "ansi"],
         "render_fps": 1,
         "is_parallelizable": False,
@@ -67,13 +68,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self,
         *,
         reward: str = "win",
-        components: Components | str | os.PathLike[str] | None = None,
+        components: Any = None,
         illegal: str = "terminate",
         render_mode: str | None = None,
         game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         super().__init__()
+        self.metadata = {"name": game.name, **self.metadata}
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
@@ -83,9 +85,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
         self.possible_agents = [AGENT_NAME.format(seat) for seat in range(chosen["num_players"])]
-        self.state_space = Box(0, 127, (game.observation_size,), np.int8)
-        space = Dict({"observation": self.state_space, "action_mask": Box(0, 1, (game.num_actions,), np.int8)})
-        self.observation_spaces = {agent: deepcopy(space) for agent in self.possible_agents}
+        self.state_space = observations(game)
+        self.observation_spaces = {agent: masked_observations(game) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._base_seed: int | None = None
@@ -153,7 +154,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         }
 
     def state(self) -> NDArray[np.int8]:
-        """The whole position as ``player_0`` sees it; nothing is hidden in this game."""
+        """The position as ``player_0`` sees it."""
         return self.game_state.observation_of(0)
 
     def step(self, action: int | None) -> None:

@@ -1,16 +1,15 @@
-"""Dunaïa as an OpenSpiel game with explicit chance nodes.
+"""Games as OpenSpiel games with explicit chance nodes.
 
-Importing this module registers ``python_dunaia``::
+Importing this module registers the library's own game, `register` any other::
 
     import pyspiel
     import dunaia_env.envs.open_spiel
 
-    game = pyspiel.load_game("python_dunaia(players=3,elites=true)")
+    game = pyspiel.load_game("python_dunaia(players=3)")
 
-Every draw of the rules is a chance node of its own, with equally likely outcomes ``0..n-1``: in the set-up the elders,
-prophecies, characters, tiles and dice one by one, later each die of a roll and each revealed tile. An action that draws
-leads to its first chance node; what it does appears in the position after the last one. Decisions with one legal action
-are applied by the rules and are no nodes.
+Every draw of the rules is a chance node of its own, with equally likely outcomes ``0..n-1``: in the set-up one by one,
+later, say, each die of a roll. An action that draws leads to its first chance node; what it does appears in the
+position after the last one. Decisions with one legal action are applied by the rules and are no nodes.
 """
 
 from __future__ import annotations
@@ -18,14 +17,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, GameState, check_max_rounds
+from dunaia_env.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
+from dunaia_env.game import GameState
 from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import NeedsDraw, Tape
+from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.rewards import check_reward, exact_rewards
 
 try:
@@ -34,91 +34,40 @@ try:
 except ImportError as error:
     raise ImportError("dunaia_env.envs.open_spiel needs OpenSpiel: pip install open_spiel") from error
 
-PARAMETERS = {"players": 2, "elites": False, "max_rounds": DEFAULT_MAX_ROUNDS, "reward": "win", "components": ""}
 
-GAME_TYPE = pyspiel.GameType(
-    short_name="python_dunaia",
-    long_name="Dunaïa",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=DEFAULT_GAME.max_players,
-    min_num_players=DEFAULT_GAME.min_players,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification=PARAMETERS,
-)
-
-CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
-Draws = tuple[tuple[int, int], ...]
+def table_text(players: int, rules: Any, options: Mapping[str, int]) -> str:
+    """At which table a game is played."""
+    return ", ".join([f"{players} players", f"rule set {rules.hash}", *(f"{name} {options[name]}" for name in options)])
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A node of the game tree. Nothing in it is ever changed, so that copies of an OpenSpiel state share it."""
-
-    state: GameState | None  # at the last decision or the end; None in the set-up
-    action: int | None  # being applied; None in the set-up, at a decision and at the end
-    draws: Draws  # what that action, or the set-up, has drawn so far, as (n, outcome)
-    n: int  # number of outcomes of the draw asked for; 0 if none is
-    player: int  # the deciding seat, CHANCE or TERMINAL
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
-        return self
-
-    def pending(self) -> str:
-        """The draws in progress as text; empty if none are."""
-        if not self.n:
-            return ""
-        cause = "set-up" if self.action is None else DEFAULT_GAME.action_text(self.action)
-        return ", ".join([cause, *(draw_text(n, outcome) for n, outcome in self.draws), f"next draw of {self.n}"])
-
-
-def decision_node(state: GameState) -> Node:
-    """The node of a state at a decision or over."""
-    return Node(state, None, (), 0, TERMINAL if state.is_over else state.seat)
-
-
-def draw_text(n: int, outcome: int) -> str:
-    """The text of a chance outcome: ``draw 3 of 6`` is outcome 3 of 0..5."""
-    return f"draw {outcome} of {n}"
-
-
-class DunaiaGame(pyspiel.Game):
-    """The game; made by ``pyspiel.load_game``.
+class OpenSpielGame(pyspiel.Game):
+    """A game; `register` makes a class of its own for each, ``pyspiel.load_game`` the objects.
 
     Args:
-        params: ``players`` (2..4), ``elites`` (play with elite characters), ``max_rounds`` (1..1000: a game that has
-            not ended after so many is stopped and scored), ``reward`` ("win", "rank" or "score") and ``components``
-            (path of a component file, "" for the project's own).
+        params: ``players`` and the game's other options, ``reward`` ("win", "rank" or "score") and ``components`` (path
+            of a component file, "" for the game's own).
 
     Raises `ValueError` naming a parameter that is out of range; unknown ones and wrong types get OpenSpiel's own error.
     """
 
+    game: ClassVar[Game]
+    kind: ClassVar[pyspiel.GameType]
+
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        chosen = {**PARAMETERS, **(params or {})}
-        players, allowed = chosen["players"], range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1)
-        if players not in allowed:
-            raise ValueError(f"players: {players!r}; an integer in {allowed[0]}..{allowed[-1]} is needed")
-        rounds, components = check_max_rounds(chosen["max_rounds"]), DEFAULT_GAME.load(chosen["components"] or None)
-        self._options = {
-            "num_players": players,
-            "elites": chosen["elites"],
-            "components": components,
-            "max_rounds": rounds,
-        }
-        self._table = (players, components.hash, rounds)
+        chosen, game = {**self.kind.parameter_specification, **(params or {})}, self.game
+        players = replace(game.option(NUM_PLAYERS), name="players").check(chosen["players"])
+        self._options = {option.name: chosen[option.name] for option in game.options[1:]}
+        options = game.check_options({NUM_PLAYERS: players, **self._options})
+        components = game.load(chosen["components"] or None)
+        self._table = {"game": game, "components": components, **options}
         self._reward = check_reward(chosen["reward"])
-        # One seat alone has points, as many as can be; one seat alone has none.
-        bounds = DEFAULT_GAME.bounds(components, self._options)
-        most, others, ranks = bounds.most_points, players - 1, list(range(1, players + 1))
-        extremes = [self.final_returns(scores, ranks) for scores in ([most] + [0] * others, [most] * others + [0])]
+        bounds = game.bounds(components, options)
+        # One seat alone has as many points as can be; one seat alone has as few.
+        most, least, ranks = bounds.most_points, bounds.least_points, list(range(1, players + 1))
+        ends = [most] + [least] * (players - 1), [most] * (players - 1) + [least]
+        extremes = [self.final_returns(scores, ranks) for scores in ends]
         info = pyspiel.GameInfo(
-            num_distinct_actions=DEFAULT_GAME.num_actions,
+            num_distinct_actions=game.num_actions,
             max_chance_outcomes=bounds.outcomes,
             num_players=players,
             min_utility=min(map(min, extremes)),
@@ -127,30 +76,40 @@ class DunaiaGame(pyspiel.Game):
             max_game_length=bounds.decisions,
         )
         self._most_draws = bounds.draws
-        super().__init__(GAME_TYPE, info, chosen)
-        self._start = self.follow(None, None, ())
+        super().__init__(self.kind, info, chosen)
+        self._start = follow(self._table, None, None, ())
 
     def max_chance_nodes_in_history(self) -> int:
         """A number of draws that no game exceeds."""
         return self._most_draws
 
-    def new_initial_state(self, state: GameState | None = None) -> DunaiaState:
+    def new_initial_state(self, state: GameState | None = None) -> OpenSpielState:
         """A new game before its first draw, or a copy of a `GameState` of this game: the history then begins there.
 
-        Raises `ValueError` for a state of other players, components or ``max_rounds``.
+        Raises `ValueError` for a state of other players, components, or options that the state dictionary has.
         """
         if state is None:
-            return DunaiaState(self, self._start)
-        found = (state.num_players, state.components.hash, state.to_dict()["max_rounds"])
-        if found != self._table:
-            texts = ["{} players, rule set {}, max_rounds {}".format(*table) for table in (found, self._table)]
-            raise ValueError(f"state: {texts[0]}; {texts[1]} are needed")
-        return DunaiaState(self, decision_node(state.clone()))
+            return OpenSpielState(self, self._start)
+        content, own = state.to_dict(), self._options
+        told = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
+        found = table_text(state.num_players, state.components, told)
+        needed = table_text(self.num_players(), self._table["components"], {name: own[name] for name in told})
+        if state.game is not self.game or found != needed:
+            raise ValueError(f"state: {found}; {needed} are needed")
+        return OpenSpielState(self, decision_node(state.clone()))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """The observer of positions; of the whole history for a type that asks for perfect recall."""
+        """The observer of positions; of all that a seat has seen and done for a type that asks for perfect recall.
+
+        Raises `ValueError` for a type that asks for more or less than a seat sees, in a game with hidden information.
+        """
+        if not self.game.perfect_information and iig_obs_type:
+            if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+                raise ValueError(f"observer: {iig_obs_type}; public and one player's private information are needed")
+            if iig_obs_type.perfect_recall:
+                return RecallObserver(self.game, params)
         if not iig_obs_type or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
-            return DunaiaObserver(params)
+            return PositionObserver(self.game, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
     def final_returns(self, scores: list[int], ranks: list[int]) -> list[float]:
@@ -158,24 +117,18 @@ class DunaiaGame(pyspiel.Game):
         given = np.array([scores]), np.array([ranks]), np.array([len(scores)])
         return list(map(float, exact_rewards(self._reward, *given)[0]))
 
-    def follow(self, state: GameState | None, action: int | None, draws: Draws) -> Node:
-        """The node after an action, or in the set-up for None, once it has drawn what is given."""
-        try:
-            if state is None or action is None:
-                return decision_node(GameState.new(Tape(draws), **self._options))
-            following = state.clone()
-            following.apply(action, Tape(draws))
-            return decision_node(following)
-        except NeedsDraw as question:
-            return Node(state, action, draws, question.n, CHANCE)
+    def step(self, node: Node, number: int) -> Node:
+        """The node after an action at a decision, or after an outcome at a draw."""
+        return step(self._table, node, number)
 
 
-class DunaiaState(pyspiel.State):
-    """A decision, a draw or the end; made by `DunaiaGame.new_initial_state`."""
+class OpenSpielState(pyspiel.State):
+    """A decision, a draw or the end; made by `OpenSpielGame.new_initial_state`."""
 
-    def __init__(self, game: DunaiaGame, node: Node) -> None:
+    def __init__(self, game: OpenSpielGame, node: Node) -> None:
         super().__init__(game)
-        self.node = node  # the only attribute: OpenSpiel copies and pickles each
+        # The only attributes: OpenSpiel copies and pickles each.
+        self.start = self.node = node
 
     @property
     def game_state(self) -> GameState | None:
@@ -196,12 +149,10 @@ class DunaiaState(pyspiel.State):
         return [(outcome, 1 / self.node.n) for outcome in range(self.node.n)]
 
     def _apply_action(self, action: int) -> None:
-        node = self.node
-        following = (node.action, (*node.draws, (node.n, action))) if node.n else (action, ())
-        self.node = self.get_game().follow(node.state, *following)
+        self.node = self.get_game().step(self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return draw_text(self.node.n, action) if player == CHANCE else DEFAULT_GAME.action_text(action)
+        return draw_text(self.node.n, action) if player == CHANCE else self.get_game().game.action_text(action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -217,35 +168,80 @@ class DunaiaState(pyspiel.State):
     def __str__(self) -> str:
         state, parts = self.node.state, [self.node.pending()]
         if state is not None:
-            # The description leaves out, say, moves left and which of two like tiles it is; the digest does not.
+            # A description may leave out what tells two positions apart; the digest does not.
             digest = hashlib.sha256(state.to_bytes()).hexdigest()[:16]
-            parts = [DEFAULT_GAME.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
+            parts = [state.game.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
         return "\n".join(part for part in parts if part)
 
 
-class DunaiaObserver:
+class PositionObserver:
     """What a seat sees. While an action draws, the tensor stays as it was; the string tells the draws so far.
 
     Attributes:
-        tensor: float32 ``(OBSERVATION_SIZE,)``, about 0..1: the observation at the last decision; zero in the set-up.
+        tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision; zero in the set-up.
         dict: the tensor under the name "observation".
     """
 
-    def __init__(self, params: Any) -> None:
+    def __init__(self, game: Game, params: Any) -> None:
         if params:
             raise ValueError(f"observer parameters: {params!r}; none are known")
-        self.tensor = np.zeros(DEFAULT_GAME.observation_size, np.float32)
+        self._game, self.tensor = game, np.zeros(game.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
-    def set_from(self, state: DunaiaState, player: int) -> None:
+    def set_from(self, state: OpenSpielState, player: int) -> None:
         """Write what a seat sees into the tensor."""
         last = state.node.state
-        self.tensor[:] = 0 if last is None else last.observation(player) / DEFAULT_GAME.observation_scale
+        self.tensor[:] = 0 if last is None else last.observation(player) / last.game.observation_scale
 
-    def string_from(self, state: DunaiaState, player: int) -> str:
-        """What a seat sees, as JSON: the observer, the state dictionary and the draws in progress."""
-        position = None if state.node.state is None else state.node.state.to_dict()
-        return json.dumps({"observer": player, "position": position, "draws": state.node.pending()})
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """What a seat sees, as JSON: the observer, its part of the state dictionary and the draws in progress."""
+        return json.dumps(seen(self._game, state.node, player))
 
 
-pyspiel.register_game(GAME_TYPE, DunaiaGame)
+class RecallObserver(PositionObserver):
+    """What a seat of a game with hidden information has seen and done so far; the tensor is that of positions."""
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """As JSON: what `PositionObserver` says at each decision, whoever's, and the numbers of the seat's actions."""
+        node, known = state.start, list[Any]()
+        for number in state.history():
+            if not node.n:
+                known += [seen(self._game, node, player), *([number] if node.player == player else [])]
+            node = state.get_game().step(node, number)
+        return json.dumps([*known, seen(self._game, node, player)])
+
+
+def seen(game: Game, node: Node, player: int) -> dict[str, Any]:
+    """What a seat sees at a node: where information is hidden, of the draws in progress only that there are some."""
+    draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
+    position = None if node.state is None else node.state.view(player).to_dict()
+    return {"observer": player, "position": position, "draws": draws}
+
+
+def register(game: Game) -> type[OpenSpielGame]:
+    """Make a game known to ``pyspiel.load_game`` as ``python_`` and its name; returns the class of such games."""
+    defaults = {("players" if option.name == NUM_PLAYERS else option.name): option.default for option in game.options}
+    kinds = pyspiel.GameType.Information
+    information = kinds.PERFECT_INFORMATION if game.perfect_information else kinds.IMPERFECT_INFORMATION
+    kind = pyspiel.GameType(
+        short_name=f"python_{game.name}",
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=information,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=game.max_players,
+        min_num_players=game.min_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={**defaults, "reward": "win", "components": ""},
+    )
+    made = type("OpenSpielGame", (OpenSpielGame,), {"game": game, "kind": kind})
+    pyspiel.register_game(kind, made)
+    return made
+
+
+DunaiaGame = register(DEFAULT_GAME)

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from dunaia_env.game import GameState
 from dunaia_env.harness.chance import check_seed
 from dunaia_env.learner import LearnerLanes
+from dunaia_env.spaces import observations
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -27,7 +28,7 @@ RENDER_MODES = (None, "ansi", "human")
 
 
 class DunaiaVecEnv(VecEnv):
-    """Many games of Dunaïa with a learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
+    """Many games with a learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
 
     Observations are int8 ``(N, O)``. The masks are not part of them: `env_method` gives ``action_masks``, as
     sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those
@@ -61,8 +62,7 @@ class DunaiaVecEnv(VecEnv):
         self.games = LearnerLanes(num_envs, **options)
         self.render_mode = render_mode
         lanes = self.games.lanes
-        observation_space = Box(0, 127, (lanes.observation_size,), np.int8)
-        super().__init__(num_envs, observation_space, Discrete(lanes.num_actions))
+        super().__init__(num_envs, observations(lanes.game), Discrete(lanes.num_actions))
         self._is_begun = False
         self._actions: NDArray[np.integer] | None = None
         if seed is not None:

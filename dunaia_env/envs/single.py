@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from dunaia_env.game import GameState
 from dunaia_env.harness.chance import check_seed
 from dunaia_env.learner import LearnerLanes
+from dunaia_env.spaces import masked_observations
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -22,7 +23,7 @@ _LANE = np.zeros(1, np.int64)
 
 
 class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """Dunaïa for one learner: ``gymnasium.make("dunaia/Dunaia-v0", opponents=["greedy", "random"])``.
+    """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, by `gymnasium.make` under its name.
 
     Observation: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``, what the learner sees at its decision and
     which actions are legal there (1). At the end the mask is 1 everywhere: no action is asked.
@@ -34,7 +35,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     Args:
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
         options: of `dunaia_env.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
-            ``components``, ``reward``, ``threads``, ``game``, and the options of the game.
+            ``components``, ``reward``, ``threads``, ``game`` and the game's own.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -49,14 +50,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
             raise ValueError("opponents: None; agents are needed (self-play is the vector environment's)")
         self.render_mode = render_mode
         self.games = LearnerLanes(1, **options)
-        actions = self.games.lanes.num_actions
-        self.observation_space = Dict(
-            {
-                "observation": Box(0, 127, (self.games.lanes.observation_size,), np.int8),
-                "action_mask": Box(0, 1, (actions,), np.int8),
-            }
-        )
-        self.action_space = Discrete(actions)
+        self.observation_space = masked_observations(self.games.lanes.game)
+        self.action_space = Discrete(self.games.lanes.num_actions)
         self._is_over = True
 
     def reset(

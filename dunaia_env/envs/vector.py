@@ -7,23 +7,24 @@ from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from dunaia_env.learner import LearnerLanes
+from dunaia_env.spaces import masked_observations
 
 Observations = dict[str, NDArray[np.int8]]
 Infos = dict[str, Any]
 
 
 class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
-    """Many games of Dunaïa: ``gymnasium.make_vec("dunaia/Dunaia-v0", num_envs=1024)``.
+    """Many games: ``DunaiaVectorEnv(1024)``, by `gymnasium.make_vec` under their name.
 
     Game i of ``reset(seed=s)`` is the game that the single environment plays after ``reset(seed=s + i)``; observations,
-    rewards and infos are the single environment's, batched. With ``opponents=None``, or as
-    ``"dunaia/DunaiaSelfPlay-v0"``, each game shows whoever must decide, and the infos say what self-play needs.
+    rewards and infos are the single environment's, batched. With ``opponents=None`` each
+    game shows whoever must decide, and the infos say what self-play needs.
 
     Observations: ``{"observation": int8 (N, O), "action_mask": int8 (N, A)}``.
 
@@ -67,12 +68,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         self.num_envs = num_envs
         self.copy = copy
         lanes = self.games.lanes
-        self.single_observation_space = Dict(
-            {
-                "observation": Box(0, 127, (lanes.observation_size,), np.int8),
-                "action_mask": Box(0, 1, (lanes.num_actions,), np.int8),
-            }
-        )
+        self.single_observation_space = masked_observations(lanes.game)
         self.single_action_space = Discrete(lanes.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -1,0 +1,84 @@
+"""The tree of a game with every draw a node of its own, for searches that want chance in the open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dunaia_env.game import GameState
+from dunaia_env.harness.chance import NeedsDraw, Tape
+
+# In the place of a deciding seat, OpenSpiel's numbers.
+CHANCE, TERMINAL = -1, -4
+
+Draws = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the tree. Nothing in it is ever changed, so that copies share it.
+
+    Attributes:
+        state: at the last decision or the end; None in the set-up.
+        action: being applied; None in the set-up, at a decision and at the end.
+        draws: what that action, or the set-up, has drawn so far, as (n, outcome).
+        n: number of outcomes of the draw asked for; 0 if none is.
+        player: the deciding seat, `CHANCE` or `TERMINAL`.
+    """
+
+    state: GameState | None
+    action: int | None
+    draws: Draws
+    n: int
+    player: int
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
+        return self
+
+    def pending(self) -> str:
+        """The draws in progress as text; empty if none are."""
+        if not self.n:
+            return ""
+        cause = "set-up"
+        if self.state is not None and self.action is not None:
+            cause = self.state.game.action_text(self.action)
+        return ", ".join([cause, *(draw_text(n, outcome) for n, outcome in self.draws), f"next draw of {self.n}"])
+
+
+def draw_text(n: int, outcome: int) -> str:
+    """The text of a chance outcome: ``draw 3 of 6`` is outcome 3 of 0..5."""
+    return f"draw {outcome} of {n}"
+
+
+def decision_node(state: GameState) -> Node:
+    """The node of a state at a decision or over."""
+    return Node(state, None, (), 0, TERMINAL if state.is_over else state.seat)
+
+
+def step(table: Mapping[str, Any], node: Node, number: int) -> Node:
+    """The node after an action at a decision, or after an outcome at a draw; arguments and errors as `follow`."""
+    if node.n:
+        return follow(table, node.state, node.action, (*node.draws, (node.n, number)))
+    return follow(table, node.state, number, ())
+
+
+def follow(table: Mapping[str, Any], state: GameState | None, action: int | None, draws: Draws) -> Node:
+    """The node after an action, or in the set-up for None, once it has drawn what is given.
+
+    Args:
+        table: the keyword arguments of `GameState.new` with which the game begins.
+        state: in which the action is applied, unchanged.
+        action: a legal one.
+        draws: as `Node.draws`.
+
+    Raises `ValueError` for an outcome that the rules do not ask for, `IllegalActionError` for another action.
+    """
+    try:
+        if state is None or action is None:
+            return decision_node(GameState.new(Tape(draws), **table))
+        following = state.clone()
+        following.apply(action, Tape(draws))
+        return decision_node(following)
+    except NeedsDraw as question:
+        return Node(state, action, draws, question.n, CHANCE)
