@@ -18,9 +18,6 @@ from dunaia_env.harness.game import Bytes, Game, game_named
 from dunaia_env.harness.warm_up import compile_group, shares_of
 from dunaia_env.messages import shorten
 
-DEFAULT_MAX_ROUNDS = DEFAULT_GAME.option("max_rounds").default
-MOST_ROUNDS = DEFAULT_GAME.option("max_rounds").most
-
 
 class IllegalActionError(ValueError):
     """An action that is not legal in the state: the message names it, the decision and what is legal."""
@@ -34,11 +31,6 @@ def describe_array(array: object) -> str:
 def check_players(game: Game, num_players: object) -> int:
     """Return a number of players; raise `ValueError` unless the game allows it."""
     return game.option("num_players").check(num_players)
-
-
-def check_max_rounds(max_rounds: object) -> int:
-    """Return a number of rounds; raise `ValueError` unless it is in 1..1000."""
-    return DEFAULT_GAME.option("max_rounds").check(max_rounds)
 
 
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
