@@ -84,14 +84,14 @@ $(PEERS_READY): pyproject.toml constraints.txt benchmarks/peers.txt
 	@$(PEERS)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --no-deps catanatron-gym==4.0.0
 	@touch $@
 
-# The versions of constraints.txt, but for the packages whose versions tests/compat/NAME.txt names. Torch comes first, so
-# that no library brings another one.
+# The versions of constraints.txt, but for the packages whose versions tests/compat/NAME.txt names. Torch comes first, where
+# it is asked for, so that no library brings another one.
 .compat/%/.ready: tests/compat/%.txt constraints.txt pyproject.toml
 	@$(NEW_ENOUGH)
 	@echo "Installing the project and $* into .compat/$*; this takes a minute or two ..."
 	@$(PYTHON) -m venv .compat/$*
 	@awk -F '[][=]+' 'NR == FNR { if (/==/) own[$$1]; next } !($$1 in own)' $< constraints.txt > .compat/$*/constraints.txt
-	@$(COMPAT_PIP) torch
+	@! grep -q '^torch$$' $< || $(COMPAT_PIP) torch
 	@$(COMPAT_PIP) -r $< -e .
 	@touch $@
 

@@ -28,7 +28,7 @@ def check_numbers(
 
     Args:
         options: a dataclass. No number of it, nor one in a tuple of it, may be infinite or NaN.
-        positive: names of options that have to be more than 0.
+        positive: names of options that have to be more than 0, or None.
         not_negative: of those that have to be at least 0.
         shares: of those that have to be in 0..1.
     """
@@ -38,8 +38,8 @@ def check_numbers(
             if isinstance(number, float) and not math.isfinite(number):
                 raise ValueError(f"{option.name}: {number}; a finite number is needed")
     for name in positive:
-        if not getattr(options, name) > 0:
-            raise ValueError(f"{name}: {getattr(options, name)}; more than 0 is needed")
+        if (value := getattr(options, name)) is not None and not value > 0:
+            raise ValueError(f"{name}: {value}; more than 0 is needed")
     for name in not_negative:
         if not getattr(options, name) >= 0:
             raise ValueError(f"{name}: {getattr(options, name)}; at least 0 is needed")

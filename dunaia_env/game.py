@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.components import Components
 from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.harness import entry_points as harness
 from dunaia_env.harness.chance import Chance, Stream, Tape, is_integer
 from dunaia_env.harness.game import Bytes, Game, game_named
 from dunaia_env.harness.warm_up import compile_group, shares_of
 from dunaia_env.messages import shorten
-
-DEFAULT_MAX_ROUNDS = DEFAULT_GAME.option("max_rounds").default
-MOST_ROUNDS = DEFAULT_GAME.option("max_rounds").most
 
 
 class IllegalActionError(ValueError):
@@ -34,11 +29,6 @@ def describe_array(array: object) -> str:
 def check_players(game: Game, num_players: object) -> int:
     """Return a number of players; raise `ValueError` unless the game allows it."""
     return game.option("num_players").check(num_players)
-
-
-def check_max_rounds(max_rounds: object) -> int:
-    """Return a number of rounds; raise `ValueError` unless it is in 1..1000."""
-    return DEFAULT_GAME.option("max_rounds").check(max_rounds)
 
 
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
@@ -130,7 +120,7 @@ class GameState:
         cls,
         chance: int | Chance,
         *,
-        components: Components | str | os.PathLike[str] | None = None,
+        components: Any = None,
         game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> GameState:

@@ -21,7 +21,7 @@ def find_game(name: str) -> Game:
 
     Raises `ValueError` naming the games for any other name.
     """
-    if name not in GAMES and "." not in name:
+    if name not in GAMES and not ("." in name and all(part.isidentifier() for part in name.split("."))):
         raise ValueError(f"game: {name!r}; one of {', '.join(GAMES)}, or a module such as my_package.game, is needed")
     try:
         return game_named(GAMES.get(name, name))

@@ -10,19 +10,21 @@ import numpy as np
 
 from dunaia_env import opponents, replay
 from dunaia_env.arena.playing import ranks_with_faults
-from dunaia_env.arena.records import Entrant, Fault, Game, Run, Table
-from dunaia_env.dunaia.components import load
+from dunaia_env.arena.records import Entrant, Fault, Game, Run, Table, checked_options
+from dunaia_env.games import find_game
 
 
-def run_of(labels: Sequence[str], tables: Sequence[Table], **fields: Any) -> Run:
+def run_of(labels: Sequence[str], tables: Sequence[Table], *, game: str = "dunaia", **fields: Any) -> Run:
+    """A plan; ``options`` are those of the game that are not the usual ones."""
+    played = find_game(game)
+    fields["options"] = checked_options(played, fields.get("options", {}))
     content: dict[str, Any] = {
         "entrants": tuple(Entrant(label, label.split(":")[0], "1") for label in labels),
         "tables": tuple(tables),
         "mode": "round-robin",
-        "elites": False,
+        "game": game,
         "seed": 0,
-        "max_rounds": 100,
-        "components": load(None).hash,
+        "components": played.load(None).hash,
         "package": "0.1.0",
         "commit": "unknown",
         "command": "python -m dunaia_env.arena --agents " + " ".join(labels),
@@ -78,6 +80,7 @@ def imagined_games(
 
 def real_games(run: Run) -> list[Game]:
     """Games of a run's agents on the real game, with the actions that replays need."""
+    game = find_game(run.game)
     agents = [opponents.load(entrant.label) for entrant in run.entrants]
     games = []
     for number, table in enumerate(run.tables):
@@ -85,9 +88,9 @@ def real_games(run: Run) -> list[Game]:
             played = replay.record_game(
                 run.seed + block,
                 [agents[entrant] for entrant in seating],
+                game=game,
                 num_players=table.players,
-                elites=run.elites,
-                max_rounds=run.max_rounds,
+                **run.options,
             )
             decisions = [sum(line["seat"] == seat for line in played.decisions) for seat in range(table.players)]
             games.append(
@@ -105,13 +108,7 @@ def real_games(run: Run) -> list[Game]:
                     seconds=tuple(1e-4 * count for count in decisions),
                     luck=(0.0,) * table.players,
                     faults=(),
-                    actions=tuple(_action(line["action"]) for line in played.decisions),
+                    actions=tuple(game.parse_action(line["action"]) for line in played.decisions),
                 )
             )
     return games
-
-
-def _action(text: str) -> int:
-    from dunaia_env.games import DEFAULT_GAME
-
-    return DEFAULT_GAME.parse_action(text)

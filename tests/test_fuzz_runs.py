@@ -50,7 +50,9 @@ _ODD: tuple[Any, ...] = (
 @cache
 def folder_of_a_run() -> bytes:
     """A short run on the real game, with a fault in one of its games, as one input."""
-    run = run_of(("greedy", "random"), [Table(2, (0, 1), 3), Table(3, (0, 1, 1), 2)], max_rounds=2, sprt=None)
+    run = run_of(
+        ("greedy", "random"), [Table(2, (0, 1), 3), Table(3, (0, 1, 1), 2)], options={"max_rounds": 2}, sprt=None
+    )
     games = real_games(run)
     games[0] = games[0].__class__(**{**vars(games[0]), "faults": (Fault(1, 3, "crash", "gone"),), "ranks": (1, 2)})
     with tempfile.TemporaryDirectory() as folder:

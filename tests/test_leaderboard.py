@@ -21,6 +21,7 @@ from dunaia_env.arena import leaderboard
 from dunaia_env.arena.leaderboard import (
     PAGE,
     draw_games,
+    kinds_of,
     main,
     pool,
     verify,
@@ -61,7 +62,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of short real games: random, greedy and mcts:20, two at a table."""
     folder = tmp_path_factory.mktemp("runs") / "played"
     agents = ("random", "greedy", "mcts:20")
-    options = Options(agents=agents, out=folder, games=4, jobs=1, max_rounds=3, games_at_once=3, seed=5)
+    options = Options(
+        agents=agents, out=folder, games=4, jobs=1, game_options={"max_rounds": 3}, games_at_once=3, seed=5
+    )
     run_arena(options, command="python -m dunaia_env.arena --agents random greedy mcts:20")
     write_run(folder, replace(read_run(folder), commit=COMMIT))
     return folder
@@ -235,7 +238,11 @@ def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.Captu
     other = run_with("greedy", "mcts:100", seed=1000, command="python -m dunaia_env.arena second")
     add_run(imagined(tmp_path / "b", other, [-1.0, 1.0], seed=1), "second", folder=board)
     elites = run_of(
-        ["flat:50", "greedy"], [Table(4, (0, 1, 1, 1), 100)], elites=True, commit=COMMIT, valuer="evaluation"
+        ["flat:50", "greedy"],
+        [Table(4, (0, 1, 1, 1), 100)],
+        options={"elites": True},
+        commit=COMMIT,
+        valuer="evaluation",
     )
     add_run(imagined(tmp_path / "c", elites, [0.0, 1.0]), "third", folder=board)
     command = ["write", "--folder", str(board), "--page", str(page)]
@@ -281,7 +288,7 @@ def test_versions_of_an_agent_are_different_agents_and_a_seed_is_one_block() -> 
         run = replace(run, entrants=(Entrant("random", "random", "1"), Entrant("greedy", "greedy", version)))
         return Stored(name, run, tuple(imagined_games(run, [0.0, 1.0])))
 
-    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], 2, False)
+    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], kinds_of(run_with("a", "b"))[0])
     assert [entrant.label for entrant in run.entrants] == ["random", "greedy version 1", "greedy version 2"]
     assert [table.entrants for table in run.tables] == [(0, 1), (0, 2)]
     # Both orders of every block; seed 8 is the same block of both tables.
@@ -379,11 +386,18 @@ def test_another_package_is_noted(board: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [({"count": 0}, "games: 0"), ({"seed": -1}, "seed: -1"), ({"budget": 0.0}, "budget: 0")]
+    ("option", "message"),
+    [
+        ("--games 0", "games: 0; more than 0"),
+        ("--seed -1", "seed: -1; at least 0"),
+        ("--budget 0", "budget: 0.0; more than 0"),
+    ],
 )
-def test_samples_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(LeaderboardError, match=message):
-        verify([], **{"count": 1, "seed": 0, **options})
+def test_samples_that_cannot_be_are_refused(
+    tmp_path: Path, option: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", "--folder", str(tmp_path), *option.split()]) == 2
+    assert capsys.readouterr().err == f"leaderboard: {message} is needed\n"
 
 
 def sample(seconds: dict[str, float], blocks: int = 20) -> list[Stored]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -132,9 +133,55 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
     version = wheel.name.split("-")[1]
     assert top == {"dunaia_env", f"dunaia_env-{version}.dist-info"}
     needed = {"__init__.py", "py.typed", "dunaia_v0.py", "dunaia/components.toml", "agents/network.py"}
+    needed |= {"arena/templates/report.html"}
     needed |= {f"agents/models/{path.name}" for path in (ROOT / "agents" / "models").glob("*.*")}
     assert {f"dunaia_env/{name}" for name in needed} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
+
+
+OWN_AGENT = """
+class Last:
+    name, version = "last", "1"
+
+    def reset(self, seed):
+        pass
+
+    def act(self, view):
+        return view.legal_actions()[-1]
+
+    def act_batch(self, lanes, selected):
+        raise NotImplementedError
+"""
+
+
+@pytest.mark.slow
+def test_the_arena_runs_from_the_wheel_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", f"{wheel}[arena]", cwd=tmp_path)
+    (tmp_path / "mine.py").write_text(OWN_AGENT, encoding="utf-8")
+    command, agents = python.with_name("dunaia"), ("random", "greedy", "mine:Last")
+    options = ("--games", "4", "--elites", "--max-rounds", "4", "--jobs", "2")
+    printed = run(command, "arena", "--agents", *agents, *options, "--out", "run", cwd=tmp_path)
+    assert printed.count("2 players, 4 games in 2 blocks") == 3
+    assert "lost by faults" not in printed
+    plan = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert [entrant["name"] for entrant in plan["entrants"]] == ["random", "greedy", "last"]
+    assert (plan["elites"], plan["max_rounds"], plan["commit"]) == (True, 4, "unknown")
+    assert "</html>" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    replays = sorted((tmp_path / "run" / "replays").iterdir())
+    assert len(replays) == 6
+    assert run(command, "replay", "verify", *replays, cwd=tmp_path).count("decisions, as recorded") == 6
+    assert "12 games, 6 of 6 blocks complete." in run(command, "report", "run", cwd=tmp_path)
+    printed = run(command, "match", "--agents", "random", "greedy", "--games", "2", "--max-rounds", "4", cwd=tmp_path)
+    assert "2 players, 2 games in 1 blocks" in printed
+    assert "No run is stored yet." in leaderboard_of(command, tmp_path)
+
+
+def leaderboard_of(command: Path, folder: Path) -> str:
+    """The page that an installed library writes in a folder without stored runs."""
+    run(command, "leaderboard", "write", cwd=folder)
+    return (folder / "LEADERBOARD.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -27,11 +27,13 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.tournament import Options, main
+from dunaia_env.games import find_game
 from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once
 
 Change = Callable[[dict[str, Any]], object]
+BIDS = find_game("tests.toy_game")
 
 
 def small_run(folder: Path) -> tuple[Run, list[Game]]:
@@ -78,6 +80,16 @@ PLANS: list[tuple[str, Change | str | bytes, str]] = [
         lambda run: run.update(time_limit=1e300),
         "time_limit: 1e+300; more than 0 and at most 1e+06 s",
     ),
+    (
+        "a game that is none",
+        lambda run: run.update(game="chess"),
+        "game: 'chess'; one of dunaia, or one named by",
+    ),
+    ("a module that is none", lambda run: run.update(game="..x"), "game: '..x'; one of dunaia, or one named by"),
+    ("a game of another kind", lambda run: run.update(game=7), "game: 7; a text of at most"),
+    ("another game", lambda run: run.update(game=BIDS.module), "elites: unknown; the fields are entrants, "),
+    ("an option less", lambda run: run.pop("elites"), "elites: missing"),
+    ("options in a table", lambda run: run.update(options={}), "options: unknown; the fields are entrants, "),
     ("no rounds", lambda run: run.update(max_rounds=0), "max_rounds: 0; an integer in 1..1000 is needed"),
     ("no games at once", lambda run: run.update(games_at_once=-5), "games_at_once: -5; 1..100000 is needed"),
     (
@@ -171,12 +183,8 @@ GAMES: list[tuple[str, Change | str, str]] = [
     ("no seconds", lambda game: game.update(seconds=[float("nan"), 1]), "not a game: seconds[0]: nan; a finite"),
     ("negative seconds", lambda game: game.update(seconds=[-1, 1]), "game (0, 0, 1): seconds (-1.0, 1.0); 0.."),
     ("much luck", lambda game: game.update(luck=[1e300, 0]), "game (0, 0, 1): luck (1e+300, 0.0); "),
-    (
-        "late rounds",
-        lambda game: game.update(rounds=101),
-        "game (0, 0, 1): rounds 101, stopped False; it is stopped after",
-    ),
-    ("stopped early", lambda game: game.update(stopped=True), "game (0, 0, 1): rounds "),
+    ("endless rounds", lambda game: game.update(rounds=32768), "game (0, 0, 1): rounds 32768; 0..32767 are needed"),
+    ("negative rounds", lambda game: game.update(rounds=-1), "game (0, 0, 1): rounds -1; 0..32767 are needed"),
     ("an action less", lambda game: game["actions"].pop(), "game (0, 0, 1): "),
     (
         "an unknown action",

@@ -258,7 +258,9 @@ def test_components_of_another_game(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def real_run() -> tuple[Run, list[Game]]:
-    run = run_of(["greedy", "random"], [Table(2, (0, 1), 3), Table(3, (0, 1, 1), 2)], seed=5, valuer="", elites=True)
+    run = run_of(
+        ["greedy", "random"], [Table(2, (0, 1), 3), Table(3, (0, 1, 1), 2)], seed=5, valuer="", options={"elites": True}
+    )
     return run, real_games(run)
 
 

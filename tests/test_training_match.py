@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import opponents
-from dunaia_env.arena.match import Options, describe, main, play_match, seat_orders, win_share_interval
+from dunaia_env.arena.match import Options, blocks_for, describe, fill_table, main, play_match, win_share_interval
 from dunaia_env.opponents import RandomAgent
 from tests.card_game import CARDS, GAME
 
@@ -35,14 +35,15 @@ class Knower:
         return (lanes.observations[selected, :CARDS].argmax(axis=1) + 1).astype(np.int32)
 
 
-def test_seat_orders() -> None:
-    assert seat_orders(2, 2).tolist() == [[0, 1], [1, 0]]
-    assert seat_orders(2, 3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    assert len(seat_orders(3, 3)) == 6
-    assert len(seat_orders(3, 4)) == 12
-    assert len(seat_orders(4, 4)) == 24
+def test_copies_of_the_last_agent_fill_the_table() -> None:
+    assert fill_table(2, 2) == (0, 1)
+    assert fill_table(2, 4) == (0, 1, 1, 1)
+    assert fill_table(3, 3) == (0, 1, 2)
+    # Two, three, twelve and twenty-four orders of seats.
+    assert [blocks_for(24, *table) for table in ((2, 2), (2, 3), (3, 4), (4, 4))] == [12, 8, 2, 1]
+    assert blocks_for(25, 4, 4) == 2
     with pytest.raises(ValueError, match="agents: 3; 2\\.\\.2 are needed"):
-        seat_orders(3, 2)
+        fill_table(3, 2)
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -105,9 +106,9 @@ def test_the_interval_is_named_by_its_seed() -> None:
 
 
 def test_the_command_on_the_real_game(capsys: pytest.CaptureFixture[str]) -> None:
-    match = main(Options(agents=("random", "random"), games=3, elites=True))
+    match = main(Options(agents=("random", "random"), games=3, game_options={"elites": True}))
     assert match.games == 4
-    assert "4 games, 2 blocks of 2, 2 players" in capsys.readouterr().out
+    assert "2 players, 4 games in 2 blocks" in capsys.readouterr().out
 
 
 class Marked(RandomAgent):
@@ -117,7 +118,7 @@ class Marked(RandomAgent):
 
 
 def test_names_are_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    main(Options(agents=("tests.test_training_match:Marked", "random"), games=1, max_rounds=1))
+    main(Options(agents=("tests.test_training_match:Marked", "random"), games=1, game_options={"max_rounds": 1}))
     shown = capsys.readouterr().out
     assert "[red]\\x1b[2J" in shown
     assert "\x1b[2J" not in shown

@@ -6,9 +6,8 @@ import shlex
 import signal
 import sys
 
-import tyro
-
 from dunaia_env.arena.tournament import Options, main
+from dunaia_env.commands import parse_command
 
 
 def _stop_on_signal(number: int, _frame: object) -> None:
@@ -19,6 +18,6 @@ if __name__ == "__main__":
     # As after Ctrl-C, workers and their agents end with the arena.
     signal.signal(signal.SIGTERM, _stop_on_signal)
     main(
-        tyro.cli(Options, description=Options.__doc__),
+        parse_command(Options, program="dunaia arena"),
         command=shlex.join(["python", "-m", "dunaia_env.arena", *sys.argv[1:]]),
     )

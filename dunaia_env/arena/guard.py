@@ -282,7 +282,7 @@ def _serve() -> None:
     label, game, components, parent = read()
     _end_with(parent)
     try:
-        agent = opponents.load(label, components=components)
+        agent = opponents.load(label, game=game, components=components)
         name, version = introduction(agent)
         # Load the compiled game now, so that the agent's first decision need not wait for it.
         GameState.new(0, game=game, components=components).legal_actions()

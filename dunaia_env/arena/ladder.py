@@ -1,4 +1,4 @@
-"""The skill ladder: what each doubling of a search's budget is worth, at tables of 2, 3 and 4 players.
+"""The skill ladder: what each doubling of a search's budget is worth, at tables of several sizes.
 
 On every rung a search of 2N simulations sits alone against copies of one of N, in a run of the arena of its own. How
 many rungs a game has before the longer search no longer wins more than its share is a property of the game: its depth
@@ -11,8 +11,8 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.records import RecordsError, read_games, read_run
 from dunaia_env.arena.summary import Row, summarise
 from dunaia_env.atomic import write_bytes, write_text
+from dunaia_env.commands import parse_command
+from dunaia_env.games import DEFAULT_GAME
 from dunaia_env.messages import reason
 
 FORMAT = "dunaia-ladder"
@@ -72,8 +74,10 @@ class Options:
     """Further options of the search, as in playout=random."""
     games: int = 400
     """Least number of games on a rung; rounded up to whole blocks."""
-    elites: bool = False
-    """Play with elite characters."""
+    game: str = DEFAULT_GAME.name
+    """The game that they play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Its options."""
     seed: int = 0
     """Game seed of every rung's first block."""
     jobs: int = 0
@@ -107,7 +111,8 @@ def climb(options: Options) -> list[Rung]:
                     players=(players,),
                     games=options.games,
                     seed=options.seed,
-                    elites=options.elites,
+                    game=options.game,
+                    game_options=options.game_options,
                     mode="one-against-all",
                     jobs=options.jobs,
                 ),
@@ -204,6 +209,4 @@ def main(options: Options) -> list[Rung]:
 
 
 if __name__ == "__main__":
-    import tyro
-
-    main(tyro.cli(Options, description=Options.__doc__))
+    main(parse_command(Options, program="dunaia ladder"))

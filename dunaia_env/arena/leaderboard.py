@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import tyro
@@ -42,8 +42,11 @@ from dunaia_env.arena.stored_runs import (
 from dunaia_env.arena.summary import Row, Summary, summarise
 from dunaia_env.arena.tournament import ArenaError, identify
 from dunaia_env.atomic import write_text
+from dunaia_env.commands import check_numbers
+from dunaia_env.dealing import variant
 from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.games import find_game
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.messages import reason
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
@@ -55,17 +58,27 @@ _LUCK_TOLERANCE = 1e-5
 # --- the page
 
 
-def _variants(stored: Sequence[Stored]) -> list[tuple[int, bool]]:
-    """Numbers of players, and whether with elite characters, of all stored runs."""
-    return sorted({(table.players, one.run.elites) for one in stored for table in one.run.tables})
+class Kind(NamedTuple):
+    """What games have to have in common to be compared: the game, the number of players, and the game's options."""
+
+    game: str
+    players: int
+    options: tuple[tuple[str, int], ...]
 
 
-def pool(stored: Sequence[Stored], players: int, elites: bool) -> tuple[Run, list[Game]]:
-    """All stored games of a variant as one run, of which each block is a game seed; for ratings alone.
+def kinds_of(run: Run) -> list[Kind]:
+    """The kinds of table of a run, in order."""
+    options = tuple(run.options.items())
+    return [Kind(run.game, players, options) for players in sorted({table.players for table in run.tables})]
+
+
+def pool(stored: Sequence[Stored], kind: Kind) -> tuple[Run, list[Game]]:
+    """All stored games of a kind of table as one run, of which each block is a game seed; for ratings alone.
 
     Agents are the same if label, name and version are. A label that stands for several agents gets its version added.
     """
-    own = [one for one in stored if one.run.elites == elites]
+    players = kind.players
+    own = [one for one in stored if kind in kinds_of(one.run)]
     seated = {
         one.run.entrants[entrant]: None
         for one in own
@@ -101,9 +114,9 @@ def pool(stored: Sequence[Stored], players: int, elites: bool) -> tuple[Run, lis
     return replace(own[0].run, entrants=entrants, tables=tuple(tables), sprt=None, valuer=""), games
 
 
-def _rating_sheets(stored: Sequence[Stored], players: int, elites: bool) -> list[Sheet]:
+def _rating_sheets(stored: Sequence[Stored], kind: Kind) -> list[Sheet]:
     """A table of ratings for each group of agents that met, the best first."""
-    run, games = pool(stored, players, elites)
+    run, games = pool(stored, kind)
     results = results_of(run, games, range(len(run.tables)))
     rated = rate(results.by_seed(count_pairs(results.ranks, results.seating, len(run.entrants))))
     groups: dict[int, list[int]] = {}
@@ -132,14 +145,14 @@ def _rating_sheets(stored: Sequence[Stored], players: int, elites: bool) -> list
     return sheets
 
 
-def _match_ups(summaries: dict[str, Summary], players: int, elites: bool) -> Sheet:
+def _match_ups(summaries: dict[str, Summary], kind: Kind) -> Sheet:
     rows: list[tuple[Cell, ...]] = []
     notes = []
     for name, summary in summaries.items():
-        if summary.run.elites != elites:
+        if kind not in kinds_of(summary.run):
             continue
         for progress in summary.progress:
-            if progress.players != players:
+            if progress.players != kind.players:
                 continue
             own = [row for row in summary.rows if row.table == progress.table]
             own.sort(key=lambda row: -row.share.value)
@@ -203,10 +216,13 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         lines += ["No run is stored yet.", ""]
     summaries = {one.name: summarise(one.run, one.games) for one in stored}
     parts = [Part("How to read it", (_RATING, _SHARES))] if stored else []
-    for players, elites in _variants(stored):
-        title = f"{players} players, {'with' if elites else 'without'} elite characters"
-        sheets = (*_rating_sheets(stored, players, elites), _match_ups(summaries, players, elites))
-        parts.append(Part(title, sheets=sheets))
+    kinds = sorted({kind for one in stored for kind in kinds_of(one.run)})
+    several = len({kind.game for kind in kinds}) > 1
+    for kind in kinds:
+        game = find_game(kind.game)
+        words = (game.title if several else "", f"{kind.players} players", variant(game, dict(kind.options)))
+        sheets = (*_rating_sheets(stored, kind), _match_ups(summaries, kind))
+        parts.append(Part(", ".join(filter(None, words)), sheets=sheets))
     if stored:
         runs = tuple(pages.cells(*_origin(one)) for one in stored)
         columns = ("run", "games", "agents", "game seeds", "rule set", "package", "commit")
@@ -290,7 +306,8 @@ def differences(run: Run, recorded: Game, again: Game) -> Iterator[str]:
     for number, (then, now) in enumerate(zip_longest(recorded.actions, again.actions)):
         if then != now:
             # What comes after the first other action is another game.
-            yield f"decision {number}: action {_action(then)} then, {_action(now)} now"
+            shown = [_action(find_game(run.game), action) for action in (then, now)]
+            yield f"decision {number}: action {shown[0]} then, {shown[1]} now"
             break
     for name in ("scores", "ranks", "rounds", "stopped", "decisions"):
         one, other = getattr(recorded, name), getattr(again, name)
@@ -303,11 +320,11 @@ def differences(run: Run, recorded: Game, again: Game) -> Iterator[str]:
         yield f"luck: {recorded.luck} then, {compact(again).luck} now"
 
 
-def _action(number: int | None) -> str:
+def _action(game: PlayedGame, number: int | None) -> str:
     if number is None:
         return "none"
     try:
-        return f"{number} ({DEFAULT_GAME.action_text(number)})"
+        return f"{number} ({game.action_text(number)})"
     except ValueError:
         return f"{number} (unknown)"
 
@@ -316,9 +333,9 @@ def play_again(run: Run, game: Game, *, components: Any) -> Game:
     """A recorded game, decided anew by its agents through the arena's own code."""
     conditions = Conditions(
         entrants=run.entrants,
-        elites=run.elites,
+        game=run.game,
+        options=run.options,
         seed=run.seed,
-        max_rounds=run.max_rounds,
         components=components,
         time_limit=run.time_limit,
         load_valuer=luck.load if run.valuer else None,
@@ -340,20 +357,14 @@ def verify(
         allow_outdated: a run of which the rule set or an agent has changed since is no fault. Its recorded actions are
             still played, as long as the rule set is the same.
     """
-    if count < 1:
-        raise LeaderboardError(f"games: {count}; at least 1 is needed")
-    if seed < 0:
-        raise LeaderboardError(f"seed: {seed}; at least 0 is needed")
-    if budget is not None and not budget > 0:
-        raise LeaderboardError(f"budget: {budget:g}; more than 0 seconds are needed")
-    prepare(DEFAULT_GAME)
-    components = DEFAULT_GAME.load(None)
+    for name in {one.run.game for one in stored}:
+        prepare(find_game(name))
     faults: list[str] = []
     notes: list[str] = []
     outdated = {}
-    agents: dict[str, Entrant | str] = {}
+    agents: dict[tuple[str, str], Entrant | str] = {}
     for one in stored:
-        outdated[one.name] = list(_outdated(one.run, agents, components))
+        outdated[one.name] = list(_outdated(one.run, agents))
         (notes if allow_outdated else faults).extend(f"{one.name}: {line}" for line in outdated[one.name])
         if one.run.package != __version__:
             notes.append(f"{one.name}: package {one.run.package} then, {__version__} now")
@@ -362,6 +373,7 @@ def verify(
     console = Console(stderr=True)
     for one, game in track(drawn, "games", console=console, disable=not console.is_terminal):
         place = f"{one.name}: table {game.table}, block {game.block}, order {game.order}"
+        components = find_game(one.run.game).load(None)
         if not outdated[one.name]:
             again = play_again(one.run, game, components=components)
             faults += [f"{place}: {line}" for line in differences(one.run, game, again)]
@@ -377,20 +389,22 @@ def verify(
     return Verification(played, followed, tuple(faults), tuple(notes))
 
 
-def _outdated(run: Run, agents: dict[str, Entrant | str], components: Any) -> Iterator[str]:
-    """What has changed since a run; ``agents`` keeps what is known of each label."""
+def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterator[str]:
+    """What has changed since a run; ``agents`` keeps what is known of each label in each game."""
+    game = find_game(run.game)
+    components = game.load(None)
     if run.components != components.hash:
         yield f"outdated: rule set {run.components} then, {components.hash} now"
-    valuer = luck.load().name
-    if run.valuer and run.valuer != valuer:
+    if run.valuer and run.valuer != (valuer := luck.load(game).name):
         yield f"outdated: luck valued by {run.valuer!r} then, {valuer!r} now"
     for then in run.entrants:
-        if then.label not in agents:
+        key = run.game, then.label
+        if key not in agents:
             try:
-                agents[then.label] = identify(then.label, components=components, time_limit=run.time_limit)
+                agents[key] = identify(then.label, game=game, components=components, time_limit=run.time_limit)
             except ArenaError as error:
-                agents[then.label] = str(error)
-        now = agents[then.label]
+                agents[key] = str(error)
+        now = agents[key]
         if isinstance(now, str):
             yield now
         elif now.name != then.name:
@@ -461,6 +475,10 @@ class Verify:
 
     def run(self) -> int:
         """Print what differs; returns the exit status."""
+        try:
+            check_numbers(self, positive=("games", "budget"), not_negative=("seed",))
+        except ValueError as error:
+            raise LeaderboardError(str(error)) from None
         stored = read_stored(self.folder)
         found = verify(stored, self.games, self.seed, budget=self.budget, allow_outdated=self.allow_outdated)
         for line in found.notes:

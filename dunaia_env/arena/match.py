@@ -1,28 +1,35 @@
 """Matches: agents compared in blocks of games, and how sure the result is.
 
-A block is one game seed played in every seat order, so that luck of the set-up, of the dice and of the seat falls on
+A block is one game seed played in every seat order, so that luck of the set-up, of draws and of the seat falls on
 every agent alike. Games of a block depend on one another, blocks do not: the block is the unit of every interval.
 """
 
 from __future__ import annotations
 
-import itertools
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from dunaia_env import opponents
-from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates
-from dunaia_env.commands import check_numbers, run_command
+from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, settled
+from dunaia_env.arena.records import seat_orders
+from dunaia_env.arena.statistics import block_means
+from dunaia_env.commands import check_numbers, parse_command, run_command
+from dunaia_env.game import check_players
+from dunaia_env.games import DEFAULT_GAME, find_game
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
-from dunaia_env.rewards import win_shares
+from dunaia_env.rewards import exact_shares
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +44,7 @@ class Match:
         scores: float64 ``(B, K)``: its mean score.
         games: number of games.
         decisions: mean number of decisions in a game.
-        stopped: number of games that ``max_rounds`` stopped.
+        stopped: number of games that were stopped before their end, as long ones are.
         seconds: how long it took.
     """
 
@@ -54,21 +61,19 @@ class Match:
         return win_share_interval(self.shares[:, agent])
 
 
-def seat_orders(agents: int, num_players: int) -> NDArray[np.int64]:
-    """Every different way to seat the agents, int64 ``(orders, num_players)``: the agent in each seat.
+def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
+    """Who sits at a table of ``num_players``: each agent once, and copies of the last one in the other seats.
 
-    Fewer agents than players: the last agent's copies take the other seats. Copies are alike, so orders that differ by
-    an exchange of copies are one. Raises `ValueError` for fewer than two agents or more agents than players.
+    Raises `ValueError` for fewer than two agents or more agents than players.
     """
     if not 2 <= agents <= num_players:
         raise ValueError(f"agents: {agents}; 2..{num_players} are needed at a table of {num_players} players")
-    entrants = [min(seat, agents - 1) for seat in range(num_players)]
-    return np.array(sorted(set(itertools.permutations(entrants))))
+    return tuple(min(seat, agents - 1) for seat in range(num_players))
 
 
 def blocks_for(games: int, agents: int, num_players: int) -> int:
-    """The fewest blocks that have so many games; raises as `seat_orders`."""
-    return -(-games // len(seat_orders(agents, num_players)))
+    """The fewest blocks that have so many games; raises as `fill_table`."""
+    return -(-games // len(seat_orders(fill_table(agents, num_players))))
 
 
 def play_match(
@@ -87,7 +92,7 @@ def play_match(
 
     Args:
         agents: 2 to ``num_players`` agents; copies of the last one fill the table.
-        blocks: number of game seeds; each is played in every one of `seat_orders`.
+        blocks: number of game seeds; each is played in every different order of seats.
         num_players: at the table.
         seed: block b has the game seed ``seed + b``; the agents' own seeds derive from it too.
         components: a component file; the project's own for None.
@@ -99,10 +104,11 @@ def play_match(
     if blocks < 1:
         raise ValueError(f"blocks: {blocks}; at least 1 is needed")
     begin = time.perf_counter()
-    orders = seat_orders(len(agents), num_players)
+    orders = np.array(seat_orders(fill_table(len(agents), num_players)))
     games = blocks * len(orders)
-    seeds = seed + np.repeat(np.arange(blocks), len(orders))
-    seating = np.tile(orders, (blocks, 1))
+    block_of = np.repeat(np.arange(blocks), len(orders))
+    seeds = seed + block_of
+    seating = np.concatenate([orders] * blocks)
     for index, agent in enumerate(agents):
         agent.reset((seed + index) % 2**32)
     ranks, scores = np.zeros((games, num_players), np.int64), np.zeros((games, num_players), np.int64)
@@ -122,11 +128,11 @@ def play_match(
         ranks[part] = lanes.final_ranks[:, :num_players]
         scores[part] = lanes.final_scores[:, :num_players]
         stopped += int(lanes.max_rounds_reached.sum())
-    shares = win_shares(ranks)
+    numbers = range(len(agents))
     return Match(
         names=tuple(agent.name for agent in agents),
-        shares=_block_means(shares, seating, blocks, len(agents)),
-        scores=_block_means(scores, seating, blocks, len(agents)),
+        shares=settled(block_means(exact_shares(ranks), seating, numbers, block_of)),
+        scores=settled(block_means(scores, seating, numbers, block_of)),
         games=games,
         decisions=decisions / games,
         stopped=stopped,
@@ -150,14 +156,6 @@ def _play_out(lanes: Any, agents: Sequence[Agent], seating: NDArray[np.int64]) -
     return decisions
 
 
-def _block_means(results: NDArray[Any], seating: NDArray[np.int64], blocks: int, agents: int) -> Floats:
-    """Mean result of each agent in each block over the seats it held, from results ``(games, players)``."""
-    held = seating[:, :, None] == np.arange(agents)
-    sums = (results[:, :, None] * held).reshape(blocks, -1, agents).sum(axis=1)
-    means: Floats = sums / held.reshape(blocks, -1, agents).sum(axis=1)
-    return means
-
-
 def win_share_interval(
     shares: NDArray[np.floating], *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
 ) -> Estimate:
@@ -175,10 +173,44 @@ def win_share_interval(
     return block_estimates(rows, shares=True, confidence=confidence, samples=samples, seed=seed)[0]
 
 
+@dataclass(frozen=True)
+class Line:
+    """What one agent reached.
+
+    Attributes:
+        name: of the agent, as people call it.
+        seats: number of seats that it and its copies held in each game.
+        share: win share of each of these seats.
+        score: mean points.
+        lost: number of games that it lost by a fault.
+    """
+
+    name: str
+    seats: int
+    share: Estimate
+    score: float
+    lost: int = 0
+
+
 def describe(share: tuple[float, float, float]) -> str:
     """A win share and its interval, if it has one, for people: ``61.2 % (57.0 to 65.4)``."""
     mean, low, high = (100 * value for value in share)
     return f"{mean:.1f} %" + (f" ({low:.1f} to {high:.1f})" if np.isfinite(low) else "")
+
+
+def print_results(console: Console, players: int, games: int, blocks: int, lines: Sequence[Line]) -> None:
+    """Print the lines of a table of so many players as a table, and what a fair share is."""
+    faults = any(line.lost for line in lines)
+    table = Table(title=f"{players} players, {games} games in {blocks} blocks")
+    titles = ["agent", "seats", "win share per seat (95 %)", "mean score", *(["lost by faults"] if faults else [])]
+    for title in titles:
+        table.add_column(title)
+    for line in lines:
+        cells = [str(line.seats), describe(line.share), f"{line.score:.1f}", *([str(line.lost)] if faults else [])]
+        # As it is: a name such as [red] is no markup.
+        table.add_row(Text(printable(line.name)), *cells)
+    console.print(table)
+    console.print(f"A fair share is {100 / players:.1f} %.")
 
 
 @dataclass(frozen=True)
@@ -191,55 +223,50 @@ class Options:
     games: int = 400
     """Least number of games; rounded up to whole blocks."""
     players: int = 2
-    """Players at the table, 2 to 4."""
-    elites: bool = False
-    """Play with elite characters."""
+    """Players at the table."""
+    game: str = DEFAULT_GAME.name
+    """The game that they play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Its options."""
     seed: int = 0
     """Game seed of the first block; the others count up from it."""
     components: str | None = None
     """A component file; the project's own if absent."""
-    max_rounds: int = 100
-    """A game that has not ended after so many rounds is stopped and scored."""
     threads: int = 1
     """Threads that play."""
 
 
 def main(options: Options) -> Match:
     """Play the match that the options describe and print its table."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    check_numbers(options, positive=("games", "players", "max_rounds", "threads"), not_negative=("seed",))
-    agents = [opponents.load(name, components=options.components) for name in options.agents]
+    check_numbers(options, positive=("games", "players", "threads"), not_negative=("seed",))
+    game = find_game(options.game)
+    check_players(game, options.players)
+    components = game.load(options.components)
+    agents = [opponents.load(name, game=game, components=components) for name in options.agents]
     match = play_match(
         agents,
         blocks=blocks_for(options.games, len(agents), options.players),
         num_players=options.players,
-        elites=options.elites,
         seed=options.seed,
-        components=options.components,
-        max_rounds=options.max_rounds,
+        components=components,
         threads=options.threads,
+        game=game,
+        **options.game_options,
     )
-    blocks = len(match.shares)
-    title = f"{match.games} games, {blocks} blocks of {match.games // blocks}, {options.players} players"
-    table = Table(title=title)
-    for heading in ("agent", "win share per seat (95 %)", "mean score"):
-        table.add_column(heading)
-    for index, name in enumerate(match.names):
-        table.add_row(Text(printable(name)), describe(match.interval(index)), f"{match.scores[:, index].mean():.1f}")
+    seats = Counter(fill_table(len(agents), options.players))
+    lines = [
+        Line(name, seats[index], match.interval(index), float(match.scores[:, index].mean()))
+        for index, name in enumerate(match.names)
+    ]
     console = Console()
-    console.print(table)
+    print_results(console, options.players, match.games, len(match.shares), lines)
     console.print(
-        f"A fair share is {100 / options.players:.1f} %. {match.decisions:.0f} decisions a game,"
-        f" {match.stopped} games stopped by max_rounds, {match.seconds:.1f} s."
+        f"{match.decisions:.0f} decisions a game, {match.stopped} games stopped before their end,"
+        f" {match.seconds:.1f} s."
     )
     return match
 
 
 if __name__ == "__main__":
-    import tyro
-
-    options = tyro.cli(Options, description=Options.__doc__)
-    sys.exit(run_command("dunaia_env.arena.match", lambda: main(options)))
+    options = parse_command(Options, program="dunaia match")
+    sys.exit(run_command("dunaia match", lambda: main(options)))

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, settled
 from dunaia_env.arena.records import Game, Run
-from dunaia_env.dunaia.components import load
 from dunaia_env.game import View
+from dunaia_env.games import find_game
 from dunaia_env.lanes import Lanes
 
 REPLAYS_FOLDER = "replays"
@@ -115,17 +115,17 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
 
     Raises `ValueError` where they cannot be, or end in another result than the recorded one.
     """
-    rules = load(components)
+    rules = find_game(run.game).load(components)
     if rules.hash != run.components:
         raise ValueError(f"the run was played with the rule set {run.components}, these components are {rules.hash}")
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,
         [_Recorded(run.entrants[entrant].label, actions) for entrant in game.seating],
+        game=find_game(run.game),
         num_players=len(game.seating),
-        elites=run.elites,
         components=rules,
-        max_rounds=run.max_rounds,
+        **run.options,
     )
     if len(played.decisions) < len(game.actions):
         raise ValueError(f"the game is over after {len(played.decisions)} of {len(game.actions)} recorded actions")
@@ -166,7 +166,7 @@ def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: 
         path, problem = f"{REPLAYS_FOLDER}/{name}.jsonl", ""
         try:
             played = replay_of(run, game, components=components)
-            replay.verify(played, components=load(components))
+            replay.verify(played, components=find_game(run.game).load(components))
             replay.write(played, folder / path)
         except ValueError as error:
             problem = str(error)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import html
 import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dunaia_env.arena import plots
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import Notable
 from dunaia_env.arena.statistics import Decision
 from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
+from dunaia_env.dealing import variant
+from dunaia_env.games import find_game
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no sequential test that decided: too little to conclude from."
@@ -265,8 +269,13 @@ def _fault_part(summary: Summary) -> Part:
     )
 
 
+def _value(value: int) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 def _origin(summary: Summary) -> Part:
     run = summary.run
+    game = find_game(run.game)
     seeds = max((table.blocks for table in run.tables), default=0)
     facts = (
         ("rule set", run.components),
@@ -274,8 +283,8 @@ def _origin(summary: Summary) -> Part:
         ("commit", run.commit),
         ("game seeds", f"{run.seed} to {run.seed + max(seeds - 1, 0)}"),
         ("mode", run.mode),
-        ("elite characters", "yes" if run.elites else "no"),
-        ("most rounds", str(run.max_rounds)),
+        ("game", game.title),
+        *((game.option(name).title or name, _value(value)) for name, value in run.options.items()),
         ("seconds for a decision", f"{run.time_limit:g}"),
         ("games at once", str(run.games_at_once)),
         ("luck valued by", run.valuer or "nobody"),
@@ -341,8 +350,9 @@ def headline(summary: Summary) -> tuple[str, str]:
     """The title of a report, and a sentence about how far the run got."""
     *first, last = [str(number) for number in summary.ratings]
     players = f"{', '.join(first)} and {last}" if first else last
-    variant = "with" if summary.run.elites else "without"
-    title = f"Arena: {len(summary.run.entrants)} agents at tables of {players}, {variant} elite characters"
+    game = find_game(summary.run.game)
+    agents = f"{len(summary.run.entrants)} agents at tables of {players} players"
+    title = f"Arena: {', '.join(filter(None, (game.title, agents, variant(game, summary.run.options))))}"
     planned = sum(table.planned_blocks for table in summary.progress)
     complete = sum(table.blocks for table in summary.progress)
     incomplete = sum(table.incomplete_blocks for table in summary.progress)
@@ -402,103 +412,40 @@ def _line(texts: Sequence[str]) -> str:
     return "| " + " | ".join(_escape(text) for text in texts) + " |"
 
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #d5d9de; --soft: #5c6670; --back: #ffffff; --text: #1c2126; --band: #f4f6f8;
-  --good: 42, 133, 199; --bad: 217, 130, 43; --warn: #fff3d6; }
-@media (prefers-color-scheme: dark) { :root { --line: #3b434c; --soft: #9aa5b1; --back: #14181c; --text: #e4e8ec;
-  --band: #1c2229; --warn: #4a3a12; } }
-body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 76rem; background: var(--back); color: var(--text);
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; }
-h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; padding-top: .75rem; border-top: 1px solid var(--line); }
-h3 { font-size: .95rem; margin: 1.25rem 0 .35rem; }
-p { margin: .35rem 0; max-width: 62rem; }
-p.soft, .notes { color: var(--soft); font-size: .87rem; }
-p.warn { background: var(--warn); padding: .5rem .75rem; border-radius: 6px; }
-nav { font-size: .87rem; margin: .75rem 0; } nav a { margin-right: 1rem; white-space: nowrap; }
-a { color: rgb(var(--good)); }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
-th { color: var(--soft); font-weight: 600; }
-th:first-child, td:first-child, table.text th, table.text td { text-align: left; }
-td:first-child, table.text td { white-space: normal; overflow-wrap: break-word; min-width: 5.5rem;
-  max-width: 24rem; }
-td small { display: block; color: var(--soft); font-size: .92em; }
-td[style] small { color: inherit; }
-summary { cursor: pointer; font-size: .87rem; color: rgb(var(--good)); }
-tbody tr:nth-child(even) { background: var(--band); }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--band);
-  padding: .75rem; border-radius: 6px; font-size: .85rem; }
-.pictures { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
-figure { margin: 0; flex: 1 1 30rem; max-width: 46rem; min-width: 0; }
-figcaption { font-weight: 600; font-size: .95rem; }
-svg { display: block; max-width: 100%; height: auto; }
-svg text { font-family: "DejaVu Sans", Verdana, sans-serif !important; fill: currentColor !important; }
-"""
+def _is_coloured(cell: Cell) -> bool:
+    return cell.colour is not None and math.isfinite(cell.colour)
+
+
+def _background(cell: Cell) -> str:
+    """The colour behind a coloured cell, for a style."""
+    colour = cell.colour or 0.0
+    return f"rgba(var(--{'good' if colour >= 0 else 'bad'}), {min(abs(colour), 1) * 0.6:.2f})"
+
+
+def _pieces(text: str) -> list[str]:
+    """The pieces of a text between which a line may be broken: where the parts of long names meet."""
+    return re.split(r"(?<=[,/:.=_-])(?=[A-Za-z])", text)
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("dunaia_env.arena"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+    )
+    made.filters |= {"background": _background, "pieces": _pieces}
+    made.tests["coloured"] = _is_coloured
+    return made
 
 
 def page(summary: Summary, games: Sequence[Notable]) -> str:
     """The report as one HTML page: style and pictures stand in it, and it asks nobody for anything."""
     title, state = headline(summary)
     made = parts(summary, games)
-    lines = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(title)}</title>",
-        f"<style>{_STYLE}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{html.escape(title)}</h1>",
-        f'<p class="{"soft" if summary.finished else "warn"}">{html.escape(state)}</p>',
-        "<nav>" + " ".join(f'<a href="#part-{n}">{html.escape(p.title)}</a>' for n, p in enumerate(made)) + "</nav>",
-    ]
-    for number, part in enumerate(made):
-        lines.append(f'<h2 id="part-{number}">{html.escape(part.title)}</h2>')
-        lines += [f'<p class="soft">{html.escape(paragraph)}</p>' for paragraph in part.paragraphs]
-        if part.code:
-            lines.append(f"<pre>{html.escape(part.code)}</pre>")
-        if part.pictures:
-            lines.append('<div class="pictures">')
-            for caption, picture in part.pictures:
-                lines.append(f"<figure><figcaption>{html.escape(caption)}</figcaption>{picture}</figure>")
-            lines.append("</div>")
-        if part.folded and part.sheets:
-            lines.append("<details><summary>Numbers</summary>")
-        for sheet in part.sheets:
-            lines += _html_sheet(sheet)
-        if part.folded and part.sheets:
-            lines.append("</details>")
-        if part.links:
-            anchors = (
-                f'<li><a href="{html.escape(path)}">{html.escape(name)}</a>, {html.escape(about)}</li>'
-                for name, path, about in part.links
-            )
-            lines.append("<ul>" + "".join(anchors) + "</ul>")
-    return "\n".join([*lines, "</body>", "</html>"]) + "\n"
-
-
-def _html_sheet(sheet: Sheet) -> list[str]:
-    lines = [f"<h3>{html.escape(sheet.title)}</h3>"] if sheet.title else []
-    kind = ' class="text"' if sheet.texts else ""
-    lines.append(f'<div class="wide"><table{kind}><thead><tr>')
-    lines += [f"<th>{html.escape(column)}</th>" for column in sheet.columns]
-    lines.append("</tr></thead><tbody>")
-    for row in sheet.rows:
-        lines.append("<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>")
-    lines.append("</tbody></table></div>")
-    return lines + [f'<p class="notes">{html.escape(note)}</p>' for note in sheet.notes]
-
-
-def _html_cell(cell: Cell) -> str:
-    style = ""
-    if cell.colour is not None and math.isfinite(cell.colour):
-        side = "good" if cell.colour >= 0 else "bad"
-        style = f' style="background: rgba(var(--{side}), {min(abs(cell.colour), 1) * 0.6:.2f})"'
-    detail = f"<small>{html.escape(cell.detail)}</small>" if cell.detail else ""
-    # Long names may be broken where their parts meet.
-    text = re.sub(r"([,/:.=_-])(?=[A-Za-z])", r"\1<wbr>", html.escape(cell.text))
-    return f"<td{style}>{text}{detail}</td>"
+    return (
+        _templates().get_template("report.html").render(title=title, state=state, finished=summary.finished, parts=made)
+    )

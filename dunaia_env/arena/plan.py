@@ -1,4 +1,4 @@
-"""The plan of a run of the arena: who sits with whom, which games a worker gets, and what one block says."""
+"""The plan of a run of the arena: who sits with whom, and which games a worker gets."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dunaia_env.arena.guard import one_line
-from dunaia_env.arena.intervals import settled
 from dunaia_env.arena.playing import Chunk, Place
-from dunaia_env.arena.records import Game, Run, Table, bounded, game_count, order_count, seat_orders
-from dunaia_env.rewards import exact_shares
+from dunaia_env.arena.records import Run, Table, bounded, flattened, game_count, order_count, seat_orders
 
 Mode = Literal["round-robin", "one-against-all", "table"]
+# Of a plan: what is compared one by one, and what says where a run came from.
+_MAY_DIFFER = ("entrants", "tables", "commit", "command")
 
 
 def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> tuple[Table, ...]:
@@ -80,21 +77,14 @@ def differences(found: Run, asked: Run) -> list[str]:
         for label in old
         if label in new and old[label] != new[label]
     ]
-    for name in (
-        "mode",
-        "elites",
-        "seed",
-        "max_rounds",
-        "components",
-        "package",
-        "time_limit",
-        "games_at_once",
-        "valuer",
-        "sprt",
-    ):
-        one, other = getattr(found, name), getattr(asked, name)
-        if one != other:
-            faults.append(f"{name}: {one!r} there, {other!r} asked")
+    contents = [
+        {name: value for name, value in flattened(run).items() if name not in _MAY_DIFFER} | {"game": run.game}
+        for run in (found, asked)
+    ]
+    for name in dict.fromkeys(name for content in contents for name in content):
+        shown = [repr(content[name]) if name in content else "none" for content in contents]
+        if shown[0] != shown[1]:
+            faults.append(f"{name}: {shown[0]} there, {shown[1]} asked")
     if [table.entrants for table in found.tables] != [table.entrants for table in asked.tables]:
         if list(old) == list(new) and found.mode == asked.mode:
             faults.append(f"tables: {_seats(found)} there, {_seats(asked)} asked")
@@ -107,13 +97,3 @@ def differences(found: Run, asked: Run) -> list[str]:
 def _seats(run: Run) -> str:
     """The entrants of each table of a run, as far as they fit on a line: ``0-1 0-2 1-2``."""
     return one_line(" ".join("-".join(map(str, table.entrants)) for table in run.tables))
-
-
-def block_means(games: Sequence[Game], entrant: int) -> NDArray[np.float64]:
-    """Mean win share per seat of an entrant in each block, from the games of complete blocks at one table."""
-    ranks = np.array([game.ranks for game in games])
-    shares = exact_shares(ranks)
-    own = np.array([game.seating for game in games]) == entrant
-    _, rows = np.unique([game.block for game in games], return_inverse=True)
-    sums = np.bincount(rows, (shares * own).sum(axis=1))
-    return settled(sums / np.bincount(rows, own.sum(axis=1)))

@@ -26,7 +26,9 @@ from dunaia_env import opponents
 from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
 from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.game import IllegalActionError
+from dunaia_env.games import find_game
 from dunaia_env.harness.chance import AGENT, random_words
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.lanes import Lanes
 from dunaia_env.opponents import Agent
 
@@ -67,21 +69,21 @@ class Conditions:
 
     Attributes:
         entrants: the agents, by number.
-        elites: whether elite characters are drafted.
+        game: name of the game.
+        options: of the game, but for the number of players.
         seed: of the run.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         components: the rule set.
         time_limit: seconds an agent of the user may think about one decision, or take to begin a game.
-        load_valuer: makes the valuer of a worker; None if luck is not measured.
+        load_valuer: makes the valuer of a worker for the game; None if luck is not measured.
     """
 
     entrants: tuple[Entrant, ...]
-    elites: bool
+    game: str
+    options: dict[str, Any]
     seed: int
-    max_rounds: int
     components: Any
     time_limit: float
-    load_valuer: Callable[[], Valuer] | None = None
+    load_valuer: Callable[[PlayedGame], Valuer] | None = None
 
 
 @dataclass(frozen=True)
@@ -367,10 +369,11 @@ _loaded = threading.local()
 
 
 def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
-    agents: dict[tuple[Entrant, str], Agent] = _loaded.__dict__.setdefault("agents", {})
-    key = entrant, conditions.components.hash
+    agents: dict[tuple[Entrant, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
+    key = entrant, conditions.game, conditions.components.hash
     if key not in agents:
-        agent = opponents.load(entrant.label, components=conditions.components)
+        game = find_game(conditions.game)
+        agent = opponents.load(entrant.label, game=game, components=conditions.components)
         name, version = introduction(agent)
         if (name, version) != (entrant.name, entrant.version):
             found, asked = f"{name} {version}", f"{entrant.name} {entrant.version}"
@@ -382,10 +385,11 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
 def _valuer_of(conditions: Conditions) -> Valuer | None:
     if conditions.load_valuer is None:
         return None
-    valuers: dict[Any, Valuer] = _loaded.__dict__.setdefault("valuers", {})
-    if conditions.load_valuer not in valuers:
-        valuers[conditions.load_valuer] = conditions.load_valuer()
-    return valuers[conditions.load_valuer]
+    valuers: dict[tuple[Any, str], Valuer] = _loaded.__dict__.setdefault("valuers", {})
+    key = conditions.load_valuer, conditions.game
+    if key not in valuers:
+        valuers[key] = conditions.load_valuer(find_game(conditions.game))
+    return valuers[key]
 
 
 def make_decider(number: int, conditions: Conditions) -> Decider:
@@ -400,11 +404,11 @@ def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
     """Lanes for games of a run."""
     return Lanes(
         count,
+        game=find_game(conditions.game),
         num_players=players,
-        elites=conditions.elites,
         components=conditions.components,
-        max_rounds=conditions.max_rounds,
         autoreset=False,
+        **conditions.options,
     )
 
 

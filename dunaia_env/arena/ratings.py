@@ -100,7 +100,7 @@ def fit_many(counts: Floats, start: Floats, same: Floats) -> Floats:
     Returns:
         float64 ``(samples, K)``, of mean zero in each group if ``start`` is.
     """
-    ratings = np.tile(start, (len(counts), 1))
+    ratings = np.repeat(start[None], len(counts), axis=0)
     for _ in range(_MOST_STEPS):
         chances = expit(ratings[:, :, None] - ratings[:, None, :])
         behind = counts * np.swapaxes(chances, 1, 2)

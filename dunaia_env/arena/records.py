@@ -13,25 +13,30 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.game import check_max_rounds, check_players
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.game import check_players
+from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.harness.chance import MAX_SEED, check_seed
+from dunaia_env.harness.game import NUM_PLAYERS, Option
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.locking import FolderInUseError, locked
-from dunaia_env.messages import reason, shorten
+from dunaia_env.messages import printable, reason, shorten
 from dunaia_env.reading import ReadingError, open_file, read_bytes
-from dunaia_env.typed_json import FieldError, build, parse
+from dunaia_env.typed_json import FieldError, build, convert, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
 FORMAT = "dunaia-arena"
 VERSION = 1
 MODES = ("round-robin", "one-against-all", "table")
+# Of files that name no game.
+_NAMELESS = name_of(DEFAULT_GAME)
 FAULTS = ("exception", "illegal", "garbage", "time-out", "crash")
 # Statistics and reports hold all games of a run in memory, some kilobytes each.
 MOST_GAMES = 10_000_000
@@ -43,6 +48,7 @@ MOST_SECONDS = 1_000_000.0
 MOST_SIGNS_OF_A_NAME = 200
 MOST_SIGNS_OF_A_LABEL = 4000
 _MOST_POINTS = 2**15
+_MOST_ROUNDS = 2**15 - 1
 
 
 class RecordsError(ValueError):
@@ -88,9 +94,9 @@ class Run:
         entrants: the agents.
         tables: who plays with whom.
         mode: how the tables were made: ``round-robin``, ``one-against-all`` or ``table``.
-        elites: whether elite characters are drafted.
+        game: name of the game, see `dunaia_env.games.find_game`.
+        options: every option of the game but the number of players, by name.
         seed: block b of every table has the game seed ``seed + b``.
-        max_rounds: a game that has not ended after so many rounds is stopped and scored.
         components: hash of the rule set.
         package: version of the package.
         commit: of the checkout, ``unknown`` outside one; ``-dirty`` is appended where files differ from it.
@@ -104,9 +110,9 @@ class Run:
     entrants: tuple[Entrant, ...]
     tables: tuple[Table, ...]
     mode: str
-    elites: bool
+    game: str
+    options: dict[str, Any]
     seed: int
-    max_rounds: int
     components: str
     package: str
     commit: str
@@ -147,7 +153,7 @@ class Game:
         scores: points of each seat.
         ranks: rank of each seat, from 1, equal when shared; seats with a fault stand behind all others.
         rounds: rounds played.
-        stopped: whether ``max_rounds`` stopped it.
+        stopped: whether it was stopped before its end, as long games are.
         decisions: number of decisions asked of each seat.
         seconds: thinking time of each seat.
         luck: what chance gave to each seat, in win shares, by the run's valuer; zeros without one.
@@ -241,6 +247,27 @@ def check_sprt(sprt: tuple[float, float] | None, tables: Sequence[Table]) -> Non
         raise RecordsError(f"sprt: {sprt[0]:g} and {sprt[1]:g}; two shares 0 <= first < second <= 1 are needed")
 
 
+def options_of(game: PlayedGame) -> dict[str, Option]:
+    """The options of a game that are one for a whole run, by name: all but the number of players.
+
+    Raises `RecordsError` for an option with the name of another field of ``run.json``.
+    """
+    found = {option.name: option for option in game.options if option.name != NUM_PLAYERS}
+    for name in ("format", "version", *(field.name for field in fields(Run))):
+        if name in found:
+            raise RecordsError(f"{game.name}: its option {name!r} has the name of a field of {RUN_FILE}")
+    return found
+
+
+def checked_options(game: PlayedGame, values: Mapping[str, object]) -> dict[str, int]:
+    """Every option of a run, the default where none is given; raises `ValueError` for one that cannot be."""
+    known = options_of(game)
+    for name in values:
+        if name not in known:
+            raise RecordsError(f"{name}: no option of a run of {game.name}; its options are {', '.join(known)}")
+    return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
+
+
 def check_entrant(entrant: Entrant) -> None:
     """Raise `RecordsError` for a label, name or version that is too long or cannot be printed."""
     limits = {"label": MOST_SIGNS_OF_A_LABEL, "name": MOST_SIGNS_OF_A_NAME, "version": MOST_SIGNS_OF_A_NAME}
@@ -264,9 +291,12 @@ def check_run(run: Run) -> None:
     labels = [entrant.label for entrant in run.entrants]
     if len(set(labels)) < len(labels):
         raise RecordsError(f"entrants: the labels {shorten(labels)}; different ones are needed")
+    game = find_game(run.game)
+    if (options := checked_options(game, run.options)) != run.options:
+        raise RecordsError(f"options: {shorten(dict(run.options))}; {shorten(options)} are needed")
     for number, table in enumerate(run.tables):
         seated, known = table.entrants, range(len(run.entrants))
-        check_players(DEFAULT_GAME, table.players)
+        check_players(game, table.players)
         if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in known for one in seated):
             raise RecordsError(
                 f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
@@ -279,7 +309,6 @@ def check_run(run: Run) -> None:
     check_sprt(run.sprt, run.tables)
     if run.mode not in MODES:
         raise RecordsError(f"mode: {shorten(run.mode)}; one of {', '.join(MODES)} is needed")
-    check_max_rounds(run.max_rounds)
     check_time_limit(run.time_limit)
     check_games_at_once(run.games_at_once)
 
@@ -320,12 +349,13 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         if not all(least <= value <= most for value in values):
             yield f": {name} {shorten(values)}; {least}..{most} are needed"
             return
-    if not 1 <= game.rounds <= run.max_rounds or (game.stopped and game.rounds < run.max_rounds):
-        yield f": rounds {shorten(game.rounds)}, stopped {game.stopped}; it is stopped after {run.max_rounds} rounds"
+    if not 0 <= game.rounds <= _MOST_ROUNDS:
+        yield f": rounds {shorten(game.rounds)}; 0..{_MOST_ROUNDS} are needed"
     if sum(game.decisions) != len(game.actions):
         yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
-    if not all(0 <= action < DEFAULT_GAME.num_actions for action in game.actions):
-        yield f": an action that is none of 0..{DEFAULT_GAME.num_actions - 1}"
+    num_actions = find_game(run.game).num_actions
+    if not all(0 <= action < num_actions for action in game.actions):
+        yield f": an action that is none of 0..{num_actions - 1}"
     for fault in game.faults:
         if not (0 <= fault.seat < table.players and 0 <= fault.decision < len(game.actions) and fault.kind in FAULTS):
             yield f": {shorten(fault)} is no fault of one of its seats"
@@ -379,9 +409,45 @@ def alone(folder: Path, files: Iterable[str] = (RUN_FILE, GAMES_FILE)) -> Iterat
 
 def write_run(folder: str | os.PathLike[str], run: Run) -> None:
     """Write the plan of a run that begins; raises `RecordsError` if the disk refuses."""
-    content = {"format": FORMAT, "version": VERSION, **asdict(run)}
+    content = {"format": FORMAT, "version": VERSION, **flattened(run)}
     with _writing(Path(folder) / RUN_FILE) as path:
         write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def flattened(run: Run) -> dict[str, Any]:
+    """A plan as ``run.json`` tells it, without format and version.
+
+    The options of the game stand among the other fields: what is on or off before the seed, numbers after it. The game
+    is named unless it is the one that files without a name are of.
+    """
+    content: dict[str, Any] = {}
+    for name, value in asdict(run).items():
+        if name == "game" and value != _NAMELESS:
+            content[name] = value
+        elif name == "seed":
+            switches = {option: one for option, one in run.options.items() if isinstance(one, bool)}
+            numbers = {option: one for option, one in run.options.items() if option not in switches}
+            content |= {**switches, name: value, **numbers}
+        elif name not in ("game", "options"):
+            content[name] = value
+    return content
+
+
+def _gathered(content: Mapping[str, Any]) -> dict[str, Any]:
+    """`flattened` undone; raises `ValueError` for a game that nobody named, and for a missing or wrong option of it."""
+    game = game_of_file(convert(str, content.get("game", _NAMELESS), "game"))
+    options = options_of(game)
+    plain = [field.name for field in fields(Run) if field.name != "options"]
+    for name in content:
+        if name not in plain and name not in options:
+            raise FieldError(f"{printable(name, 60)}: unknown; the fields are {', '.join([*plain, *options])}")
+    found = {}
+    for name, option in options.items():
+        if name not in content:
+            raise FieldError(f"{name}: missing")
+        found[name] = option.check(convert(type(option.default), content[name], name))
+    rest = {name: value for name, value in content.items() if name in plain}
+    return rest | {"game": name_of(game), "options": found}
 
 
 @contextmanager
@@ -402,7 +468,7 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
         found = content.pop("format", None), content.pop("version", None)
         if found != (FORMAT, VERSION):
             raise RecordsError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
-        run = build(Run, content)
+        run = build(Run, _gathered(content))
         check_run(run)
     except ReadingError as error:
         raise RecordsError(f"{path}: {error}") from error

@@ -21,10 +21,10 @@ import tyro
 from dunaia_env.arena import pages
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import write_notable
-from dunaia_env.arena.records import RecordsError, read_games, read_run
+from dunaia_env.arena.records import RecordsError, Run, flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.atomic import write_text
-from dunaia_env.dunaia.components import ComponentsError
+from dunaia_env.games import DEFAULT_GAME, find_game
 from dunaia_env.messages import reason
 
 FORMAT = "dunaia-arena-report"
@@ -64,6 +64,8 @@ def plain(value: Any) -> Any:
     """Dataclasses and estimates as JSON data; a number that is not finite becomes None."""
     if isinstance(value, Estimate):
         return {name: plain(number) for name, number in value._asdict().items()}
+    if isinstance(value, Run):
+        return plain(flattened(value))
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -81,6 +83,8 @@ class Options:
 
     folder: Annotated[Path, tyro.conf.Positional]
     """Folder of the run."""
+    game: str = DEFAULT_GAME.name
+    """The game that was played, where it is none of the library's."""
     components: Path | None = None
     """Component file that the run was played with; the project's own if absent."""
 
@@ -88,8 +92,14 @@ class Options:
 def main(options: Options) -> int:
     """Write the report; returns the exit status."""
     try:
+        # No file decides which code is run: a game from elsewhere has to be named here.
+        find_game(options.game)
+    except ValueError as error:
+        print(f"report: {reason(error)}", file=sys.stderr)
+        return 2
+    try:
         summary = write_report(options.folder, components=options.components)
-    except (RecordsError, ComponentsError, OSError) as error:
+    except (RecordsError, OSError) as error:
         print(f"report: {reason(error)}", file=sys.stderr)
         return 2
     print(f"{pages.headline(summary)[1]} The report is {options.folder / 'report.html'}")

@@ -92,8 +92,46 @@ class Results:
 
         Both are float64 ``(B, len(entrants))``.
         """
-        held = self.seating[:, :, None] == np.array(self.entrants)
-        return self.by_seed((values[:, :, None] * held).sum(axis=1)), self.by_seed(held.sum(axis=1))
+        return held_sums(values, self.seating, self.entrants, self.seeds)
+
+
+def held_sums(
+    values: NDArray[np.generic], seating: Integers, agents: Sequence[int], groups: Integers
+) -> tuple[Floats, Floats]:
+    """Sums of seats' values over the seats that each of K agents held in each of B groups of games, and their numbers.
+
+    Args:
+        values: ``(G, P)``.
+        seating: int64 ``(G, P)``: the agent in each seat.
+        agents: K of them.
+        groups: int64 ``(G,)`` in ``0..B-1``: the group of each game, a block or all of a seed.
+
+    Returns:
+        The sums and the numbers of seats, float64 ``(B, K)`` both.
+    """
+    held = seating[:, :, None] == np.array(agents)
+    sums, counts = (np.zeros((int(groups.max(initial=-1)) + 1, len(agents))) for _ in range(2))
+    np.add.at(sums, groups, (values[:, :, None] * held).sum(axis=1))
+    np.add.at(counts, groups, held.sum(axis=1))
+    return sums, counts
+
+
+def block_means(values: NDArray[np.generic], seating: Integers, agents: Sequence[int], blocks: Integers) -> Floats:
+    """Mean value of a seat that each agent held in each block, float64 ``(B, K)``; arguments as `held_sums`.
+
+    Each of the agents sits in each block.
+    """
+    sums, counts = held_sums(values, seating, agents, blocks)
+    means: Floats = sums / counts
+    return means
+
+
+def block_shares(games: Sequence[Game], agent: int) -> Floats:
+    """Mean win share of a seat that an agent held in each block, from the games of complete blocks at one table."""
+    ranks, seating = (np.array([getattr(game, name) for game in games]) for name in ("ranks", "seating"))
+    blocks = np.unique([game.block for game in games], return_inverse=True)[1].astype(np.int64)
+    means: Floats = settled(block_means(exact_shares(ranks), seating, [agent], blocks)[:, 0])
+    return means
 
 
 def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Results:

@@ -30,7 +30,7 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
 from dunaia_env.atomic import write_bytes
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.games import GAMES, find_game
 from dunaia_env.messages import reason
 from dunaia_env.opponents import model_file
 
@@ -122,7 +122,9 @@ def compact(game: Game) -> Game:
 
 
 def _check(run: Run, games: Sequence[Game]) -> None:
-    """Raise `LeaderboardError` unless all games of the plan are there, and their agents are anybody's."""
+    """Raise `LeaderboardError` unless all games of the plan are there, and game and agents are anybody's."""
+    if run.game not in GAMES:
+        raise LeaderboardError(f"game: {run.game!r}; one of the library's, {', '.join(GAMES)}, is needed")
     for entrant in run.entrants:
         if why := why_not_repeatable(entrant.label):
             raise LeaderboardError(f"agent {entrant.label!r}: {why}")
@@ -138,10 +140,8 @@ def _check_worth(summary: Summary, *, allow_dirty: bool) -> None:
         raise LeaderboardError(
             f"commit: {run.commit}; the run of a checkout without changes is needed, or --allow-dirty"
         )
-    if run.components != DEFAULT_GAME.load(None).hash:
-        raise LeaderboardError(
-            f"rule set: {run.components}; the project's own, {DEFAULT_GAME.load(None).hash}, is needed"
-        )
+    if run.components != (own := find_game(run.game).load(None).hash):
+        raise LeaderboardError(f"rule set: {run.components}; the project's own, {own}, is needed")
     for row in summary.rows:
         if row.few:
             raise LeaderboardError(

@@ -11,9 +11,9 @@ import itertools
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,8 +23,8 @@ import numpy as np
 from dunaia_env import __version__, opponents
 from dunaia_env.arena import luck, report, statistics
 from dunaia_env.arena.guard import AgentError, Guard, describe_exception, introduction
-from dunaia_env.arena.match import describe, win_share_interval
-from dunaia_env.arena.plan import Mode, block_means, differences, make_chunks, make_table, plan_tables
+from dunaia_env.arena.match import Line, print_results, win_share_interval
+from dunaia_env.arena.plan import Mode, differences, make_chunks, make_table, plan_tables
 from dunaia_env.arena.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
 from dunaia_env.arena.records import (
     GAMES_FILE,
@@ -42,6 +42,7 @@ from dunaia_env.arena.records import (
     check_seeds,
     check_sprt,
     check_time_limit,
+    checked_options,
     game_count,
     order_count,
     read_games,
@@ -49,9 +50,11 @@ from dunaia_env.arena.records import (
     replace_games,
     write_run,
 )
-from dunaia_env.dunaia.components import ComponentsError
-from dunaia_env.game import DEFAULT_MAX_ROUNDS, check_max_rounds, check_players, prepare
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.arena.statistics import block_shares
+from dunaia_env.commands import check_numbers
+from dunaia_env.game import check_players, prepare
+from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.machine import git_commit
 from dunaia_env.messages import printable, reason, shorten
 from dunaia_env.typed_json import MOST_SIGNS
@@ -61,7 +64,7 @@ CHUNK_SECONDS = 20.0
 MOST_GAMES_AT_ONCE = 256
 # Every worker gets so many chunks at least, or those that finish early would idle.
 LEAST_CHUNKS_A_WORKER = 4
-# A seat's decisions in a game. Measured over 64 games each: 106 (four greedy players) to 202 (two random ones, elites).
+# A seat's decisions in a game, as a guess, on which nothing but the length of the chunks depends.
 TYPICAL_DECISIONS = 150
 SECONDS_BETWEEN_LINES = 30.0
 # On these joblib starts workers on this machine.
@@ -90,13 +93,15 @@ class Options:
     out: Path
     """Folder of the run."""
     players: tuple[int, ...] | None = None
-    """Players at a table, 2 to 4; several numbers for tables of each. 2 if absent, in table mode one for each agent."""
+    """Players at a table; several numbers for tables of each. 2 if absent, in table mode one for each agent."""
     games: int = 1000
     """Least number of games at each table; rounded up to whole blocks."""
     seed: int = 0
     """Game seed of the first block; the others count up from it."""
-    elites: bool = False
-    """Play with elite characters."""
+    game: str = DEFAULT_GAME.name
+    """The game that they play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Its options."""
     mode: Mode = "round-robin"
     """round-robin: every combination of different agents, with copies where there are fewer agents than seats;
     one-against-all: the first agent against copies of each other one; table: the agents as listed, one a seat."""
@@ -106,8 +111,6 @@ class Options:
     """What joblib runs the workers with: loky, threading, multiprocessing, dask, ray or another one it knows."""
     time_limit: float = 10.0
     """Seconds an agent of the user may think about one decision."""
-    max_rounds: int = DEFAULT_MAX_ROUNDS
-    """A game that has not ended after so many rounds is stopped and scored."""
     components: Path | None = None
     """A component file; the project's own if absent."""
     sprt: tuple[float, float] | None = None
@@ -115,20 +118,18 @@ class Options:
     games_at_once: int = 0
     """Games that a worker plays in one go; 0 to measure how many take about 20 seconds."""
     luck: bool = True
-    """Measure what chance gave to each seat, for luck-adjusted results."""
+    """Measure what chance gave to each seat, for luck-adjusted results, if the game has an evaluation."""
 
 
 def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     """The different agents of the options and the tables; raises `ArenaError` or `ValueError` for what cannot be."""
+    check_numbers(options, positive=("games",), not_negative=("jobs", "seed"))
     labels = tuple(dict.fromkeys(options.agents))
-    if options.games < 1:
-        raise ArenaError(f"games: {options.games}; at least 1 is needed")
-    if options.jobs < 0:
-        raise ArenaError(f"jobs: {options.jobs}; at least 0 is needed")
+    game = find_game(options.game)
     check_time_limit(options.time_limit)
     check_games_at_once(options.games_at_once, least=0)
     if options.mode == "table":
-        seats = check_players(DEFAULT_GAME, len(options.agents))
+        seats = check_players(game, len(options.agents))
         if options.players not in (None, (seats,)):
             raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
         tables = bounded([make_table([labels.index(label) for label in options.agents], options.games)])
@@ -140,22 +141,22 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
             raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
         players = tuple(dict.fromkeys(options.players or (2,)))
         tables = plan_tables(
-            len(labels), [check_players(DEFAULT_GAME, count) for count in players], options.mode, options.games
+            len(labels), [check_players(game, count) for count in players], options.mode, options.games
         )
-    check_max_rounds(options.max_rounds)
+    checked_options(game, options.game_options)
     check_seeds(options.seed, tables)
     check_sprt(options.sprt, tables)
     return labels, tables
 
 
-def identify(label: str, *, components: Any, time_limit: float) -> Entrant:
+def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float) -> Entrant:
     """Load an agent to learn its name and version; raises `ArenaError` if that fails."""
     try:
         if is_guarded(label):
-            with Guard(label, components=components, time_limit=time_limit) as guard:
+            with Guard(label, game=game, components=components, time_limit=time_limit) as guard:
                 entrant = Entrant(label, guard.name, guard.version)
         else:
-            entrant = Entrant(label, *introduction(opponents.load(label, components=components)))
+            entrant = Entrant(label, *introduction(opponents.load(label, game=game, components=components)))
         check_entrant(entrant)
     except AgentError as error:
         raise ArenaError(f"agent {shorten(label)} cannot be loaded: {error.detail}") from error
@@ -202,7 +203,7 @@ class _Stop:
         for game in games:
             self._waiting.setdefault(game.block, []).append(game)
         while self.blocks is None and len(self._waiting.get(self._next, ())) == self._orders:
-            (share,) = block_means(self._waiting.pop(self._next), 0)
+            (share,) = block_shares(self._waiting.pop(self._next), 0)
             self._next += 1
             if self._test.add(float(share)) != "go on":
                 self.blocks = self._next
@@ -213,7 +214,7 @@ def run_arena(
     *,
     command: str = "",
     test: SequentialTest | None = None,
-    load_valuer: Callable[[], Valuer] | None = None,
+    load_valuer: Callable[[PlayedGame], Valuer] | None = None,
 ) -> list[Game]:
     """Play the run that the options describe, or what is missing of it.
 
@@ -221,7 +222,7 @@ def run_arena(
         options: of the run; ``sprt`` and ``luck`` load the project's test and valuer unless others are given here.
         command: the command line to be noted.
         test: stops the run; for plans of one table.
-        load_valuer: makes the valuer of each worker; a function that can be pickled.
+        load_valuer: makes the valuer of each worker for the game; a function that can be pickled.
 
     Returns:
         All games of the run, by table, block and order.
@@ -238,17 +239,23 @@ def run_arena(
         test = statistics.SequentialTest(*options.sprt)
     if test is not None and len(tables) != 1:
         raise ArenaError(f"test: the plan has {len(tables)} tables; exactly one is needed")
-    if options.luck and load_valuer is None:
+    game = find_game(options.game)
+    if options.luck and load_valuer is None and luck.can_value(game):
         load_valuer = luck.load
     _check_backend(options.backend)
-    prepare(DEFAULT_GAME)
-    components = DEFAULT_GAME.load(options.components)
-    entrants = tuple(identify(label, components=components, time_limit=options.time_limit) for label in labels)
+    try:
+        components = game.load(options.components)
+    except ValueError as error:
+        raise ArenaError(str(error)) from error
+    prepare(game)
+    entrants = tuple(
+        identify(label, game=game, components=components, time_limit=options.time_limit) for label in labels
+    )
     conditions = Conditions(
         entrants=entrants,
-        elites=options.elites,
+        game=name_of(game),
+        options=checked_options(game, options.game_options),
         seed=options.seed,
-        max_rounds=options.max_rounds,
         components=components,
         time_limit=options.time_limit,
         load_valuer=load_valuer,
@@ -257,16 +264,16 @@ def run_arena(
         entrants=entrants,
         tables=tables,
         mode=options.mode,
-        elites=options.elites,
+        game=conditions.game,
+        options=conditions.options,
         seed=options.seed,
-        max_rounds=options.max_rounds,
         components=components.hash,
         package=__version__,
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
         command=printable(command, MOST_SIGNS),
         time_limit=options.time_limit,
         games_at_once=options.games_at_once,
-        valuer=load_valuer().name if load_valuer is not None else "",
+        valuer=load_valuer(game).name if load_valuer is not None else "",
         sprt=options.sprt,
     )
     folder = options.out
@@ -351,9 +358,13 @@ def _check_backend(backend: str) -> None:
     """Make joblib know a backend that comes with another package; raises `ArenaError` if it cannot."""
     try:
         if backend == "ray":
+            ray = import_module("ray")
             import_module("ray.util.joblib").register_ray()
+            if not ray.is_initialized():
+                # Which cluster, RAY_ADDRESS says; without it one is started here.
+                ray.init()
         elif backend == "dask":
-            # Its own settings, such as DASK_SCHEDULER_ADDRESS, say which cluster; without them it starts one here.
+            # Which cluster, its own settings say, such as DASK_SCHEDULER_ADDRESS; without them one is started here.
             distributed = import_module("distributed")
             try:
                 distributed.get_client()
@@ -394,14 +405,15 @@ def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Option
         try:
             parallel = joblib.Parallel(batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
         except ValueError:
-            # A backend that gives nothing back before all is done gets a chunk for each worker at a time.
             parallel = None
             in_order = joblib.Parallel(batch_size=1)
     if parallel is not None:
         yield from parallel(tasks)
         return
-    while wave := list(itertools.islice(tasks, workers)):
-        yield from in_order(wave)
+    # A backend that gives nothing back before all is done gets a chunk for each worker at a time; the workers stay.
+    with in_order:
+        while wave := list(itertools.islice(tasks, workers)):
+            yield from in_order(wave)
 
 
 @contextmanager
@@ -434,19 +446,22 @@ def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
     yield advance
 
 
+def _seats(game: Game, entrant: int) -> list[int]:
+    return [seat for seat, number in enumerate(game.seating) if number == entrant]
+
+
 def main(options: Options, command: str = "") -> list[Game]:
     """Play the run that the options describe, print its results and write its report.
 
     Raises `SystemExit` of status 2, after a sentence on standard error, for a run that cannot be or be written.
     """
     from rich.console import Console
-    from rich.table import Table as Printed
     from rich.text import Text
 
     try:
         games = run_arena(options, command=command)
         run = read_run(options.out)
-    except (ArenaError, RecordsError, ComponentsError) as error:
+    except (ArenaError, RecordsError) as error:
         print(f"arena: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except opponents.GameLeftError as error:
@@ -455,20 +470,20 @@ def main(options: Options, command: str = "") -> list[Game]:
     console = Console()
     for number, table in enumerate(run.tables):
         own = [game for game in games if game.table == number]
-        printed = Printed(title=f"{table.players} players, {len(own)} games in {table.blocks} blocks")
-        for title in ("agent", "seats", "win share per seat (95 %)", "games lost by faults"):
-            printed.add_column(title)
-        for entrant in sorted(set(table.entrants)):
-            share = describe(win_share_interval(block_means(own, entrant)))
-            lost = sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own)
-            # As it is: a name such as [red] is no markup.
-            name = Text(run.entrants[entrant].label)
-            printed.add_row(name, str(table.entrants.count(entrant)), share, str(lost))
-        console.print(printed)
-        console.print(f"A fair share is {100 / table.players:.1f} %.")
+        lines = [
+            Line(
+                name=run.entrants[entrant].label,
+                seats=table.entrants.count(entrant),
+                share=win_share_interval(block_shares(own, entrant)),
+                score=float(np.mean([game.scores[seat] for game in own for seat in _seats(game, entrant)])),
+                lost=sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own),
+            )
+            for entrant in sorted(set(table.entrants))
+        ]
+        print_results(console, table.players, len(own), table.blocks, lines)
     if options.sprt is not None:
         test = statistics.SequentialTest(*options.sprt)
-        decision = [test.add(share) for share in block_means(games, 0).tolist()][-1]
+        decision = [test.add(share) for share in block_shares(games, 0).tolist()][-1]
         first, second = options.sprt
         about = f"Sequential test of {run.entrants[0].label}, a share of {second:g} rather than {first:g}: {decision}."
         console.print(Text(about))

@@ -31,7 +31,9 @@ def everything() -> dict[str, str]:
     """The lower bounds of what the project and its extras need."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     extras = (requirement for extra in project["optional-dependencies"].values() for requirement in extra)
-    return oldest(extras) | dependencies()
+    # An extra may hold another one of the project.
+    others = (requirement for requirement in extras if Requirement(requirement).name != project["name"])
+    return oldest(others) | dependencies()
 
 
 if __name__ == "__main__":

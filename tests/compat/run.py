@@ -82,6 +82,7 @@ LIBRARIES = (
     Library("open_spiel", ("tests/test_open_spiel.py",)),
     Library("ray", ("tests/compat/check_rllib.py",), "rllib"),
     Library("agilerl", ("tests/compat/check_agilerl.py",), "agilerl"),
+    Library("joblib", ("tests/compat/check_clusters.py",), "clusters", ("distributed", "ray")),
     Library(OWN, OWN_TESTS, "oldest", tuple(oldest.dependencies())),
 )
 NAMES = tuple(library.package for library in LIBRARIES)
