@@ -130,7 +130,7 @@ class GameState:
             chance: the game seed, or a source of outcomes.
             components: a component file or its content; the project's own for None.
             game: the game to play.
-            options: of the game, see `Game.options`: ``num_players=3, elites=True``.
+            options: of the game, see `Game.options`: ``num_players=3``, say.
 
         Raises `ValueError` for a value out of range and `NeedsDraw` for a tape too short for the set-up.
         """
