@@ -8,28 +8,25 @@ of the time that products of whole matrices take, which read all weights for it;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.compile_cache import kernel
 
-if TYPE_CHECKING:
-    from .network import Network
-
 Floats = NDArray[np.float32]
 
 
 class Forward:
-    """`Network.evaluate` with all outputs of the value head and results that do not depend on the batch.
+    """Computes a network with all outputs of its value head; no result depends on the batch.
 
     Args:
-        network: what to compute.
+        layers: matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, float32.
     """
 
-    def __init__(self, network: Network) -> None:
-        layers = network.layers()
+    def __init__(self, layers: Sequence[tuple[Floats, Floats]]) -> None:
         self._sizes = np.array([len(layers[0][0]), *(len(bias) for _, bias in layers)], np.int64)
         self._weights = np.concatenate([part.ravel() for layer in layers for part in layer], dtype=np.float32)
         self._num_actions = int(self._sizes[-2])

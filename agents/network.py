@@ -211,7 +211,7 @@ class NetworkAgent:
             raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
         self.network = network
         self.game = game
-        self.forward = Forward(network)
+        self.forward = Forward(network.layers())
         self.name = name
         self.version = version
         self.temperature = temperature

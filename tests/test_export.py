@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.forward import Forward
 from agents.network import Network
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE
 from tests.test_agents_network import lanes_in_play, random_network
@@ -63,13 +64,10 @@ def test_other_numbers_are_an_error_and_nothing_is_written(model: Path, monkeypa
     pytest.importorskip("onnxruntime")
     random = np.random.default_rng(0)
 
-    class Wrong:
-        def __init__(self, network: Network) -> None:
-            self.network = network
-
-        def __call__(self, rows: Any) -> Any:
-            logits, values = self.network.evaluate(rows)
-            return logits + np.float32(1e-3) * (random.random(logits.shape) > 0.5), values[:, None]
+    class Wrong(Forward):
+        def __call__(self, observations: Any) -> Any:
+            logits, values = super().__call__(observations)
+            return logits + np.float32(1e-3) * (random.random(logits.shape) > 0.5), values
 
     monkeypatch.setattr("agents.network.Forward", Wrong)
     with pytest.raises(ExportError, match=r"ONNX gives other numbers, by 0\.001; 0\.0001 is allowed"):

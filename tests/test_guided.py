@@ -51,7 +51,7 @@ def random_network(outputs: int = 1, seed: int = 0, width: int = 16, size: float
     header = hashes | {"players": [2, 3, 4], "name": "small", "version": "7"}
     # An opening is worth nothing to anybody, and what differs from it three times as much as by the weights drawn.
     arrays["value.weight"] *= np.float32(3)
-    _, values = Forward(Network(arrays))(GameState.new(1).observation()[None])
+    _, values = Forward(Network(arrays).layers())(GameState.new(1).observation()[None])
     arrays["value.bias"] = arrays["value.bias"] - values[0]
     return Network(arrays, header)
 
@@ -331,7 +331,7 @@ def test_values_become_shares_of_the_win(values: list[float], seat: int, players
 def test_the_forward_pass_equals_the_network_and_no_row_depends_on_others() -> None:
     network = random_network(3)
     observations = np.stack([state.observation() for state in states_of(4, True, 30)])
-    forward = Forward(network)
+    forward = Forward(network.layers())
     logits, values = forward(observations)
     assert values.shape == (30, 3)
     expected = network.evaluate(observations)
