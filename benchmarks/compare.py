@@ -29,7 +29,15 @@ from dunaia_env.machine import machine
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUTS = ROOT / ".compat" / "commits"
-ROWS = ("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped", "search_evaluations", "network_batch")
+ROWS = (
+    "lanes_1_thread",
+    "lanes_2_threads",
+    "aec_raw",
+    "aec_wrapped",
+    "search_evaluations",
+    "network_batch",
+    "training",
+)
 # The first use with an empty cache: of lanes, and of lanes and a search.
 COLD = {
     "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
@@ -45,6 +53,22 @@ import sys
 from benchmarks import engine, measuring
 from dunaia_env import dunaia_v0
 
+
+def training_work():
+    from training.arguments import Arguments
+    from training.trainer import Trainer
+
+    fixed = dict(device="cpu", threads=1, engine_threads=1, precision="fp32", compile="off")
+    size = dict(players=(2, 3, 4), lanes=512, steps=32, width=512, epochs=1, minibatches=8)
+    trainer = Trainer(Arguments(decisions=10**12, **fixed, **size))
+
+    def work():
+        trainer.learn(trainer.collect())
+        return measuring.Count(512 * 32, 0)
+
+    return work
+
+
 MAKERS = {
     "lanes_1_thread": lambda: engine.lanes_work(1),
     "lanes_2_threads": lambda: engine.lanes_work(2),
@@ -52,6 +76,7 @@ MAKERS = {
     "aec_wrapped": lambda: engine.aec_work(dunaia_v0.env()),
     "search_evaluations": lambda: engine.search_work("mcts:1000"),
     "network_batch": lambda: engine.network_work(engine.LANES),
+    "training": training_work,
 }
 works = {}
 for line in sys.stdin:
