@@ -30,6 +30,9 @@ from dunaia_env.machine import machine
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUTS = ROOT / ".compat" / "commits"
 ROWS = (
+    *("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped"),
+    *("search_evaluations", "network_batch", "training"),
+)
     "lanes_1_thread",
     "lanes_2_threads",
     "aec_raw",
