@@ -33,14 +33,6 @@ ROWS = (
     *("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped"),
     *("search_evaluations", "network_batch", "training"),
 )
-    "lanes_1_thread",
-    "lanes_2_threads",
-    "aec_raw",
-    "aec_wrapped",
-    "search_evaluations",
-    "network_batch",
-    "training",
-)
 # The first use with an empty cache: of lanes, and of lanes and a search.
 COLD = {
     "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
