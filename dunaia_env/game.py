@@ -26,11 +26,6 @@ def describe_array(array: object) -> str:
     return f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
 
 
-def check_players(game: Game, num_players: object) -> int:
-    """Return a number of players; raise `ValueError` unless the game allows it."""
-    return game.option("num_players").check(num_players)
-
-
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
     """Compile what plays a game before its first use, with a line on standard error if that takes long.
 
@@ -293,10 +288,13 @@ class GameState:
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
         """int8 ``(OBSERVATION_SIZE,)``: what a seat sees; the deciding one's by default."""
+        return self.observation_of(self._observer(seat))
+
+    def _observer(self, seat: int | None) -> int:
         observer = self.seat if seat is None else seat
         if not is_integer(observer) or not 0 <= observer < self.num_players:
             raise ValueError(f"seat: {observer!r}; an integer in 0..{self.num_players - 1} is needed")
-        return self.observation_of(int(observer))
+        return int(observer)
 
     def observation_of(self, seat: int) -> NDArray[np.int8]:
         """`observation` without its check, for callers that know the seats."""
@@ -324,10 +322,7 @@ class GameState:
 
     def view(self, seat: int | None = None) -> View:
         """What a seat knows; the deciding one by default. Raises `ValueError` for a seat that is none."""
-        observer = self.seat if seat is None else seat
-        if not is_integer(observer) or not 0 <= observer < self.num_players:
-            raise ValueError(f"seat: {observer!r}; an integer in 0..{self.num_players - 1} is needed")
-        return View(self, int(observer))
+        return View(self, self._observer(seat))
 
     def resampled(self, seat: int, chance: int | Chance) -> GameState:
         """A state drawn from those that agree with all that a seat knows; a copy in a game of perfect information.

@@ -24,8 +24,8 @@ from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, settl
 from dunaia_env.arena.records import seat_orders
 from dunaia_env.arena.statistics import block_means
 from dunaia_env.commands import check_numbers, parse_command, run_command
-from dunaia_env.game import check_players
 from dunaia_env.games import DEFAULT_GAME, find_game
+from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.lanes import Lanes
 from dunaia_env.messages import printable
 from dunaia_env.opponents import Agent
@@ -240,7 +240,7 @@ def main(options: Options) -> Match:
     """Play the match that the options describe and print its table."""
     check_numbers(options, positive=("games", "players", "threads"), not_negative=("seed",))
     game = find_game(options.game)
-    check_players(game, options.players)
+    game.option(NUM_PLAYERS).check(options.players)
     components = game.load(options.components)
     agents = [opponents.load(name, game=game, components=components) for name in options.agents]
     match = play_match(

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.game import check_players
 from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.harness.chance import MAX_SEED, check_seed
 from dunaia_env.harness.game import NUM_PLAYERS, Option
@@ -296,7 +295,7 @@ def check_run(run: Run) -> None:
         raise RecordsError(f"options: {shorten(dict(run.options))}; {shorten(options)} are needed")
     for number, table in enumerate(run.tables):
         seated, known = table.entrants, range(len(run.entrants))
-        check_players(game, table.players)
+        game.option(NUM_PLAYERS).check(table.players)
         if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in known for one in seated):
             raise RecordsError(
                 f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"

@@ -52,8 +52,9 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.statistics import block_shares
 from dunaia_env.commands import check_numbers
-from dunaia_env.game import check_players, prepare
+from dunaia_env.game import prepare
 from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.machine import git_commit
 from dunaia_env.messages import printable, reason, shorten
@@ -129,7 +130,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     check_time_limit(options.time_limit)
     check_games_at_once(options.games_at_once, least=0)
     if options.mode == "table":
-        seats = check_players(game, len(options.agents))
+        seats = game.option(NUM_PLAYERS).check(len(options.agents))
         if options.players not in (None, (seats,)):
             raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
         tables = bounded([make_table([labels.index(label) for label in options.agents], options.games)])
@@ -141,7 +142,7 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
             raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
         players = tuple(dict.fromkeys(options.players or (2,)))
         tables = plan_tables(
-            len(labels), [check_players(game, count) for count in players], options.mode, options.games
+            len(labels), [game.option(NUM_PLAYERS).check(count) for count in players], options.mode, options.games
         )
     checked_options(game, options.game_options)
     check_seeds(options.seed, tables)
