@@ -1,1 +1,1 @@
-"""Who decides: agents beyond the random and the greedy one of `dunaia_env.opponents`."""
+"""Who decides: agents beyond the random and the greedy one of `dunaia_env.harness.opponents`."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import kernel
+from dunaia_env.support.compile_cache import kernel
 
 Floats = NDArray[np.float32]
 

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState, View, prepare
-from dunaia_env.harness import guided as kernels
-from dunaia_env.harness.chance import Stream
-from dunaia_env.harness.entry_points import resample, seat_of
+from dunaia_env.harness.compiled import guided as kernels
+from dunaia_env.harness.compiled.chance import Stream
+from dunaia_env.harness.compiled.entry_points import resample, seat_of
 from dunaia_env.harness.game import Game
-from dunaia_env.lanes import Lanes
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.state import GameState, View, prepare
 
 from .network import NetworkAgent
 from .search import Floats, SearchingAgent, SearchResult, searched, written_name
@@ -113,7 +113,7 @@ class Searches(NamedTuple):
 
 
 class GuidedAgent(SearchingAgent):
-    """Search with a network's policy and value, by sequential halving; see `dunaia_env.harness.guided`.
+    """Search with a network's policy and value, by sequential halving; see `dunaia_env.harness.compiled.guided`.
 
     Args:
         player: plays the network without search.

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
-from dunaia_env.dealing import read_dealt
-from dunaia_env.game import GameState, View
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import AGENT, random_words
+from dunaia_env.harness.compiled.chance import AGENT, random_words
+from dunaia_env.harness.dealing import read_dealt
 from dunaia_env.harness.game import Game
-from dunaia_env.lanes import Lanes
-from dunaia_env.messages import shorten
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState, View
+from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.messages import shorten
 
 from .forward import Forward
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState, View, prepare, view_of
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness import search as kernels
+from dunaia_env.harness.compiled import search as kernels
 from dunaia_env.harness.game import Game
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import check_game, load_weights
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import check_game, load_weights
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState, View, prepare, view_of
 
 PLAY_OUTS = ("none", "random", "greedy")
 OTHERS = ("search", "greedy")
@@ -134,7 +134,9 @@ class _SimulatingAgent(SearchingAgent):
 
 
 class MCTSAgent(_SimulatingAgent):
-    """Monte Carlo tree search with open-loop chance and a value for each player, see `dunaia_env.harness.search`.
+    """Monte Carlo tree search with open-loop chance and a value for each player.
+
+    The search itself is `dunaia_env.harness.compiled.search`.
 
     Args:
         simulations: budget a decision, 1..10,000,000.
@@ -229,7 +231,7 @@ def _room_for(nodes: int, used: int) -> NDArray[np.uint8]:
 
 
 def written_name(agent: object, start: str, given: dict[str, Any]) -> str:
-    """What `dunaia_env.opponents.load` makes such an agent of: the options that differ from their defaults.
+    """What `dunaia_env.harness.opponents.load` makes such an agent of: the options that differ from their defaults.
 
     Threads are left out, because they change no move.
     """

@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-from dunaia_env.commands import with_game_options
 from dunaia_env.dunaia import GAME, Components
 from dunaia_env.dunaia.texts import variant
-from dunaia_env.game import GameState, View, view_of
-from dunaia_env.harness.chance import AGENT, Stream, check_seed, fresh_seed, random_words
-from dunaia_env.lanes import Lanes
-from dunaia_env.messages import printable, reason
-from dunaia_env.opponents import Agent, GameLeftError
-from dunaia_env.opponents import load as load_agent
+from dunaia_env.harness.commands import with_game_options
+from dunaia_env.harness.compiled.chance import AGENT, Stream, check_seed, fresh_seed, random_words
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent, GameLeftError
+from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.state import GameState, View, view_of
 from dunaia_env.replay import Replay, make_header, positions, read, result_of, write
+from dunaia_env.support.messages import printable, reason
 
 from .terminal_board import board, counted, glyphs_of, pool_text, score_table, village_view
 from .terminal_changes import Change, changes

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dunaia_env.dunaia.state import EDGE_SQUARES
-from dunaia_env.game import GameState
+from dunaia_env.harness.state import GameState
 
 from .terminal_board import counted
 

@@ -24,8 +24,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import measuring
-from dunaia_env.atomic import write_text
-from dunaia_env.machine import machine
+from dunaia_env.support.atomic import write_text
+from dunaia_env.support.machine import machine
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUTS = ROOT / ".compat" / "commits"
@@ -190,7 +190,7 @@ def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: 
 def cold_seconds(folder: Path, use: str) -> float:
     """Seconds of a first use, a line of Python, with an empty cache."""
     code = (
-        "import time, dunaia_env; from dunaia_env.opponents import load; begin = time.perf_counter();"
+        "import time, dunaia_env; from dunaia_env.harness.opponents import load; begin = time.perf_counter();"
         f" {use}; print(time.perf_counter() - begin)"
     )
     with tempfile.TemporaryDirectory() as cache:

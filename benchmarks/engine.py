@@ -26,11 +26,11 @@ from agents.network import Network, NetworkAgent
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia_v0
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.random_play import random_games
-from dunaia_env.machine import machine
-from dunaia_env.opponents import load
+from dunaia_env.harness.compiled.random_play import random_games
+from dunaia_env.harness.opponents import load
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.machine import machine
 
 LANES = 1024
 GAMES = 50

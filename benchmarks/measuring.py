@@ -17,8 +17,8 @@ import tyro
 from rich.console import Console
 from rich.progress import Progress
 
-from dunaia_env.atomic import write_text
-from dunaia_env.machine import machine
+from dunaia_env.support.atomic import write_text
+from dunaia_env.support.machine import machine
 
 DECISIONS = "decisions/s"
 SIMULATIONS = "simulations/s"

@@ -28,9 +28,9 @@ from benchmarks import measuring
 from benchmarks.engine import LANES, aec_work, lanes_work, vector_work
 from benchmarks.measuring import DECISIONS, Count, Row, Work, per_second
 from dunaia_env import GameState, dunaia_v0
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import Stream
-from dunaia_env.machine import machine
+from dunaia_env.harness.compiled.chance import Stream
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.machine import machine
 
 OWN = "dunaia_env"
 VERSIONED = (

@@ -25,10 +25,10 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
-from dunaia_env import opponents
 from dunaia_env.envs.sb3 import DunaiaVecEnv
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.machine import machine
+from dunaia_env.harness import opponents
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.machine import machine
 from training import sb3_maskable
 
 GAMES = 256

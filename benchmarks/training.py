@@ -22,8 +22,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.machine import machine
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.machine import machine
 
 LANES, STEPS = 2048, 64
 # Of each update, whatever the number of epochs.

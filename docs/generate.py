@@ -20,7 +20,7 @@ import tyro
 from agents.guided import GuidedAgent
 from agents.search import MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
-from dunaia_env import GameState, __version__, atomic
+from dunaia_env import GameState, __version__
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.dunaia import (
@@ -50,11 +50,12 @@ from dunaia_env.dunaia.weights import (
 from dunaia_env.dunaia_v0 import raw_env
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import MAX_SEED
-from dunaia_env.learner import LearnerLanes
-from dunaia_env.opponents import CHAMPION, LEVELS
-from dunaia_env.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
+from dunaia_env.harness.compiled.chance import MAX_SEED
+from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
+from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.opponents import CHAMPION, LEVELS
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support import atomic
 from training import benchmark_results
 
 ROOT = Path(__file__).parent.parent

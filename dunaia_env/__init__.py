@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 from dunaia_env.registration import register
 
 if TYPE_CHECKING:
-    from dunaia_env import advantages, dunaia
-    from dunaia_env.game import GameState, IllegalActionError
-    from dunaia_env.harness.chance import NeedsDraw, Stream, Tape
-    from dunaia_env.lanes import Lanes
+    from dunaia_env import dunaia
+    from dunaia_env.harness import opponents
+    from dunaia_env.harness.compiled import advantages
+    from dunaia_env.harness.compiled.chance import NeedsDraw, Stream, Tape
+    from dunaia_env.harness.lanes import Lanes
+    from dunaia_env.harness.state import GameState, IllegalActionError
 
 register()
 
 # Imported when they are first used, because compiled code takes long to load: by the modules that hold them.
 _MODULE_OF = {
-    "GameState": "game",
-    "IllegalActionError": "game",
-    "Lanes": "lanes",
-    "NeedsDraw": "harness.chance",
-    "Stream": "harness.chance",
-    "Tape": "harness.chance",
+    "GameState": "harness.state",
+    "IllegalActionError": "harness.state",
+    "Lanes": "harness.lanes",
+    "NeedsDraw": "harness.compiled.chance",
+    "Stream": "harness.compiled.chance",
+    "Tape": "harness.compiled.chance",
 }
-_MODULES = ("advantages", "dunaia")
+_MODULES = {"advantages": "harness.compiled.advantages", "dunaia": "dunaia", "opponents": "harness.opponents"}
 
 __all__ = [
     "GameState",
@@ -36,16 +38,17 @@ __all__ = [
     "__version__",
     "advantages",
     "dunaia",
+    "opponents",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        value: Any = _version()
+        value: Any = import_module(f"{__name__}.support.machine").package_version()
     elif name in _MODULE_OF:
         value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     elif name in _MODULES:
-        value = import_module(f"{__name__}.{name}")
+        value = import_module(f"{__name__}.{_MODULES[name]}")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
@@ -54,12 +57,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("dunaia-env")
-    except PackageNotFoundError:
-        return "0.0.0"

@@ -26,7 +26,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
         elites: play with elite characters; the game begins with their draft.
         max_rounds: a game that has not ended after so many rounds (1..1000) is stopped, scored and terminated.
         components: a component file or its content; the project's own for None.
-        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         illegal: what an illegal action does: "terminate" the game for all, or "raise" `IllegalActionError`.
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
 

@@ -1,39 +1,6 @@
-"""The games of the library by name."""
+"""The games of the library: each by its name, with the module that holds it. A further game is a further line."""
 
 from __future__ import annotations
 
-import sys
-
-from dunaia_env.harness.game import Game, game_named
-from dunaia_env.messages import shorten
-
 GAMES = {"dunaia": "dunaia_env.dunaia"}
-DEFAULT_GAME: Game = game_named(GAMES["dunaia"])
-
-
-def name_of(game: Game) -> str:
-    """The name by which `find_game` finds a game: the shortest one."""
-    return next((name for name, module in GAMES.items() if module == game.module), game.module)
-
-
-def find_game(name: str) -> Game:
-    """The game of a name in `GAMES`, or of the full name of a module with a `Game` called GAME.
-
-    Raises `ValueError` naming the games for any other name.
-    """
-    if name not in GAMES and not ("." in name and all(part.isidentifier() for part in name.split("."))):
-        raise ValueError(f"game: {name!r}; one of {', '.join(GAMES)}, or a module such as my_package.game, is needed")
-    try:
-        return game_named(GAMES.get(name, name))
-    except ImportError as error:
-        raise ValueError(f"game: {name!r} cannot be imported ({error})") from error
-
-
-def game_of_file(name: str) -> Game:
-    """The game that a file names: one of `GAMES`, or one that this process has imported already.
-
-    No file decides which code is run. Raises `ValueError` for any other name.
-    """
-    if name not in GAMES and name not in sys.modules:
-        raise ValueError(f"game: {shorten(name)}; one of {', '.join(GAMES)}, or one named by --game too, is needed")
-    return find_game(name)
+DEFAULT_NAME = "dunaia"

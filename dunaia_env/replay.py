@@ -19,16 +19,18 @@ import tyro
 from rich.console import Console
 from rich.progress import track
 
-from dunaia_env.atomic import write_text
-from dunaia_env.commands import named_game, with_game_options
-from dunaia_env.game import GameState
-from dunaia_env.games import DEFAULT_GAME, GAMES, find_game, name_of
-from dunaia_env.harness.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
+from dunaia_env.games import GAMES
+from dunaia_env.harness.commands import named_game, with_game_options
+from dunaia_env.harness.compiled.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
-from dunaia_env.opponents import Agent
-from dunaia_env.opponents import load as load_agent
-from dunaia_env.reading import ReadingError, read_text
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.state import GameState
+from dunaia_env.support.atomic import write_text
+from dunaia_env.support.machine import package_version
+from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.support.reading import ReadingError, read_text
 
 FORMAT = "dunaia-replay"
 VERSION = 1
@@ -74,13 +76,6 @@ class Replay:
 def _key_of(option: str) -> str:
     """How a header calls an option of a game."""
     return "players" if option == NUM_PLAYERS else option
-
-
-def package_version() -> str:
-    """The version written into replays."""
-    from dunaia_env import __version__
-
-    return str(__version__)
 
 
 def _draws(chance: Stream) -> list[list[int]]:

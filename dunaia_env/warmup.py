@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import tyro
 
-from dunaia_env.commands import run_command
-from dunaia_env.compile_cache import FOLDER, is_compiled
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME, find_game
-from dunaia_env.harness.warm_up import GROUPS
+from dunaia_env.harness.commands import run_command
+from dunaia_env.harness.compiled.warm_up import GROUPS
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.compile_cache import FOLDER, is_compiled
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env import opponents, replay
+from dunaia_env import replay
 from dunaia_env.arena.playing import ranks_with_faults
 from dunaia_env.arena.records import Entrant, Fault, Game, Run, Table, checked_options
-from dunaia_env.games import find_game
+from dunaia_env.harness import opponents
+from dunaia_env.harness.registry import find_game
 
 
 def run_of(labels: Sequence[str], tables: Sequence[Table], *, game: str = "dunaia", **fields: Any) -> Run:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.compile_cache import c_function, kernel
-from dunaia_env.harness import entry_points as harness
-from dunaia_env.harness.chance import CHANCE_SIZE, REVEAL, ROLL, SETUP, draw
-from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.harness.compiled import entry_points as harness
+from dunaia_env.harness.compiled.chance import CHANCE_SIZE, REVEAL, ROLL, SETUP, draw
+from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.harness.compiled.lane import layout_hash
 from dunaia_env.harness.game import Bounds, Game, Option
-from dunaia_env.harness.lane import layout_hash
+from dunaia_env.support.compile_cache import c_function, kernel
 
 CARDS, NUM_ACTIONS, SEATS = 4, 6, 4
 OBSERVATION_SIZE = CARDS + SEATS + 2

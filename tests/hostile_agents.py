@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState
-from dunaia_env.lanes import Lanes
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.state import GameState
 
 
 class First:

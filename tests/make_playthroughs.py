@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, write
 
 FOLDER = Path(__file__).parent / "playthroughs"

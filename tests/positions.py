@@ -7,8 +7,8 @@ from typing import Any
 
 from dunaia_env.dunaia import action_text
 from dunaia_env.dunaia.state import COLOURS, NONE
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import Tape
+from dunaia_env.harness.compiled.chance import Tape
+from dunaia_env.harness.state import GameState
 
 FLOWERS_ELDER, MOVES_ELDER, ADVANCE_ELDER, SEARCH_ELDER, COLOUR_ELDER = range(5)
 WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")

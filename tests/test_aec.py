@@ -17,8 +17,8 @@ from pettingzoo.utils import BaseWrapper
 
 from dunaia_env import GameState, IllegalActionError, dunaia, dunaia_v0
 from dunaia_env.envs.aec import raw_env
-from dunaia_env.harness.chance import game_seed
-from dunaia_env.rewards import REWARDS, final_rewards
+from dunaia_env.harness.compiled.chance import game_seed
+from dunaia_env.harness.compiled.rewards import REWARDS, final_rewards
 from tests.toy_game import GAME as BIDS
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]

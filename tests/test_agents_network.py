@@ -11,11 +11,11 @@ import pytest
 
 from agents.guided import GuidedAgent
 from agents.network import Network, NetworkAgent, choose
-from dunaia_env import opponents
-from dunaia_env.array_files import ArrayFileError, write_arrays
 from dunaia_env.dunaia import ACTION_HASH, NUM_ACTIONS, OBSERVATION_HASH, OBSERVATION_SCALE, load, used_size
-from dunaia_env.game import GameState
-from dunaia_env.lanes import Lanes
+from dunaia_env.harness import opponents
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.state import GameState
+from dunaia_env.support.array_files import ArrayFileError, write_arrays
 
 FORMAT = {"format": "dunaia-network", "schema": 1}
 

@@ -39,12 +39,13 @@ from dunaia_env.dunaia import DECISION_NAMES, action_text, parse_action, pieces_
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
 from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
-from dunaia_env.game import GameState
-from dunaia_env.games import GAMES, find_game
-from dunaia_env.harness.chance import AGENT, Stream, random_words
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import Agent, GreedyAgent, RandomAgent
-from dunaia_env.opponents import load as load_agent
+from dunaia_env.games import GAMES
+from dunaia_env.harness.compiled.chance import AGENT, Stream, random_words
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.state import GameState
 from tests.positions import EDGES, MOVES_ELDER, begun, built, nearly, player, position
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env import GameState, opponents
+from dunaia_env import GameState
 from dunaia_env.arena import match, playing, tournament
 from dunaia_env.arena.match import play_match
 from dunaia_env.arena.plan import make_chunks, plan_tables
@@ -53,9 +53,10 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.statistics import block_shares
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.locking import LOCK_FILE
-from dunaia_env.opponents import GameLeftError, GreedyAgent
+from dunaia_env.harness import opponents
+from dunaia_env.harness.opponents import GameLeftError, GreedyAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.locking import LOCK_FILE
 
 pytestmark = pytest.mark.compiled
 

@@ -16,9 +16,10 @@ from dunaia_env.arena import leaderboard, match, report
 from dunaia_env.arena.records import RUN_FILE, RecordsError, Table, checked_options, flattened, options_of, read_run
 from dunaia_env.arena.stored_runs import LeaderboardError, add_run, read_stored
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
-from dunaia_env.commands import parse_command
-from dunaia_env.games import DEFAULT_GAME, GAMES, find_game
+from dunaia_env.games import GAMES
+from dunaia_env.harness.commands import parse_command
 from dunaia_env.harness.game import Game, Option
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from tests.arena_runs import imagined_games, run_of
 from tests.hostile_agents import First
 

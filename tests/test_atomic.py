@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dunaia_env import atomic
+from dunaia_env.support import atomic
 
 # Stops for good where everything is written but the name.
 KILLED = """
 import os, signal, sys
-from dunaia_env import atomic
+from dunaia_env.support import atomic
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
 atomic.write_bytes(sys.argv[1], b"new")
 """

@@ -14,8 +14,9 @@ from rich.console import Console
 from scipy.stats import trim_mean
 
 from docs import generate
-from dunaia_env import Lanes, opponents
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env import Lanes
+from dunaia_env.harness import opponents
+from dunaia_env.harness.registry import DEFAULT_GAME
 from training import benchmark
 from training.aggregates import interquartile_estimate, interquartile_mean, probability_of_improvement
 from training.algorithms import ALGORITHMS, Task, description, load

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, NeedsDraw, Stream, Tape
-from dunaia_env.harness.chance import (
+from dunaia_env.harness.compiled.chance import (
     AGENT,
     MAX_SEED,
     MOST_DRAWS,
@@ -26,7 +26,7 @@ from dunaia_env.harness.chance import (
     philox,
     random_below,
 )
-from dunaia_env.opponents import RandomAgent
+from dunaia_env.harness.opponents import RandomAgent
 
 # Known answers of Philox4x32-10, from the generator's authors (Random123, kat_vectors): key, counter, result.
 KNOWN_ANSWERS = [

@@ -13,8 +13,8 @@ import pytest
 
 import dunaia_env
 from dunaia_env import __main__ as commands
-from dunaia_env.commands import named_game, option_words, parse_command, with_game_options
-from dunaia_env.games import DEFAULT_GAME, find_game
+from dunaia_env.harness.commands import named_game, option_words, parse_command, with_game_options
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 
 pytestmark = pytest.mark.once
 

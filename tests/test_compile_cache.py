@@ -16,10 +16,11 @@ import numba
 import numpy as np
 import pytest
 
-from dunaia_env import compile_cache, game
-from dunaia_env.harness.lane import LANE_SIZE, choose_random
-from dunaia_env.opponents import load
+from dunaia_env.harness import state
+from dunaia_env.harness.compiled.lane import LANE_SIZE, choose_random
+from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
+from dunaia_env.support import compile_cache
 
 NEEDS_COMPILATION = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="compilation is switched off"
@@ -67,8 +68,8 @@ def package(tmp_path: Path) -> Path:
 ONE_KERNEL = """
 import sys
 import numpy as np
-from dunaia_env import compile_cache
-from dunaia_env.harness.lane import LANE_DTYPE, LANE_SIZE, choose_random
+from dunaia_env.support import compile_cache
+from dunaia_env.harness.compiled.lane import LANE_DTYPE, LANE_SIZE, choose_random
 
 assert compile_cache.__file__.startswith(sys.argv[1]), compile_cache.__file__
 lanes = np.zeros((1, LANE_SIZE), np.uint8)
@@ -116,9 +117,9 @@ WHERE = """
 import numba
 before = numba.config.CACHE_DIR
 import dunaia_env
-from dunaia_env import compile_cache
-from dunaia_env.harness.entry_points import play
-from dunaia_env.rewards import reward_of
+from dunaia_env.support import compile_cache
+from dunaia_env.harness.compiled.entry_points import play
+from dunaia_env.harness.compiled.rewards import reward_of
 assert numba.config.CACHE_DIR == before
 locations = {kernel._cache.cache_path for kernel in (play, reward_of)}
 print(compile_cache.FOLDER, *locations)
@@ -343,7 +344,7 @@ def test_the_hash_changes_with_what_compiles(monkeypatch: pytest.MonkeyPatch) ->
     }
     for name, other in others.items():
         with monkeypatch.context() as patch:
-            patch.setattr(f"dunaia_env.compile_cache.{name}", other)
+            patch.setattr(f"dunaia_env.support.compile_cache.{name}", other)
             hashes.add(compile_cache.engine_hash())
     assert len(hashes) == 1 + len(others)
 
@@ -441,7 +442,7 @@ WARM_UP = "import runpy; runpy.run_module('dunaia_env.warmup', run_name='__main_
 PLAY = """
 import sys
 from dunaia_env import GameState, Lanes, dunaia_v0
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 lanes = Lanes(3, num_players=[2, 3, 4], elites=[False, True])
 lanes.reset(0)
 for _ in range(50):
@@ -451,7 +452,7 @@ state.apply(load("greedy").act(state), 0)
 env = dunaia_v0.env()
 env.reset(seed=1)
 env.observe("player_1")
-from dunaia_env.harness import entry_points, greedy, lane
+from dunaia_env.harness.compiled import entry_points, greedy, lane
 for module in (entry_points, greedy, lane):
     for kernel in vars(module).values():
         for hits in [getattr(kernel, "stats", None)]:
@@ -476,7 +477,7 @@ def test_the_game_is_compiled_once_and_then_taken_from_the_cache(package: Path, 
 RECORD = """
 import sys, warnings
 warnings.simplefilter("error")
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
 for players, elites, seed, rounds in eval(sys.argv[1]):
     agents = [load("random"), load("greedy")]
@@ -516,7 +517,7 @@ def test_without_compilation_the_same_games_are_played(games: Games) -> None:
 BOUNDS = """
 import numpy as np
 from dunaia_env import Lanes
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 agent = load("greedy")
 lanes = Lanes(12, num_players=[2, 3, 4], elites=[False, True])
 lanes.reset(0)
@@ -525,14 +526,14 @@ for _ in range(1500):
     actions[::2] = agent.act_batch(lanes, np.arange(0, 12, 2))
     lanes.step(actions)
 lanes.restore(lanes.snapshot())
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness import search
-from dunaia_env.harness.random_play import random_games
+from dunaia_env.harness.state import prepare
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.compiled import search
+from dunaia_env.harness.compiled.random_play import random_games
 table = prepare(DEFAULT_GAME, evaluation=True)
 options = np.array([4, 1, 100, 0, 0, 0, 0, 0])
 print(random_games(table, DEFAULT_GAME.load(None).buffer, 1, 200, options))
-from dunaia_env.harness.luck import write_luck
+from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.dunaia.weights import load_weights
 lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True], max_rounds=6, autoreset=False)
 lanes.reset(1)
@@ -572,6 +573,6 @@ def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
 def test_the_helper_imports_nothing_from_the_folder_it_is_started_in(tmp_path: Path) -> None:
     for name in ("numba", "numpy", "dunaia_env", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text(f"open('imported-{name}', 'w')", encoding="utf-8")
-    done = subprocess.run(game._helper("play", game.DEFAULT_GAME), cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(state._helper("play", state.DEFAULT_GAME), cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert not list(tmp_path.glob("imported-*"))

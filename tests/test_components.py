@@ -17,7 +17,7 @@ import pytest
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0, replay
 from dunaia_env.dunaia import Components, ComponentsError, load, pieces_of
 from dunaia_env.dunaia.components import MOST_BYTES, parse
-from dunaia_env.opponents import RandomAgent
+from dunaia_env.harness.opponents import RandomAgent
 
 OWN_TEXT = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
 

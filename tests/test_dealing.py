@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.dealing import check_dealt, dealt, first_of, for_lanes, read_dealt, tables, variant
-from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
-from dunaia_env.lanes import Lanes
+from dunaia_env.harness.dealing import check_dealt, dealt, first_of, for_lanes, read_dealt, tables, variant
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
 
 pytestmark = pytest.mark.once
 

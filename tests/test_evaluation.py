@@ -43,10 +43,10 @@ from dunaia_env.dunaia.weights import (
     VALUES_OF_A_PHASE,
     load_weights,
 )
-from dunaia_env.game import GameState, prepare
-from dunaia_env.harness.entry_points import write_shares
-from dunaia_env.harness.features import describe_lanes
-from dunaia_env.opponents import GreedyAgent
+from dunaia_env.harness.compiled.entry_points import write_shares
+from dunaia_env.harness.compiled.features import describe_lanes
+from dunaia_env.harness.opponents import GreedyAgent
+from dunaia_env.harness.state import GameState, prepare
 
 from .positions import (
     ALL_CHIPS,

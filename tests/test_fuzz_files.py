@@ -22,7 +22,7 @@ from dunaia_env import replay as replays
 from dunaia_env.dunaia import Components, ComponentsError, load
 from dunaia_env.dunaia.bounds import most_decisions, most_points
 from dunaia_env.dunaia.state import COLOUR_NAMES, EDGE_SQUARES
-from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 from dunaia_env.replay import Replay, ReplayError, main, record_game, to_text
 from tests.fuzz_strategies import edited_bytes, edited_data, encode, json_lines, toml
 from tests.fuzzing import examples, fuzz, run_batch

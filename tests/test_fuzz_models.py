@@ -17,7 +17,6 @@ torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
 from agents.network import Network, NetworkAgent  # noqa: E402
-from dunaia_env.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
 from dunaia_env.dunaia import (  # noqa: E402
     ACTION_HASH,
     NUM_ACTIONS,
@@ -26,7 +25,8 @@ from dunaia_env.dunaia import (  # noqa: E402
     load,
     used_size,
 )
-from dunaia_env.lanes import Lanes  # noqa: E402
+from dunaia_env.harness.lanes import Lanes  # noqa: E402
+from dunaia_env.support.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
 from tests.fuzzing import examples, fuzz  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update  # noqa: E402
 from training import checkpoint  # noqa: E402

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from dunaia_env import GameState, Lanes, Stream, dunaia, dunaia_v0
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.envs.single import DunaiaEnv
-from dunaia_env.learner import LearnerLanes
+from dunaia_env.harness.learner import LearnerLanes
 from tests.fuzz_strategies import VALUES, edited_data
 from tests.fuzzing import examples, fuzz
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dunaia_env.arena.guard import AgentError, Guard, as_action, describe_exception, one_line
-from dunaia_env.game import GameState
+from dunaia_env.harness.state import GameState
 
 pytestmark = [
     pytest.mark.once,
@@ -130,7 +130,7 @@ def test_what_an_agent_started_ends_with_it(
 
 
 PARENT = """
-from dunaia_env.game import GameState
+from dunaia_env.harness.state import GameState
 from dunaia_env.arena.guard import Guard
 agent, state = Guard("tests.hostile_agents:Swallows", time_limit=1e6), GameState.new(1).to_bytes()
 print(agent._process.pid, flush=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from agents.forward import Forward
 from agents.guided import GuidedAgent
 from agents.network import Network, NetworkAgent
-from dunaia_env import GameState, Lanes, Stream, opponents
+from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.dunaia import (
     ACTION_HASH,
     NUM_ACTIONS,
@@ -25,10 +25,11 @@ from dunaia_env.dunaia import (
     OBSERVATION_SIZE,
     load,
 )
-from dunaia_env.harness import guided as kernels
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled import guided as kernels
+from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
-from dunaia_env.opponents import Agent
-from dunaia_env.rewards import win_shares
+from dunaia_env.harness.opponents import Agent
 from tests.test_components import changed, write
 from tests.test_search import last_turns
 

@@ -14,7 +14,7 @@ import pytest
 
 from dunaia_env import GameState, IllegalActionError, Lanes, Stream, Tape, dunaia
 from dunaia_env.dunaia import STATE_DTYPE
-from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 
 Content = dict[str, Any]
 

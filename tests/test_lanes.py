@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, IllegalActionError, Lanes, Stream, dunaia
-from dunaia_env.harness.chance import MAX_SEED, game_seed
-from dunaia_env.rewards import REWARDS, final_rewards
+from dunaia_env.harness.compiled.chance import MAX_SEED, game_seed
+from dunaia_env.harness.compiled.rewards import REWARDS, final_rewards
 
 ARRAYS = (
     "observations",

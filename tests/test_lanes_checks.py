@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState, Lanes
-from dunaia_env.harness.lane import LANE_DTYPE
-from dunaia_env.opponents import load
+from dunaia_env.harness.compiled.lane import LANE_DTYPE
+from dunaia_env.harness.opponents import load
 
 LANES = 5
 FORKS = pytest.mark.skipif(

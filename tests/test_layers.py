@@ -50,56 +50,53 @@ class Arrow(NamedTuple):
 SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.replay")
 COMPILER = ("llvmlite", "numba", "numpy")
 RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
+# The library's rooms from the ground up: each imports itself and what stands on lower floors.
+FLOORS = (
+    ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
+    ("dunaia_env.harness",),
+    ("dunaia_env.dunaia", "dunaia_env.envs", "dunaia_env.replay", "dunaia_env.warmup"),
+    ("dunaia_env.arena", "dunaia_env.dunaia_v0"),
+)
 ARROWS = (
     Arrow(
         "dunaia_env/dunaia/**/*.py",
         only=(
             "dunaia_env.dunaia",
-            "dunaia_env.harness.chance",
-            "dunaia_env.compile_cache",
-            "dunaia_env.harness.entry_points",
+            "dunaia_env.harness.compiled.chance",
+            "dunaia_env.support.compile_cache",
+            "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.game",
-            "dunaia_env.harness.lane",
-            "dunaia_env.messages",
-            "dunaia_env.reading",
+            "dunaia_env.harness.compiled.lane",
+            "dunaia_env.support.messages",
+            "dunaia_env.support.reading",
             "numpy",
         ),
     ),
     Arrow(
-        "dunaia_env/compile_cache.py",
-        only=("dunaia_env.linking", "dunaia_env.messages", "llvmlite", "numba", "numpy", "platformdirs", "rich"),
-    ),
-    Arrow("dunaia_env/linking.py", only=("numba",)),
-    Arrow("dunaia_env/harness/chance.py", only=("numpy", "dunaia_env.compile_cache")),
-    Arrow(
-        "dunaia_env/harness/*.py",
+        "dunaia_env/harness/compiled/*.py",
         only=(
-            "dunaia_env.rewards",
-            "dunaia_env.harness",
-            "dunaia_env.harness.chance",
-            "dunaia_env.compile_cache",
+            "dunaia_env.harness.compiled",
+            "dunaia_env.support.compile_cache",
+            "dunaia_env.support.messages",
             *COMPILER,
         ),
     ),
-    Arrow("dunaia_env/rewards.py", only=("dunaia_env.compile_cache", "dunaia_env.messages", "numpy")),
-    Arrow("dunaia_env/atomic.py", only=("numpy",)),
-    Arrow("dunaia_env/messages.py", only=("numpy",)),
-    Arrow("dunaia_env/reading.py", only=("dunaia_env.messages",)),
-    Arrow("dunaia_env/game.py", never=(*SHELLS, "dunaia_env.lanes", "dunaia_env.opponents")),
-    Arrow("dunaia_env/chance_nodes.py", only=("dunaia_env.game", "dunaia_env.harness.chance")),
-    Arrow("dunaia_env/lanes.py", never=(*SHELLS, "dunaia_env.opponents", "dunaia_env.learner")),
-    Arrow("dunaia_env/opponents.py", never=(*SHELLS, "dunaia_env.learner")),
-    Arrow("dunaia_env/learner.py", never=(*SHELLS, "gymnasium", "pettingzoo")),
-    Arrow("dunaia_env/advantages.py", only=("numpy", "dunaia_env.compile_cache")),
-    Arrow("dunaia_env/game.py", never=("gymnasium", "pettingzoo")),
-    Arrow("dunaia_env/lanes.py", never=("gymnasium", "pettingzoo")),
+    Arrow("dunaia_env/harness/compiled/chance.py", only=("numpy", "dunaia_env.support.compile_cache")),
+    Arrow("dunaia_env/harness/state.py", never=("dunaia_env.harness.lanes", "dunaia_env.harness.opponents")),
+    Arrow(
+        "dunaia_env/harness/chance_nodes.py", only=("dunaia_env.harness.state", "dunaia_env.harness.compiled.chance")
+    ),
+    Arrow("dunaia_env/harness/lanes.py", never=("dunaia_env.harness.opponents", "dunaia_env.harness.learner")),
+    Arrow("dunaia_env/harness/opponents.py", never=("dunaia_env.harness.learner",)),
+    *(
+        Arrow(f"dunaia_env/harness/{name}.py", never=("gymnasium", "pettingzoo"))
+        for name in ("state", "lanes", "opponents", "learner")
+    ),
     Arrow("dunaia_env/envs/*.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
     Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),
     Arrow("dunaia_env/arena/*.py", never=("dunaia_env.envs", "dunaia_env.dunaia_v0", *RULES)),
-    Arrow("dunaia_env/*.py", never=("dunaia_env.arena",)),
-    Arrow("dunaia_env/envs/*.py", never=("dunaia_env.arena",)),
     Arrow("agents/**/*.py", never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0")),
     Arrow("agents/**/*.py", never=("torch",), late=False),
     Arrow("training/**/*.py", never=("benchmarks", "tests")),
@@ -199,6 +196,27 @@ def game_words_in_the_harness(root: Path) -> list[str]:
     ]
 
 
+def room_of(module: str) -> tuple[int, str]:
+    """The floor and the room of a module of the library; (-1, "") for any other module."""
+    for floor, rooms in enumerate(FLOORS):
+        for room in rooms:
+            if is_inside(module, (room,)):
+                return floor, room
+    return -1, ""
+
+
+def arrows_up(root: Path) -> list[str]:
+    """Imports of a room on the same floor or a higher one."""
+    faults = []
+    for path in sorted((root / "dunaia_env").rglob("*.py")):
+        floor, room = room_of(".".join(path.relative_to(root).with_suffix("").parts))
+        for module, number in imports(root, path, late=True) if room else ():
+            above, other = room_of(module)
+            if other != room and above >= floor:
+                faults.append(f"{place(root, path, number)} imports {module}, which is not below {room}")
+    return faults
+
+
 def named_games(root: Path) -> Iterator[tuple[str, str]]:
     """What names a game in the library's files outside the games: path and fault."""
     for path in sorted((root / "dunaia_env").rglob("*.py")):
@@ -266,6 +284,7 @@ def long_files(root: Path) -> list[str]:
 Check = Callable[[Path], list[str]]
 CHECKS: tuple[Check, ...] = (
     wrong_imports,
+    arrows_up,
     absolute_imports_of_agents,
     rl_words_in_the_game,
     game_words_in_the_harness,
@@ -307,18 +326,24 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
     [
         (wrong_imports, GAME, "import gymnasium", "imports gymnasium; allowed"),
         (wrong_imports, GAME, "def f():\n    from pettingzoo import AECEnv", "imports pettingzoo; allowed"),
-        (wrong_imports, GAME, "from dunaia_env.lanes import Lanes", "imports dunaia_env.lanes; allowed"),
-        (wrong_imports, GAME, "from ...lanes import Lanes", "imports dunaia_env.lanes; allowed"),
+        (
+            wrong_imports,
+            GAME,
+            "from dunaia_env.harness.lanes import Lanes",
+            "imports dunaia_env.harness.lanes; allowed",
+        ),
+        (wrong_imports, GAME, "from ...harness.lanes import Lanes", "imports dunaia_env.harness.lanes; allowed"),
         (wrong_imports, GAME, "from dunaia_env import Lanes", "imports dunaia_env; allowed"),
         (
             wrong_imports,
-            "dunaia_env/advantages.py",
+            "dunaia_env/harness/compiled/advantages.py",
             "from dunaia_env import dunaia",
             "imports dunaia_env.dunaia; allowed",
         ),
-        (wrong_imports, "dunaia_env/game.py", "import dunaia_env.lanes", "must not"),
-        (wrong_imports, "dunaia_env/lanes.py", "import gymnasium", "must not"),
-        (wrong_imports, "dunaia_env/lanes.py", "from dunaia_env import opponents", "must not"),
+        (wrong_imports, "dunaia_env/harness/compiled/guided.py", "from dunaia_env.harness import state", "allowed: "),
+        (wrong_imports, "dunaia_env/harness/state.py", "import dunaia_env.harness.lanes", "must not"),
+        (wrong_imports, "dunaia_env/harness/lanes.py", "import gymnasium", "must not"),
+        (wrong_imports, "dunaia_env/harness/lanes.py", "from . import opponents", "must not"),
         (
             wrong_imports,
             SHELL,
@@ -328,7 +353,7 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
         (wrong_imports, SHELL, "from . import single", "imports dunaia_env.envs.single, which"),
         (wrong_imports, SHELL, "from dunaia_env.dunaia.rules.turn import x", "must not"),
         (wrong_imports, "dunaia_env/replay.py", "def f():\n    import torch", "imports torch, which"),
-        (wrong_imports, "dunaia_env/opponents.py", "import agents.network", "imports agents.network, which"),
+        (wrong_imports, "dunaia_env/harness/opponents.py", "import agents.network", "imports agents.network, which"),
         (wrong_imports, "agents/network.py", "from training import ppo", "must not"),
         (
             wrong_imports,
@@ -337,6 +362,15 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
             "imports dunaia_env.envs.aec, which",
         ),
         (wrong_imports, "agents/network.py", "import torch", "imports torch, which"),
+        (arrows_up, "dunaia_env/support/atomic.py", "from dunaia_env.harness import lanes", "atomic.py:1 imports"),
+        (
+            arrows_up,
+            "dunaia_env/harness/lanes.py",
+            "from dunaia_env.dunaia import GAME",
+            "not below dunaia_env.harness",
+        ),
+        (arrows_up, "dunaia_env/envs/aec.py", "import dunaia_env.replay", "not below dunaia_env.envs"),
+        (arrows_up, "dunaia_env/replay.py", "import dunaia_env.arena.plan", "imports dunaia_env.arena.plan"),
         (absolute_imports_of_agents, "agents/network.py", "from agents.mcts import x", "should be relative"),
         (absolute_imports_of_agents, "agents/network.py", "import agents", "should be relative"),
         (rl_words_in_the_game, GAME, "# the Agent decides", "turn.py:1 says 'Agent'"),
@@ -346,11 +380,11 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
             "\nrewards = 1",
             "components.toml:2 says 'rewards'",
         ),
-        (game_words_in_the_harness, "dunaia_env/harness/lane.py", "# the dice", "lane.py:1 says 'dice'"),
-        (game_words_in_the_harness, "dunaia_env/harness/lane.py", "\nelites = 1", "lane.py:2 says 'elites'"),
+        (game_words_in_the_harness, "dunaia_env/harness/compiled/lane.py", "# the dice", "lane.py:1 says 'dice'"),
+        (game_words_in_the_harness, "dunaia_env/harness/compiled/lane.py", "\nelites = 1", "lane.py:2 says 'elites'"),
         (games_above_the_seam, "dunaia_env/replay.py", "# the dice", "replay.py:1 says 'dice'; no game"),
-        (games_above_the_seam, "dunaia_env/lanes.py", "\ndef f(elites): pass", "lanes.py:2 says 'elites'"),
-        (games_above_the_seam, "dunaia_env/commands.py", 'title = "Dunaïa"', "commands.py:1 says 'Dunaïa'"),
+        (games_above_the_seam, "dunaia_env/harness/lanes.py", "\ndef f(elites): pass", "lanes.py:2 says 'elites'"),
+        (games_above_the_seam, "dunaia_env/harness/commands.py", 'title = "Dunaïa"', "commands.py:1 says 'Dunaïa'"),
         (games_above_the_seam, SHELL, "from dunaia_env.dunaia import load", "aec.py:1 imports dunaia_env.dunaia;"),
         (
             games_above_the_seam,
@@ -366,19 +400,19 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
         ),
         (
             global_randomness,
-            "dunaia_env/lanes.py",
+            "dunaia_env/harness/lanes.py",
             "from numpy.random import randint",
             "numpy.random.randint",
         ),
-        (global_randomness, "dunaia_env/lanes.py", "rng = np.random.default_rng()", "without a seed"),
+        (global_randomness, "dunaia_env/harness/lanes.py", "rng = np.random.default_rng()", "without a seed"),
         (long_files, "training/ppo.py", "\n" * 601, "has 601 lines, at most 600"),
         (long_files, SHELL, "\n" * 251, "has 251 lines, at most 250"),
     ],
 )
 def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, fault: str) -> None:
     for name in (
-        "dunaia_env/lanes.py",
-        "dunaia_env/opponents.py",
+        "dunaia_env/harness/lanes.py",
+        "dunaia_env/harness/opponents.py",
         "dunaia_env/envs/single.py",
         GAME,
         SHELL,
@@ -397,13 +431,13 @@ def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, 
     [
         (
             GAME,
-            "from dunaia_env.harness.chance import draw\nfrom ...compile_cache import kernel\nfrom ..state import NONE",
+            "from dunaia_env.harness.compiled import chance\nfrom ...support.compile_cache import kernel\n",
         ),
         (GAME, "import json  # reagents, rewarding; a truncated_agent_name"),
-        ("dunaia_env/opponents.py", "def load():\n    from agents import network"),
+        ("dunaia_env/harness/opponents.py", "def load():\n    from agents import network"),
         ("dunaia_env/replay.py", 'FORMAT = "dunaia-replay"  # python -m dunaia_env.replay, or dunaia replay'),
         ("dunaia_env/games.py", 'GAMES = {"dunaia": "dunaia_env.dunaia"}'),
-        ("agents/network.py", "from . import mcts\nfrom dunaia_env.lanes import Lanes"),
+        ("agents/network.py", "from . import mcts\nfrom dunaia_env.harness.lanes import Lanes"),
         ("agents/network.py", "import numpy as np\nrng = np.random.default_rng(7)"),
         ("training/ppo.py", "import torch\nimport agents.network\nfrom dunaia_env import Lanes"),
     ],

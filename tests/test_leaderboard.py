@@ -47,9 +47,9 @@ from dunaia_env.arena.stored_runs import (
     why_not_repeatable,
 )
 from dunaia_env.arena.tournament import Options, run_arena
-from dunaia_env.locking import LOCK_FILE
-from dunaia_env.machine import git_commit
-from dunaia_env.opponents import GreedyAgent
+from dunaia_env.harness.opponents import GreedyAgent
+from dunaia_env.support.locking import LOCK_FILE
+from dunaia_env.support.machine import git_commit
 from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from dunaia_env import IllegalActionError, Lanes, dunaia
-from dunaia_env.harness.chance import SEATING, game_seed, random_below
+from dunaia_env.harness.compiled.chance import SEATING, game_seed, random_below
+from dunaia_env.harness.compiled.lane import LANE_DTYPE, begin_lanes
+from dunaia_env.harness.compiled.rewards import REWARDS, final_rewards
 from dunaia_env.harness.game import game_named
-from dunaia_env.harness.lane import LANE_DTYPE, begin_lanes
-from dunaia_env.learner import LearnerLanes
-from dunaia_env.opponents import GreedyAgent, RandomAgent
-from dunaia_env.rewards import REWARDS, final_rewards
+from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 
 RACE = game_named("tests.toy_game")
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
@@ -176,7 +176,7 @@ def test_one_opponent_for_all_and_the_number_of_players() -> None:
 
 
 def test_any_agent_can_be_an_opponent() -> None:
-    games = LearnerLanes(2, opponents=["dunaia_env.opponents:GreedyAgent", RandomAgent()], max_rounds=3)
+    games = LearnerLanes(2, opponents=["dunaia_env.harness.opponents:GreedyAgent", RandomAgent()], max_rounds=3)
     named = LearnerLanes(2, opponents=["greedy", "random"], max_rounds=3)
     games.reset(1)
     named.reset(1)
@@ -454,7 +454,7 @@ def test_a_game_without_a_decision_of_the_learners_is_passed_over(monkeypatch: p
                 record.random_seats[:] = 1
         begin_lanes(game, states, lanes, *rest)
 
-    monkeypatch.setattr("dunaia_env.lanes.begin_lanes", begin_unasked)
+    monkeypatch.setattr("dunaia_env.harness.lanes.begin_lanes", begin_unasked)
     games = LearnerLanes(50, game=RACE, opponents="random", num_players=3)
     games.reset(0)
     for _ in range(30):

@@ -1,4 +1,4 @@
-"""What `dunaia_env.linking` relies on in numba: one version may change what no documentation promises."""
+"""What `dunaia_env.support.linking` relies on in numba: one version may change what no documentation promises."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numba.core import event
 
-from dunaia_env.compile_cache import COMPILES, c_function, kernel
-from dunaia_env.harness.entry_points import array_at, call
+from dunaia_env.harness.compiled.entry_points import array_at, call
+from dunaia_env.support.compile_cache import COMPILES, c_function, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="compilation is switched off")
 

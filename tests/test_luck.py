@@ -14,14 +14,14 @@ from dunaia_env.arena.luck import EvaluationValuer, load
 from dunaia_env.dunaia import components
 from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.weights import FIRST_VALUE, VALUES_OF_A_PHASE, load_weights, weights_text
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import COUNT
-from dunaia_env.harness.entry_points import write_shares
+from dunaia_env.harness.compiled.chance import COUNT
+from dunaia_env.harness.compiled.entry_points import write_shares
+from dunaia_env.harness.compiled.luck import SAMPLES, write_luck
+from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
-from dunaia_env.harness.luck import SAMPLES, write_luck
-from dunaia_env.opponents import GreedyAgent
-from dunaia_env.rewards import win_shares
+from dunaia_env.harness.opponents import GreedyAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import prepare
 
 Floats = NDArray[np.float64]
 

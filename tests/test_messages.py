@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 
 
 @pytest.mark.parametrize(

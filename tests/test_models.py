@@ -20,12 +20,13 @@ import pytest
 
 from agents.guided import GuidedAgent
 from agents.network import Network, NetworkAgent
-from dunaia_env import GameState, opponents
+from dunaia_env import GameState
 from dunaia_env.arena.playing import is_guarded
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
-from dunaia_env.array_files import ArrayFileError, read_arrays, write_arrays
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
-from dunaia_env.harness.lane import LANE_HASH
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.lane import LANE_HASH
+from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, header_of, with_part
@@ -389,7 +390,8 @@ WITHOUT_TORCH = """
 import sys
 sys.modules["torch"] = None  # any import of it fails
 import numpy as np
-from dunaia_env import GameState, Lanes, opponents
+from dunaia_env import GameState, Lanes
+from dunaia_env.harness import opponents
 agent, searching = opponents.load(sys.argv[1]), opponents.load(sys.argv[1] + "+8")
 state, lanes = GameState.new(1), Lanes(4)
 lanes.reset(1)

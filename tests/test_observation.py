@@ -14,7 +14,7 @@ from dunaia_env import GameState, Lanes, Stream, dunaia
 from dunaia_env.dunaia import OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_DTYPE
 from dunaia_env.dunaia.components import parse
 from dunaia_env.dunaia.observation import pieces_of, used_size
-from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 
 Content = dict[str, Any]
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]

@@ -22,8 +22,8 @@ from open_spiel.python.observation import make_observation
 from dunaia_env import GameState, IllegalActionError, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws
 from dunaia_env.envs.open_spiel import DunaiaGame, OpenSpielGame, OpenSpielState, register
-from dunaia_env.harness.chance import MOST_DRAWS
-from dunaia_env.rewards import REWARDS, final_rewards
+from dunaia_env.harness.compiled.chance import MOST_DRAWS
+from dunaia_env.harness.compiled.rewards import REWARDS, final_rewards
 from tests.toy_game import GAME as BIDS
 
 pytestmark = pytest.mark.compiled

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env import GameState, Lanes, Stream, opponents
+from dunaia_env import GameState, Lanes, Stream
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, load_weights
-from dunaia_env.opponents import Agent, GreedyAgent, RandomAgent, load
+from dunaia_env.harness import opponents
+from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent, load
 
 
 def lanes_of(count: int, seed: int, **options: Any) -> Lanes:
@@ -41,7 +42,7 @@ def test_named_agents_fulfil_the_protocol(name: str) -> None:
 
 
 MODULE = """
-from dunaia_env.opponents import RandomAgent
+from dunaia_env.harness.opponents import RandomAgent
 
 class Mine(RandomAgent):
     name = "mine"

@@ -67,7 +67,8 @@ assert len(returns) == 3 and decisions > 0, (returns, decisions)
 assert abs(sum(returns.values())) < 1e-6 and any(returns.values()), returns
 
 # A trained player that lies where the wheel's own do is found by its name.
-from dunaia_env import GameState, dunaia, opponents
+from dunaia_env import GameState, dunaia
+from dunaia_env.harness import opponents
 from dunaia_env.agents.network import Network
 
 folder = opponents.models_folder()

@@ -14,7 +14,7 @@ from pettingzoo import ParallelEnv
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from dunaia_env import dunaia_v0
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.rewards import final_rewards
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 DECISIONS = 3500  # at each number of players

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 from dunaia_env.replay import read, record_game, to_text, verify
 
 from .make_playthroughs import FOLDER, GAMES

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, Lanes
-from dunaia_env.opponents import Agent, GreedyAgent, Pool, RandomAgent
+from dunaia_env.harness.opponents import Agent, GreedyAgent, Pool, RandomAgent
 
 pytestmark = pytest.mark.compiled
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env.reading import ReadingError, open_file, parse_toml, read_bytes, read_text
+from dunaia_env.support.reading import ReadingError, open_file, parse_toml, read_bytes, read_text
 
 
 def test_a_file_is_read_whole(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from dunaia_env import GameState, IllegalActionError, dunaia
 from dunaia_env.dunaia.actions import ACTION_TABLE, parse_action
-from dunaia_env.messages import printable
+from dunaia_env.support.messages import printable
 
 from .positions import ALL_CHIPS, EDGES, begun, built, play, player, position
 

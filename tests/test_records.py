@@ -27,7 +27,7 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.tournament import Options, main
-from dunaia_env.games import find_game
+from dunaia_env.harness.registry import find_game
 from tests.arena_runs import imagined_games, run_of
 
 pytestmark = pytest.mark.once

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dunaia_env.harness.chance import game_seed
-from dunaia_env.opponents import load
+from dunaia_env.harness.compiled.chance import game_seed
+from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
 
 from .reference.check import TraceError, check_trace

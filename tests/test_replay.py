@@ -12,7 +12,7 @@ import pytest
 
 from dunaia_env import GameState, Stream, Tape, __version__, dunaia, replay
 from dunaia_env.dunaia import load, sentence
-from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 from dunaia_env.replay import Replay, ReplayError, parse, record_game, to_text, verify
 
 Line = dict[str, Any]

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dunaia_env import atomic, replay
-from dunaia_env.opponents import GreedyAgent, RandomAgent
+from dunaia_env import replay
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 from dunaia_env.replay import Replay, main, record_game
+from dunaia_env.support import atomic
 from tests.test_replay import lines_of, text_of
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from dunaia_env import replay
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.game import Telling
-from dunaia_env.opponents import RandomAgent
+from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.replay import Replay, ReplayError, main, parse, record_game, to_text, verify
 from tests.toy_game import GAME as BIDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dunaia_env.rewards import REWARDS, check_reward, final_rewards, win_shares
+from dunaia_env.harness.compiled.rewards import REWARDS, check_reward, final_rewards, win_shares
 
 THIRD = 1 / 3
 TABLE = [

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dunaia_env.dunaia.state import GREEN, MERCHANT, PURPLE, RED, YELLOW
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import NeedsDraw, Tape
+from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
+from dunaia_env.harness.state import GameState
 
 from .positions import (
     ADVANCE_ELDER,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.game import GameState
+from dunaia_env.harness.state import GameState
 
 from .positions import FLOWERS_ELDER, begun, built, legal, nearly, of, play, player, position, seen
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import NeedsDraw, Tape
+from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
+from dunaia_env.harness.state import GameState
 
 from .positions import (
     ALL_CHIPS,

@@ -8,8 +8,8 @@ import pytest
 
 from dunaia_env.dunaia.components import load
 from dunaia_env.dunaia.state import FOREMAN, MYSTIC, TRICKSTER
-from dunaia_env.game import GameState, IllegalActionError
-from dunaia_env.harness.chance import NeedsDraw, Stream, Tape
+from dunaia_env.harness.compiled.chance import NeedsDraw, Stream, Tape
+from dunaia_env.harness.state import GameState, IllegalActionError
 
 from .positions import (
     NEUTRAL_DICE,

@@ -10,7 +10,7 @@ import pytest
 
 from dunaia_env.dunaia.components import load
 from dunaia_env.dunaia.state import GREEN, PURPLE, RED, TRICKSTER, YELLOW
-from dunaia_env.game import GameState
+from dunaia_env.harness.state import GameState
 
 from .positions import (
     ALL_CHIPS,

@@ -23,7 +23,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecMonito
 
 from dunaia_env import GameState, IllegalActionError
 from dunaia_env.envs.sb3 import DunaiaVecEnv
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.rewards import final_rewards
 from tests.toy_game import GAME as BIDS
 
 pytestmark = pytest.mark.once
@@ -245,7 +245,7 @@ def test_an_illegal_action_can_raise_and_then_changes_nothing() -> None:
 def test_without_stable_baselines3_one_sentence_says_what_to_install(module: str) -> None:
     code = f"""
 import sys
-import dunaia_env.envs.single, dunaia_env.envs.vector, dunaia_env.opponents
+import dunaia_env.envs.single, dunaia_env.envs.vector, dunaia_env.harness.opponents
 assert not {{"torch", "stable_baselines3"}} & set(sys.modules)
 sys.modules[{module!r}] = None
 import dunaia_env.envs.sb3

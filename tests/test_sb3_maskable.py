@@ -14,9 +14,10 @@ import torch
 from rich.progress import Progress
 from sb3_contrib import MaskablePPO
 
-from dunaia_env import Lanes, opponents
+from dunaia_env import Lanes
 from dunaia_env.arena.match import play_match
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from dunaia_env.harness import opponents
 from training.sb3_maskable import Arguments, League, make_games, make_model, player, train
 
 pytestmark = pytest.mark.once

@@ -17,12 +17,12 @@ import pytest
 from agents import search
 from agents.search import FlatMonteCarloAgent, MCTSAgent
 from dunaia_env import GameState, Lanes, Stream
-from dunaia_env.game import prepare
-from dunaia_env.harness import search as kernels
-from dunaia_env.harness.chance import COUNT
+from dunaia_env.harness.compiled import search as kernels
+from dunaia_env.harness.compiled.chance import COUNT
+from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
-from dunaia_env.opponents import Agent, GreedyAgent, load
-from dunaia_env.rewards import win_shares
+from dunaia_env.harness.opponents import Agent, GreedyAgent, load
+from dunaia_env.harness.state import prepare
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = [
@@ -353,7 +353,7 @@ def test_states_that_cannot_be_searched_are_refused(agent: MCTSAgent | FlatMonte
 WITHOUT_COMPILATION = """
 import json, numpy as np
 from dunaia_env import GameState, Stream
-from dunaia_env.opponents import load
+from dunaia_env.harness.opponents import load
 chance = Stream(2)
 state = GameState.new(chance, num_players=3, elites=True)
 for action in range(12):

@@ -16,9 +16,9 @@ from gymnasium.utils.env_checker import check_env
 
 from dunaia_env import GameState, IllegalActionError, dunaia
 from dunaia_env.envs.single import DunaiaEnv
-from dunaia_env.harness.chance import game_seed
-from dunaia_env.opponents import GreedyAgent, RandomAgent
-from dunaia_env.rewards import REWARDS, final_rewards
+from dunaia_env.harness.compiled.chance import game_seed
+from dunaia_env.harness.compiled.rewards import REWARDS, final_rewards
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 from tests.toy_game import GAME as BIDS
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]

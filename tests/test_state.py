@@ -16,8 +16,8 @@ from dunaia_env import GameState, IllegalActionError, Stream, dunaia
 from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE, parse
 from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, PLAYER_DTYPE, POINTED_SQUARES, STATE_DTYPE, STATE_HASH
-from dunaia_env.harness.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
-from dunaia_env.opponents import GreedyAgent
+from dunaia_env.harness.compiled.lane import LANE_DTYPE, LANE_HASH, LANE_SIZE, layout_hash
+from dunaia_env.harness.opponents import GreedyAgent
 
 from .positions import play, player, position
 

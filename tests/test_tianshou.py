@@ -17,7 +17,7 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.utils.net.common import Net
 
 from dunaia_env import dunaia, dunaia_v0
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.rewards import final_rewards
 
 pytestmark = pytest.mark.once
 

@@ -14,7 +14,7 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical
 
 from dunaia_env import dunaia, dunaia_v0
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.rewards import final_rewards
 
 # TorchRL names the one version of PettingZoo that its own tests run with.
 pytestmark = [

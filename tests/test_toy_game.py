@@ -13,15 +13,16 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from dunaia_env import GameState, IllegalActionError, Lanes, NeedsDraw, Stream, Tape, dunaia, opponents
+from dunaia_env import GameState, IllegalActionError, Lanes, NeedsDraw, Stream, Tape, dunaia
 from dunaia_env.envs.aec import raw_env
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness import entry_points
-from dunaia_env.harness.entry_points import EntryPoints
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled import entry_points
+from dunaia_env.harness.compiled.entry_points import EntryPoints
+from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.game import Game, game_named
-from dunaia_env.opponents import GreedyAgent, RandomAgent
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import prepare
 
 BIDS: Game = game_named("tests.toy_game")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env.advantages import seat_advantages, table_advantages
+from dunaia_env.harness.compiled.advantages import seat_advantages, table_advantages
 from training.rollout import Rollout, sample_actions
 
 

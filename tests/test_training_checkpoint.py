@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env import machine
-from dunaia_env.array_files import write_arrays
+from dunaia_env.support import machine
+from dunaia_env.support.array_files import write_arrays
 from training import checkpoint
 from training.checkpoint import CheckpointError
 

@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 from agents.network import Network, NetworkAgent  # noqa: E402
 from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
-from dunaia_env.array_files import ArrayFileError  # noqa: E402
+from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training import checkpoint, ppo, resume  # noqa: E402
 from training.arguments import Arguments, header_of  # noqa: E402

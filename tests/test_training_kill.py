@@ -23,7 +23,7 @@ torch = pytest.importorskip("torch")
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
 
-from dunaia_env.locking import LOCK_FILE  # noqa: E402
+from dunaia_env.support.locking import LOCK_FILE  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, alone, load  # noqa: E402
 
 pytestmark = pytest.mark.once

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env import opponents
 from dunaia_env.arena.match import Options, blocks_for, describe, fill_table, main, play_match, win_share_interval
-from dunaia_env.opponents import RandomAgent
+from dunaia_env.harness import opponents
+from dunaia_env.harness.opponents import RandomAgent
 from tests.card_game import CARDS, GAME
 
 pytestmark = pytest.mark.once

@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dunaia_env.arena import match  # noqa: E402
-from dunaia_env.commands import check_numbers, run_command  # noqa: E402
+from dunaia_env.harness.commands import check_numbers, run_command  # noqa: E402
 from training import arguments, benchmark, ppo, sb3_maskable, tune  # noqa: E402
 
 pytestmark = pytest.mark.once

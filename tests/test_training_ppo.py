@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from rich.console import Console  # noqa: E402
 
 from agents.network import Network  # noqa: E402
-from dunaia_env.array_files import ArrayFileError  # noqa: E402
+from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from training import compute, ppo, resume  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402

@@ -18,7 +18,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents.network import MODEL_FORMAT  # noqa: E402
-from dunaia_env.array_files import write_arrays  # noqa: E402
+from dunaia_env.support.array_files import write_arrays  # noqa: E402
 from tests import card_game  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
 from training import checkpoint, ppo, resume  # noqa: E402

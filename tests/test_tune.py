@@ -21,8 +21,8 @@ from dunaia_env.dunaia.weights import (
     VALUES_OF_A_PHASE,
     load_weights,
 )
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import GreedyAgent
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import GreedyAgent
 from training.tune import (
     TUNED,
     Options,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from dunaia_env.typed_json import FieldError, build, convert
+from dunaia_env.support.typed_json import FieldError, build, convert
 
 pytestmark = pytest.mark.once
 

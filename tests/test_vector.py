@@ -15,10 +15,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from dunaia_env import dunaia_v0
-from dunaia_env.advantages import seat_advantages
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.advantages import seat_advantages
+from dunaia_env.harness.compiled.rewards import final_rewards
 from tests.toy_game import GAME as BIDS
 
 MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP]

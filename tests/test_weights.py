@@ -24,7 +24,7 @@ from dunaia_env.dunaia.weights import (
     load_weights,
     weights_text,
 )
-from dunaia_env.opponents import GreedyAgent, load
+from dunaia_env.harness.opponents import GreedyAgent, load
 
 TEXT = DATA_FILE.read_text(encoding="utf-8")
 

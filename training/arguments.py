@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_type_hints
 
-from dunaia_env.commands import check_numbers
-from dunaia_env.dealing import check_dealt, dealt, read_dealt
-from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
-from dunaia_env.messages import reason, shorten
-from dunaia_env.typed_json import convert
+from dunaia_env.harness.commands import check_numbers
+from dunaia_env.harness.dealing import check_dealt, dealt, read_dealt
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.typed_json import convert
 
 
 @dataclass(frozen=True)

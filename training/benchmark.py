@@ -24,15 +24,15 @@ from typing import Any
 
 from rich.console import Console
 
-from dunaia_env import opponents
 from dunaia_env.arena.match import blocks_for, play_match
-from dunaia_env.commands import parse_command
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
-from dunaia_env.harness.chance import MAX_SEED
+from dunaia_env.harness import opponents
+from dunaia_env.harness.commands import parse_command
+from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.game import NUM_PLAYERS
-from dunaia_env.machine import git_commit, library_versions, machine
-from dunaia_env.opponents import Agent
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.machine import git_commit, library_versions, machine
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
 from training.benchmark_results import (
     PLOT_FILE,

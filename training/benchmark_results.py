@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env import atomic
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.match import describe
-from dunaia_env.dealing import first_of, read_dealt, variant
-from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.harness.dealing import first_of, read_dealt, variant
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.support import atomic
 from training.aggregates import interquartile_estimate, probability_of_improvement
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
@@ -94,7 +94,7 @@ class Run:
         seed: of the training.
         setting: see `Setting`.
         points: from before the training to its end.
-        machine: that it ran on, see `dunaia_env.machine`.
+        machine: that it ran on, see `dunaia_env.support.machine`.
         versions: of the libraries.
         commit: of the checkout, if there is one.
     """

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env import atomic
-from dunaia_env.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
-from dunaia_env.harness.lane import LANE_HASH
-from dunaia_env.locking import FolderInUseError, locked
+from dunaia_env.harness.compiled.lane import LANE_HASH
+from dunaia_env.support import atomic
+from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.locking import FolderInUseError, locked
 
 # In the folder of a run: the checkpoint, the player, the results of its final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"

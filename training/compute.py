@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dunaia_env.messages import printable
+from dunaia_env.support.messages import printable
 from training.policy import Batch, Estimates, PolicyNetwork, Weights, ppo_loss
 
 # Most rows of the batches that are timed.

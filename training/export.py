@@ -21,9 +21,10 @@ import tyro
 from numpy.typing import NDArray
 
 from agents.network import Network, NetworkAgent
-from dunaia_env import atomic, opponents
-from dunaia_env.array_files import HEADER_KEY
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness import opponents
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support import atomic
+from dunaia_env.support.array_files import HEADER_KEY
 from training.publish import played_positions
 
 # Of 2022: every runtime that is still cared for reads them.

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dunaia_env.array_files import Arrays
+from dunaia_env.support.array_files import Arrays
 from training.policy import PolicyNetwork
 
 

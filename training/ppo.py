@@ -38,11 +38,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from torch.utils.tensorboard import SummaryWriter
 
-from dunaia_env import atomic, opponents
 from dunaia_env.arena.match import describe
-from dunaia_env.commands import named_game, option_words, parse_command
-from dunaia_env.dealing import first_of, variant
-from dunaia_env.games import DEFAULT_GAME, find_game
+from dunaia_env.harness import opponents
+from dunaia_env.harness.commands import named_game, option_words, parse_command
+from dunaia_env.harness.dealing import first_of, variant
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.support import atomic
 from training import checkpoint, resume
 from training.arguments import Arguments, check
 from training.checkpoint import MODEL_FILE, RESULTS_FILE

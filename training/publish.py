@@ -22,12 +22,14 @@ import tyro
 from numpy.typing import NDArray
 
 from agents.network import Network, NetworkAgent, choose, digest
-from dunaia_env import Lanes, atomic, opponents
+from dunaia_env import Lanes
 from dunaia_env.arena.match import describe
-from dunaia_env.array_files import Arrays
-from dunaia_env.dealing import dealt, first_of, for_lanes, read_dealt, tables, variant
-from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.harness import opponents
+from dunaia_env.harness.dealing import dealt, first_of, for_lanes, read_dealt, tables, variant
 from dunaia_env.harness.game import NUM_PLAYERS, Game, Option
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.support import atomic
+from dunaia_env.support.array_files import Arrays
 from training import checkpoint, resume
 from training.arguments import Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -342,17 +344,15 @@ def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str
     chosen = {name: value for name, value in options.items() if value != game.option(name).default}
     words = ", ".join(f"{name}={value}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
     if game is DEFAULT_GAME:
-        return f"""from dunaia_env import GameState
-from dunaia_env.opponents import load
+        return f"""from dunaia_env import GameState, opponents
 
-player = load("{header["name"]}")
+player = opponents.load("{header["name"]}")
 state = GameState.new(7, {words})"""
-    return f"""from dunaia_env import GameState
-from dunaia_env.games import find_game
-from dunaia_env.opponents import load
+    return f"""from dunaia_env import GameState, opponents
+from dunaia_env.harness.registry import find_game
 
 game = find_game("{header["game"]}")
-player = load("{header["name"]}", game=game)
+player = opponents.load("{header["name"]}", game=game)
 state = GameState.new(7, game=game, {words})"""
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from agents.network import Network
-from dunaia_env.array_files import Arrays
-from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason, shorten
-from dunaia_env.typed_json import build
+from dunaia_env.support.array_files import Arrays
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
+from dunaia_env.support.typed_json import build
 from training import checkpoint
 from training.arguments import Arguments, Part, arguments_of, header_of, kept
 from training.checkpoint import CheckpointError

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import kernel
+from dunaia_env.support.compile_cache import kernel
 
-# What `dunaia_env.advantages` returns.
+# What `dunaia_env.harness.compiled.advantages` returns.
 Advantages = tuple[NDArray[np.float32], NDArray[np.bool_]]
 
 

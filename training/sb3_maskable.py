@@ -30,12 +30,13 @@ from stable_baselines3.common.vec_env import VecMonitor
 from torch import Tensor, nn
 
 from agents.network import Network, NetworkAgent
-from dunaia_env import atomic, opponents
 from dunaia_env.arena.match import blocks_for, describe, play_match
-from dunaia_env.commands import check_numbers, option_words, parse_command
 from dunaia_env.envs.sb3 import DunaiaVecEnv
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness import opponents
+from dunaia_env.harness.commands import check_numbers, option_words, parse_command
 from dunaia_env.harness.game import NUM_PLAYERS
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.support import atomic
 from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 

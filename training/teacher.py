@@ -2,7 +2,7 @@
 
 Anthony, Tian, Barber, "Thinking fast and slow with deep learning and tree search" (2017); the search and the improved
 policy that is learned are those of Danihelka, Guez, Schrittwieser, Silver, "Policy improvement by planning with Gumbel"
-(2022), see `dunaia_env.harness.guided`. With few simulations a decision, as dice make deep plans worth little.
+(2022), see `dunaia_env.harness.compiled.guided`. With few simulations a decision, as dice make deep plans worth little.
 """
 
 from __future__ import annotations

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.network import Network, NetworkAgent, digest
-from dunaia_env import Lanes, opponents
-from dunaia_env.advantages import table_advantages
+from dunaia_env import Lanes
 from dunaia_env.arena.match import Match, blocks_for, play_match
-from dunaia_env.array_files import ArrayFileError, Arrays
-from dunaia_env.dealing import first_of, for_lanes, tables
-from dunaia_env.games import find_game
-from dunaia_env.machine import git_commit, library_versions
-from dunaia_env.messages import reason
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.advantages import table_advantages
+from dunaia_env.harness.compiled.rewards import final_rewards
+from dunaia_env.harness.dealing import first_of, for_lanes, tables
+from dunaia_env.harness.registry import find_game
+from dunaia_env.support.array_files import ArrayFileError, Arrays
+from dunaia_env.support.machine import git_commit, library_versions
+from dunaia_env.support.messages import reason
 from training import checkpoint, resume
 from training.arguments import Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError

@@ -21,8 +21,6 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from dunaia_env.arena.match import describe, play_match
-from dunaia_env.atomic import write_text
-from dunaia_env.commands import check_numbers, run_command
 from dunaia_env.dunaia.weights import (
     FIRST_VALUE,
     LAST_TURNS,
@@ -33,11 +31,13 @@ from dunaia_env.dunaia.weights import (
     load_weights,
     weights_text,
 )
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.features import describe_lanes
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import Agent, GreedyAgent
-from dunaia_env.rewards import win_shares
+from dunaia_env.harness.commands import check_numbers, run_command
+from dunaia_env.harness.compiled.features import describe_lanes
+from dunaia_env.harness.compiled.rewards import win_shares
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent, GreedyAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.atomic import write_text
 
 Floats = NDArray[np.float64]
 

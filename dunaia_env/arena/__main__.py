@@ -7,7 +7,7 @@ import signal
 import sys
 
 from dunaia_env.arena.tournament import Options, main
-from dunaia_env.commands import parse_command
+from dunaia_env.harness.commands import parse_command
 
 
 def _stop_on_signal(number: int, _frame: object) -> None:

@@ -23,14 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env import opponents
 from dunaia_env.arena.records import MOST_SIGNS_OF_A_NAME
-from dunaia_env.game import GameState
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import is_integer
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.game import Game
-from dunaia_env.messages import printable
-from dunaia_env.opponents import Agent
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState
+from dunaia_env.support.messages import printable
 
 # Importing an agent may load a large library or a network from a slow disk.
 START_SECONDS = 60.0

@@ -20,10 +20,10 @@ from dunaia_env.arena import tournament
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.records import RecordsError, read_games, read_run
 from dunaia_env.arena.summary import Row, summarise
-from dunaia_env.atomic import write_bytes, write_text
-from dunaia_env.commands import parse_command
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.messages import reason
+from dunaia_env.harness.commands import parse_command
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.atomic import write_bytes, write_text
+from dunaia_env.support.messages import reason
 
 FORMAT = "dunaia-ladder"
 VERSION = 1

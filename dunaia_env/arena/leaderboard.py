@@ -20,7 +20,6 @@ import tyro
 from rich.console import Console
 from rich.progress import track
 
-from dunaia_env import __version__
 from dunaia_env.arena import luck, pages
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import replay_of
@@ -41,13 +40,14 @@ from dunaia_env.arena.stored_runs import (
 )
 from dunaia_env.arena.summary import Row, Summary, summarise
 from dunaia_env.arena.tournament import ArenaError, identify
-from dunaia_env.atomic import write_text
-from dunaia_env.commands import check_numbers
-from dunaia_env.dealing import variant
-from dunaia_env.game import prepare
-from dunaia_env.games import find_game
+from dunaia_env.harness.commands import check_numbers
+from dunaia_env.harness.dealing import variant
 from dunaia_env.harness.game import Game as PlayedGame
-from dunaia_env.messages import reason
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.atomic import write_text
+from dunaia_env.support.machine import package_version
+from dunaia_env.support.messages import reason
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
 PAGE = ROOT / "LEADERBOARD.md"
@@ -366,8 +366,8 @@ def verify(
     for one in stored:
         outdated[one.name] = list(_outdated(one.run, agents))
         (notes if allow_outdated else faults).extend(f"{one.name}: {line}" for line in outdated[one.name])
-        if one.run.package != __version__:
-            notes.append(f"{one.name}: package {one.run.package} then, {__version__} now")
+        if one.run.package != package_version():
+            notes.append(f"{one.name}: package {one.run.package} then, {package_version()} now")
     drawn = draw_games(stored, count, seed, budget)
     played = followed = 0
     console = Console(stderr=True)

@@ -1,10 +1,10 @@
 """What chance gave to each player of a game, measured in win shares: the control variate of the arena.
 
 After every action on which chance decides something, the win shares that what came out leads to are compared with
-those of what could have come out (`dunaia_env.harness.luck`). The sum over a game has mean zero whatever the players
-do, and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon programs'
-luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction
-technique for agent evaluation in imperfect information games", AAAI 2018), for chance events alone.
+those of what could have come out (`dunaia_env.harness.compiled.luck`). The sum over a game has mean zero whatever the
+players do, and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon
+programs' luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance
+reduction technique for agent evaluation in imperfect information games", AAAI 2018), for chance events alone.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.games import DEFAULT_GAME
+from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.luck import write_luck
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import load_weights
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import load_weights
+from dunaia_env.harness.registry import DEFAULT_GAME
 
 # Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
 TURNS = 7

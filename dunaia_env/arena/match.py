@@ -19,17 +19,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env import opponents
 from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, settled
 from dunaia_env.arena.records import seat_orders
 from dunaia_env.arena.statistics import block_means
-from dunaia_env.commands import check_numbers, parse_command, run_command
-from dunaia_env.games import DEFAULT_GAME, find_game
+from dunaia_env.harness import opponents
+from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness.compiled.rewards import exact_shares
 from dunaia_env.harness.game import NUM_PLAYERS
-from dunaia_env.lanes import Lanes
-from dunaia_env.messages import printable
-from dunaia_env.opponents import Agent
-from dunaia_env.rewards import exact_shares
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.support.messages import printable
 
 Floats = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, settled
 from dunaia_env.arena.records import Game, Run
-from dunaia_env.game import View
-from dunaia_env.games import find_game
-from dunaia_env.lanes import Lanes
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.state import View
 
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5

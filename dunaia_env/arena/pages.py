@@ -15,8 +15,8 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import Notable
 from dunaia_env.arena.statistics import Decision
 from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
-from dunaia_env.dealing import variant
-from dunaia_env.games import find_game
+from dunaia_env.harness.dealing import variant
+from dunaia_env.harness.registry import find_game
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no sequential test that decided: too little to conclude from."

@@ -22,15 +22,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env import opponents
 from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
 from dunaia_env.arena.records import Entrant, Fault, Game
-from dunaia_env.game import IllegalActionError
-from dunaia_env.games import find_game
-from dunaia_env.harness.chance import AGENT, random_words
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.chance import AGENT, random_words
 from dunaia_env.harness.game import Game as PlayedGame
-from dunaia_env.lanes import Lanes
-from dunaia_env.opponents import Agent
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.state import IllegalActionError
 
 # An entrant with so many faults in a chunk loses the rest of it unasked: an agent that never answers would otherwise
 # cost its time limit in every game.

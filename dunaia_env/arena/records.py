@@ -19,15 +19,15 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.games import DEFAULT_GAME, find_game, game_of_file, name_of
-from dunaia_env.harness.chance import MAX_SEED, check_seed
+from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed
 from dunaia_env.harness.game import NUM_PLAYERS, Option
 from dunaia_env.harness.game import Game as PlayedGame
-from dunaia_env.locking import FolderInUseError, locked
-from dunaia_env.messages import printable, reason, shorten
-from dunaia_env.reading import ReadingError, open_file, read_bytes
-from dunaia_env.typed_json import FieldError, build, convert, parse
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.support.atomic import remove_leftovers, write_bytes, write_text
+from dunaia_env.support.locking import FolderInUseError, locked
+from dunaia_env.support.messages import printable, reason, shorten
+from dunaia_env.support.reading import ReadingError, open_file, read_bytes
+from dunaia_env.support.typed_json import FieldError, build, convert, parse
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
@@ -93,7 +93,7 @@ class Run:
         entrants: the agents.
         tables: who plays with whom.
         mode: how the tables were made: ``round-robin``, ``one-against-all`` or ``table``.
-        game: name of the game, see `dunaia_env.games.find_game`.
+        game: name of the game, see `dunaia_env.harness.registry.find_game`.
         options: every option of the game but the number of players, by name.
         seed: block b of every table has the game seed ``seed + b``.
         components: hash of the rule set.

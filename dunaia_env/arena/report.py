@@ -23,9 +23,9 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import write_notable
 from dunaia_env.arena.records import RecordsError, Run, flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
-from dunaia_env.atomic import write_text
-from dunaia_env.games import DEFAULT_GAME, find_game
-from dunaia_env.messages import reason
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.support.atomic import write_text
+from dunaia_env.support.messages import reason
 
 FORMAT = "dunaia-arena-report"
 VERSION = 1

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.arena.intervals import DECIMALS, Estimate, Floats, block_estimates, settled
 from dunaia_env.arena.records import Game, RecordsError, Run, order_count
-from dunaia_env.rewards import exact_shares
+from dunaia_env.harness.compiled.rewards import exact_shares
 
 Integers = NDArray[np.int64]
 

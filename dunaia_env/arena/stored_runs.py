@@ -29,10 +29,11 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
-from dunaia_env.atomic import write_bytes
-from dunaia_env.games import GAMES, find_game
-from dunaia_env.messages import reason
-from dunaia_env.opponents import model_file
+from dunaia_env.games import GAMES
+from dunaia_env.harness.opponents import model_file
+from dunaia_env.harness.registry import find_game
+from dunaia_env.support.atomic import write_bytes
+from dunaia_env.support.messages import reason
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 # An installed library has no folder of stored runs: they are where the command is given.

@@ -20,7 +20,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dunaia_env import __version__, opponents
 from dunaia_env.arena import luck, report, statistics
 from dunaia_env.arena.guard import AgentError, Guard, describe_exception, introduction
 from dunaia_env.arena.match import Line, print_results, win_share_interval
@@ -51,14 +50,15 @@ from dunaia_env.arena.records import (
     write_run,
 )
 from dunaia_env.arena.statistics import block_shares
-from dunaia_env.commands import check_numbers
-from dunaia_env.game import prepare
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness import opponents
+from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.harness.game import Game as PlayedGame
-from dunaia_env.machine import git_commit
-from dunaia_env.messages import printable, reason, shorten
-from dunaia_env.typed_json import MOST_SIGNS
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.machine import git_commit, package_version
+from dunaia_env.support.messages import printable, reason, shorten
+from dunaia_env.support.typed_json import MOST_SIGNS
 
 # Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
 CHUNK_SECONDS = 20.0
@@ -269,7 +269,7 @@ def run_arena(
         options=conditions.options,
         seed=options.seed,
         components=components.hash,
-        package=__version__,
+        package=package_version(),
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
         command=printable(command, MOST_SIGNS),
         time_limit=options.time_limit,

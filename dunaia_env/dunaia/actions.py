@@ -26,7 +26,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
-from dunaia_env.messages import shorten
+from dunaia_env.support.messages import shorten
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
-from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
-from dunaia_env.reading import ReadingError, parse_toml, read_text
+from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
 MOST_BYTES = 1 << 18  # the project's own file has 10 KB
 

@@ -1,13 +1,12 @@
 """What the loops of the harness call: the rules, the observation and the evaluation, each compiled once.
 
-Arguments are described where the entry points are called, in `dunaia_env.harness.entry_points`.
+Arguments are described where the entry points are called, in `dunaia_env.harness.compiled.entry_points`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.compile_cache import c_function
 from dunaia_env.dunaia.actions import NUM_ACTIONS
 from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import evaluate, write_value_features, write_win_shares
@@ -18,9 +17,10 @@ from dunaia_env.dunaia.rules.scoring import rank, score
 from dunaia_env.dunaia.rules.setup import set_up
 from dunaia_env.dunaia.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE
 from dunaia_env.dunaia.weights import PARAMETER_COUNT, VALUES_OF_A_PHASE
-from dunaia_env.harness import entry_points as harness
-from dunaia_env.harness.chance import CHANCE_SIZE
-from dunaia_env.harness.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.harness.compiled import entry_points as harness
+from dunaia_env.harness.compiled.chance import CHANCE_SIZE
+from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.support.compile_cache import c_function
 
 # Places of the options.
 NUM_PLAYERS, ELITES, MAX_ROUNDS = 0, 1, 2

@@ -13,7 +13,6 @@ import math
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import (
     GAIN_CHIPS,
     GAIN_FLOWERS,
@@ -88,6 +87,7 @@ from dunaia_env.dunaia.weights import (
     WAKING,
     WAKING_GAINS,
 )
+from dunaia_env.support.compile_cache import kernel
 
 FIRST_FLOWERS = 6
 ADVANCE_WORTH = 1.5

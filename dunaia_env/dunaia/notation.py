@@ -53,8 +53,8 @@ from dunaia_env.dunaia.state import (
     STATE_SIZE,
     TILES,
 )
-from dunaia_env.harness.entry_points import SCORE_TYPE
-from dunaia_env.messages import printable, shorten
+from dunaia_env.harness.compiled.entry_points import SCORE_TYPE
+from dunaia_env.support.messages import printable, shorten
 
 MOST_COUNT = 32767
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import (
     COMPACT_ROW,
     EFFECTS,
@@ -49,6 +48,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.support.compile_cache import kernel
 
 MOST = 127
 OFFER_COUNT = FOUND_OFFER + 1

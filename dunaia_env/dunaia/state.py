@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.lane import layout_hash
+from dunaia_env.harness.compiled.lane import layout_hash
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
-from dunaia_env.reading import ReadingError, parse_toml, read_text
+from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
 DATA_FILE = Path(__file__).with_name("evaluation.toml")
 MOST_BYTES = 1 << 18  # this file has 5 KB

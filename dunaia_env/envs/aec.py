@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from dunaia_env.game import GameState
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
+from dunaia_env.harness.compiled.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
+from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 from dunaia_env.harness.game import Game
-from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
-from dunaia_env.spaces import masked_observations, observations
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.spaces import masked_observations, observations
+from dunaia_env.harness.state import GameState
 
 AGENT_NAME = "player_{}"
 
@@ -47,7 +47,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     identically.
 
     Args:
-        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         components: a component file or its content; the game's own for None.
         illegal: what an illegal action does. "terminate": the game ends for all, the offender's reward is -1 and its
             info has ``illegal_action``, the others' is 0. "raise": `IllegalActionError`, nothing changes.

@@ -11,10 +11,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import check_seed
-from dunaia_env.learner import LearnerLanes
-from dunaia_env.spaces import observations
+from dunaia_env.harness.compiled.chance import check_seed
+from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.spaces import observations
+from dunaia_env.harness.state import GameState
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -42,7 +42,7 @@ class DunaiaVecEnv(VecEnv):
         num_envs: number of games.
         seed: of the first `reset`; afterwards `seed` sets one for the next `reset`.
         render_mode: "ansi" (``env_method("render")`` returns texts), "human" (prints them) or None.
-        options: of `dunaia_env.learner.LearnerLanes`.
+        options: of `dunaia_env.harness.learner.LearnerLanes`.
 
     Raises `ValueError` naming an argument that is out of range.
     """

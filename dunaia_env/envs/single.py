@@ -12,10 +12,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import check_seed
-from dunaia_env.learner import LearnerLanes
-from dunaia_env.spaces import masked_observations
+from dunaia_env.harness.compiled.chance import check_seed
+from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.spaces import masked_observations
+from dunaia_env.harness.state import GameState
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -34,7 +34,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
 
     Args:
         render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
-        options: of `dunaia_env.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
+        options: of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
             ``components``, ``reward``, ``threads``, ``game`` and the game's own.
 
     Raises `ValueError` naming an argument that is out of range.

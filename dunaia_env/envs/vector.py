@@ -12,8 +12,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from dunaia_env.learner import LearnerLanes
-from dunaia_env.spaces import masked_observations
+from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.spaces import masked_observations
 
 Observations = dict[str, NDArray[np.int8]]
 Infos = dict[str, Any]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.chance import is_integer
-from dunaia_env.harness.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
+from dunaia_env.harness.compiled.chance import is_integer
+from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 
 Bytes = NDArray[np.uint8]
 

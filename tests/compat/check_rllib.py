@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import dunaia_v0
-from dunaia_env.rewards import final_rewards
+from dunaia_env.harness.compiled.rewards import final_rewards
 
 # Before ray is imported: no statistics are sent, no token is written into the home folder.
 os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "OMP_NUM_THREADS": "1"}

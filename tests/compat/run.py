@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 
 import tyro
 
-from dunaia_env.atomic import write_text
+from dunaia_env.support.atomic import write_text
 from tests.compat import oldest
 
 ROOT = Path(__file__).parents[2]

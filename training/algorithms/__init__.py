@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dunaia_env.harness.game import Game
-from dunaia_env.opponents import Agent
+from dunaia_env.harness.opponents import Agent
 
 
 @dataclass(frozen=True)

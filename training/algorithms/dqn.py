@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.network import Network, NetworkAgent
-from dunaia_env import opponents
-from dunaia_env.learner import LearnerLanes
+from dunaia_env.harness import opponents
+from dunaia_env.harness.learner import LearnerLanes
 from training import checkpoint
 from training.algorithms import Task
 from training.policy import PolicyNetwork

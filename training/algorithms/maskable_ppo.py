@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.progress import Progress
 
 from agents.network import NetworkAgent
-from dunaia_env import opponents
-from dunaia_env.games import name_of
+from dunaia_env.harness import opponents
+from dunaia_env.harness.registry import name_of
 from training import sb3_maskable
 from training.algorithms import Task
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from agents.network import NetworkAgent
-from dunaia_env.dealing import dealt
-from dunaia_env.games import name_of
+from dunaia_env.harness.dealing import dealt
+from dunaia_env.harness.registry import name_of
 from training.algorithms import Task
 from training.arguments import Arguments
 from training.trainer import Trainer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
 from dunaia_env.dunaia.state import (
     COLOURS,
@@ -16,7 +15,8 @@ from dunaia_env.dunaia.state import (
     RESERVED_OFFER,
     SQUARES,
 )
-from dunaia_env.harness.chance import REVEAL, draw
+from dunaia_env.harness.compiled.chance import REVEAL, draw
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

@@ -6,11 +6,11 @@ The merchant's discount is part of the price (`buildings.price`), the trickster'
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.rules.buildings import has_construction, take_offer
 from dunaia_env.dunaia.rules.dunaias import move_dunaia, plugged_chips
 from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import ARCHITECT, FOREMAN, MYSTIC, NONE, POWER, SHEPHERD
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

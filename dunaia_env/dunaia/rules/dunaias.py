@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import DUNAIAS, FACES, MOST_ON_AN_EDGE, NONE
+from dunaia_env.support.compile_cache import kernel
 
 # Room for the number of Dunaias on one edge in a `crowd`.
 _CROWD_BITS = 3

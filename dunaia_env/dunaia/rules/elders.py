@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import ALL_COLOURS, PILE_PRICE
 from dunaia_env.dunaia.rules.buildings import (
     has_colour,
@@ -25,6 +24,7 @@ from dunaia_env.dunaia.state import (
     NONE,
     SQUARES,
 )
+from dunaia_env.support.compile_cache import kernel
 
 CHIPS_OF_A_CALL = 3
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import MOST_FLOWERS
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

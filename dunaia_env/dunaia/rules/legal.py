@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import (
     ADVANCE_FIRST,
     AWAKEN_FIRST,
@@ -59,6 +58,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TRICKSTER,
 )
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.actions import (
     ADVANCE_FIRST,
     AWAKEN_FIRST,
@@ -63,6 +62,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     WAKING,
 )
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

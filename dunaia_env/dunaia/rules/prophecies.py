@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import CORNERS, LEVELS_SHAPE, LINE
 from dunaia_env.dunaia.rules.buildings import completed_buildings, trigger_end
 from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SQUARES
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

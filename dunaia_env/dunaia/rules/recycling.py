@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES
 from dunaia_env.dunaia.rules.flowers import gain_flowers
 from dunaia_env.dunaia.state import NONE, RECYCLING
+from dunaia_env.support.compile_cache import kernel
 
 LEVEL_1 = 0
 

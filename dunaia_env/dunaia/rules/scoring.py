@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import ARTEFACT_POINTS
 from dunaia_env.dunaia.rules.buildings import arrow_gain, completed_colours
 from dunaia_env.dunaia.state import LEVELS, NONE, PROPHECIES_IN_PLAY, SIDES, SQUARES
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

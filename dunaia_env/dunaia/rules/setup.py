@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import PROPHECIES_IN_GROUP
 from dunaia_env.dunaia.rules.buildings import draw_tile
 from dunaia_env.dunaia.rules.turn import roll_dice
@@ -21,7 +20,8 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
-from dunaia_env.harness.chance import SETUP, draw
+from dunaia_env.harness.compiled.chance import SETUP, draw
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

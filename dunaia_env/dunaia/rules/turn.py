@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.state import (
     AWAKEN,
     CHOOSE_DIE,
@@ -11,7 +10,8 @@ from dunaia_env.dunaia.state import (
     OVER,
     SQUARES,
 )
-from dunaia_env.harness.chance import ROLL, draw
+from dunaia_env.harness.compiled.chance import ROLL, draw
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

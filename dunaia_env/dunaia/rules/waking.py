@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
 from dunaia_env.dunaia.rules.buildings import advance_building, arrow_gain, completed_colours
 from dunaia_env.dunaia.rules.flowers import gain_flowers
@@ -12,6 +11,7 @@ from dunaia_env.dunaia.state import (
     SIDES,
     WAKING,
 )
+from dunaia_env.support.compile_cache import kernel
 
 LEVEL_2 = 1
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import tyro
 
-from dunaia_env.games import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 
 T = TypeVar("T")
 

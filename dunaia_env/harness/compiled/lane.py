@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
-from dunaia_env.harness.entry_points import (
+from dunaia_env.harness.compiled.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
+from dunaia_env.harness.compiled.entry_points import (
     ENDING_SIZE,
     MOST_OPTIONS,
     MOST_SEATS,
@@ -31,7 +30,8 @@ from dunaia_env.harness.entry_points import (
     seat_of,
     write_results,
 )
-from dunaia_env.rewards import reward_of
+from dunaia_env.harness.compiled.rewards import reward_of
+from dunaia_env.support.compile_cache import kernel
 
 LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (

@@ -13,13 +13,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import Step, compile_now, is_compiled
-from dunaia_env.harness import entry_points as calls
-from dunaia_env.harness import guided, random_play
-from dunaia_env.harness.chance import CHANCE_SIZE, game_seed, random_below
-from dunaia_env.harness.features import describe_lanes
-from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
-from dunaia_env.harness.lane import (
+from dunaia_env.harness.compiled import entry_points as calls
+from dunaia_env.harness.compiled import guided, random_play
+from dunaia_env.harness.compiled.chance import CHANCE_SIZE, game_seed, random_below
+from dunaia_env.harness.compiled.features import describe_lanes
+from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
+from dunaia_env.harness.compiled.lane import (
     LANE_SIZE,
     begin_lanes,
     choose_random,
@@ -29,9 +28,10 @@ from dunaia_env.harness.lane import (
     reward_lanes,
     step_lanes,
 )
-from dunaia_env.harness.luck import write_luck
-from dunaia_env.harness.search import grow_tree, name_search, value_actions
-from dunaia_env.rewards import write_rewards
+from dunaia_env.harness.compiled.luck import write_luck
+from dunaia_env.harness.compiled.rewards import write_rewards
+from dunaia_env.harness.compiled.search import grow_tree, name_search, value_actions
+from dunaia_env.support.compile_cache import Step, compile_now, is_compiled
 
 _TABLE = np.zeros(calls.TABLE_SIZE, np.int64)
 _STATE, _STATES = np.zeros(1, np.uint8), np.zeros((1, 1), np.uint8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.messages import shorten
+from dunaia_env.support.compile_cache import kernel
+from dunaia_env.support.messages import shorten
 
 SCORE_SCALE = 20.0
 REWARDS = ("win", "rank", "score")

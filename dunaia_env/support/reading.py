@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dunaia_env.messages import MOST_OF_A_VALUE, printable, reason
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason
 
 _PIECE = 1 << 20
 # `tomllib` takes time and memory by the square of the number of parts of a dotted key.

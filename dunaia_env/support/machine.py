@@ -41,6 +41,15 @@ def library_versions(*others: str) -> dict[str, str]:
 
 
 @cache
+def package_version() -> str:
+    """The version of dunaia_env; "0.0.0" where it is not installed."""
+    try:
+        return version("dunaia-env")
+    except PackageNotFoundError:
+        return "0.0.0"
+
+
+@cache
 def git_commit() -> str | None:
     """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository.
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import SEATING, is_integer, random_below
+from dunaia_env.harness.compiled.chance import SEATING, is_integer, random_below
+from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.lanes import Lanes
-from dunaia_env.messages import shorten
-from dunaia_env.opponents import Agent, RandomAgent, is_agent, load
-from dunaia_env.rewards import ILLEGAL_PENALTY, check_illegal
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent, RandomAgent, is_agent, load
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState
+from dunaia_env.support.messages import shorten
 
 # In the place of an opponent's index.
 LEARNER = -1
@@ -35,8 +35,8 @@ class LearnerLanes:
     Args:
         num_lanes: number of games, at least 1.
         opponents: who holds the other seats, in turn order from the learner's left: an agent for each seat, or one for
-            all of them. An agent is an `Agent` or what `dunaia_env.opponents.load` takes; it is given a seed of its own
-            at every `reset` with a seed. None is self-play: the learner holds every seat.
+            all of them. An agent is an `Agent` or what `opponents.load` takes; it is given a seed of its own at every
+            `reset` with a seed. None is self-play: the learner holds every seat.
         num_players: players at the table; by default one more than the opponents listed, 2 for one opponent or none. In
             self-play also a sequence, dealt to the lanes in turn.
         seat: the learner's seat, or "random": then the seed of each game names it. Without effect in self-play.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.chance import SEED
-from dunaia_env.harness.entry_points import NUM_ACTIONS, STATE_SIZE, play, resample, seat_of, write_value
-from dunaia_env.harness.lane import LANE_DTYPE, new_stream
+from dunaia_env.harness.compiled.chance import SEED
+from dunaia_env.harness.compiled.entry_points import NUM_ACTIONS, STATE_SIZE, play, resample, seat_of, write_value
+from dunaia_env.harness.compiled.lane import LANE_DTYPE, new_stream
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

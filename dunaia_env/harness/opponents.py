@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, get_args, runtime_check
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState, View, prepare, view_of
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import AGENT, hashed_seed, random_below
+from dunaia_env.harness.compiled.chance import AGENT, hashed_seed, random_below
+from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.greedy import choose_greedy, choose_greedy_one
-from dunaia_env.lanes import Lanes
-from dunaia_env.messages import MOST_OF_A_TEXT, reason, shorten
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState, View, prepare, view_of
+from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
 
 MODEL_SUFFIX = ".safetensors"
 

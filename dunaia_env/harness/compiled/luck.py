@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.chance import (
+from dunaia_env.harness.compiled.chance import (
     CHANCE_SIZE,
     COUNT,
     MODE,
@@ -16,9 +15,18 @@ from dunaia_env.harness.chance import (
     STREAM,
     hashed_seed,
 )
-from dunaia_env.harness.entry_points import MOST_SEATS, NUM_ACTIONS, STATE_SIZE, play, players_of, seat_of, write_shares
-from dunaia_env.harness.greedy import best_action
-from dunaia_env.harness.lane import LANE_DTYPE
+from dunaia_env.harness.compiled.entry_points import (
+    MOST_SEATS,
+    NUM_ACTIONS,
+    STATE_SIZE,
+    play,
+    players_of,
+    seat_of,
+    write_shares,
+)
+from dunaia_env.harness.compiled.greedy import best_action
+from dunaia_env.harness.compiled.lane import LANE_DTYPE
+from dunaia_env.support.compile_cache import kernel
 
 # Imagined outcomes beside the true one: their mean adds a quarter of the variance of one outcome.
 SAMPLES = 4

@@ -20,7 +20,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import kernel
+from dunaia_env.support.compile_cache import kernel
 
 # Purposes: one family of independent outcomes each.
 SETUP = 1

@@ -17,12 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.game import GameState, IllegalActionError, describe_array, prepare
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
-from dunaia_env.harness.entry_points import observe
-from dunaia_env.harness.game import Game
-from dunaia_env.harness.lane import (
+from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed, fresh_seed, game_seed, is_integer
+from dunaia_env.harness.compiled.entry_points import observe
+from dunaia_env.harness.compiled.lane import (
     LANE_DTYPE,
     LANE_HASH,
     LANE_SIZE,
@@ -34,7 +31,10 @@ from dunaia_env.harness.lane import (
     reward_lanes,
     step_lanes,
 )
-from dunaia_env.rewards import REWARDS, check_reward
+from dunaia_env.harness.compiled.rewards import REWARDS, check_reward
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState, IllegalActionError, describe_array, prepare
 
 Selection = Sequence[int] | NDArray[np.integer]
 
@@ -82,7 +82,7 @@ class Lanes:
         num_lanes: number of games, at least 1.
         game: the game to play.
         components: a component file or its content; the game's own for None.
-        reward: "win", "rank" or "score", see `dunaia_env.rewards`.
+        reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
             it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.

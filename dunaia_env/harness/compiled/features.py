@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.entry_points import players_of, write_features
+from dunaia_env.harness.compiled.entry_points import players_of, write_features
+from dunaia_env.support.compile_cache import kernel
 
 
 @kernel

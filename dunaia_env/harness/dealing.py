@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.typed_json import convert
+from dunaia_env.support.typed_json import convert
 
 # The values of each option but the number of players, by name.
 Dealt = Mapping[str, tuple[Any, ...]]

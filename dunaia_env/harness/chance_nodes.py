@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dunaia_env.game import GameState
-from dunaia_env.harness.chance import NeedsDraw, Tape
+from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
+from dunaia_env.harness.state import GameState
 
 # In the place of a deciding seat, OpenSpiel's numbers.
 CHANCE, TERMINAL = -1, -4

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
-from dunaia_env import atomic
-from dunaia_env.messages import reason, shorten
-from dunaia_env.reading import ReadingError, open_file
+from dunaia_env.support import atomic
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.reading import ReadingError, open_file
 
 MOST_BYTES = 2**30
 HEADER_KEY = "header"

@@ -23,7 +23,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from dunaia_env.compile_cache import COMPILES, kernel
+from dunaia_env.support.compile_cache import COMPILES, kernel
 
 # Layout of a game's table (int64): entry points, 0 for one that the game does not have, ...
 BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, VALUE, SHARES, FEATURES = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -171,7 +171,7 @@ def begin(game, state, rules, chance, options, legal):
         game: the game's table.
         state: uint8 ``(STATE_SIZE,)``.
         rules: uint8, the rule set.
-        chance: see `dunaia_env.harness.chance`.
+        chance: see `dunaia_env.harness.compiled.chance`.
         options: int64 ``(MOST_OPTIONS,)``, the values of the game's options.
         legal: int16 ``(NUM_ACTIONS,)``.
     """

@@ -31,12 +31,12 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
-from dunaia_env.linking import CFunction, Kernel
-from dunaia_env.messages import reason
+from dunaia_env.support.linking import CFunction, Kernel
+from dunaia_env.support.messages import reason
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 # Settings of numba that change machine code without changing the name under which numba keeps it.
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _PRIVATE = 0o700
@@ -47,10 +47,9 @@ _MOST_SECONDS_OF_A_HELPER = 300
 
 def engine_sources() -> list[Path]:
     """The files whose content decides what the kernels compute."""
-    single = (_PACKAGE / name for name in ("advantages.py", "linking.py", "rewards.py"))
-    # The harness and every game have such a file.
-    folders = (path.parent for path in _PACKAGE.glob("*/entry_points.py"))
-    return sorted([*single, *(path for folder in folders for path in folder.rglob("*.py"))])
+    # The harness's compiled loops and every game have such a file.
+    folders = (path.parent for path in _PACKAGE.rglob("entry_points.py"))
+    return sorted([_PACKAGE / "support" / "linking.py", *(path for folder in folders for path in folder.rglob("*.py"))])
 
 
 def engine_hash() -> str:

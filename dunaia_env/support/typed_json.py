@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from dunaia_env.messages import printable, reason, shorten
+from dunaia_env.support.messages import printable, reason, shorten
 
 T = TypeVar("T")
 LARGEST_INTEGER = 2**63 - 1
@@ -37,7 +37,7 @@ def build(kind: type[T], content: object) -> T:
 
     Fields may be integers (of 64 bits), finite numbers, texts, booleans, literals, other dataclasses, tuples and
     dictionaries of these, None, and whatever JSON holds (``Any``). Texts, but for those within ``Any`` and names in
-    dictionaries, come back as `dunaia_env.messages.printable` gives them.
+    dictionaries, come back as `dunaia_env.support.messages.printable` gives them.
 
     Raises `FieldError` for anything else.
     """

@@ -20,9 +20,8 @@ import math
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.chance import SEARCH_PLAY, SEED, hashed_seed
-from dunaia_env.harness.entry_points import (
+from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed
+from dunaia_env.harness.compiled.entry_points import (
     MOST_SEATS,
     NUM_ACTIONS,
     STATE_SIZE,
@@ -34,8 +33,9 @@ from dunaia_env.harness.entry_points import (
     write_shares,
     write_value,
 )
-from dunaia_env.harness.greedy import best_action
-from dunaia_env.harness.lane import new_stream
+from dunaia_env.harness.compiled.greedy import best_action
+from dunaia_env.harness.compiled.lane import new_stream
+from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (

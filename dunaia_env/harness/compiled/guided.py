@@ -25,9 +25,8 @@ import math
 
 import numpy as np
 
-from dunaia_env.compile_cache import kernel
-from dunaia_env.harness.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
-from dunaia_env.harness.entry_points import (
+from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
+from dunaia_env.harness.compiled.entry_points import (
     MOST_SEATS,
     NUM_ACTIONS,
     STATE_SIZE,
@@ -39,8 +38,9 @@ from dunaia_env.harness.entry_points import (
     seat_of,
     write_results,
 )
-from dunaia_env.harness.lane import new_results, new_stream
-from dunaia_env.harness.search import name_search
+from dunaia_env.harness.compiled.lane import new_results, new_stream
+from dunaia_env.harness.compiled.search import name_search
+from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.games import DEFAULT_GAME
-from dunaia_env.harness import entry_points as harness
-from dunaia_env.harness.chance import Chance, Stream, Tape, is_integer
+from dunaia_env.harness.compiled import entry_points as harness
+from dunaia_env.harness.compiled.chance import Chance, Stream, Tape, is_integer
+from dunaia_env.harness.compiled.warm_up import compile_group, shares_of
 from dunaia_env.harness.game import Bytes, Game, game_named
-from dunaia_env.harness.warm_up import compile_group, shares_of
-from dunaia_env.messages import shorten
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.messages import shorten
 
 
 class IllegalActionError(ValueError):
@@ -55,7 +55,7 @@ _ready: set[tuple[str, str]] = set()
 def _helper(group: str, game: Game) -> list[str]:
     """The command of a process that imports what this one would, and nothing from the folder that it is started in."""
     code = (
-        f"import sys; sys.path[:] = {sys.path!r}; from dunaia_env.game import help_compiling;"
+        f"import sys; sys.path[:] = {sys.path!r}; from dunaia_env.harness.state import help_compiling;"
         f" help_compiling({group!r}, {game.module!r})"
     )
     return [sys.executable, "-P", "-c", code]
