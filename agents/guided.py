@@ -159,7 +159,7 @@ class GuidedAgent(SearchingAgent):
         return self.search_many([view])[0]
 
     def search_many(self, views: Sequence[View | GameState]) -> list[GuidedResult]:
-        """The same for each of many views of one rule set, with the leaves of all evaluated together."""
+        """The same for each of many views with the same components, with the leaves of all evaluated together."""
         if not views:
             return []
         found = self._search_views(views)
@@ -171,12 +171,12 @@ class GuidedAgent(SearchingAgent):
         for view in checked:
             self.player.check_players(view.num_players)
             if view.components.hash != checked[0].components.hash:
-                raise ValueError(f"{self.name}: states of two rule sets; one is needed")
+                raise ValueError(f"{self.name}: states with different components; the same are needed")
         positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
         return self.search_positions(positions, checked[0].components)
 
     def search_positions(self, positions: NDArray[np.uint8], components: Any) -> Searches:
-        """The same for R positions, uint8 ``(R, STATE_SIZE)`` as views hold them, by one rule set."""
+        """The same for R positions, uint8 ``(R, STATE_SIZE)`` as views hold them, with the same components."""
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
         parts = [
             self._search_together(positions[first : first + at_once], components)
@@ -200,13 +200,13 @@ class GuidedAgent(SearchingAgent):
             np.zeros((number, game.num_actions)),
             np.zeros((number, game.num_actions)),
         )
-        table, rules = prepare(game, evaluation=True), components.buffer
+        table, buffer = prepare(game, evaluation=True), components.buffer
         if not game.perfect_information:
             # As a view does: what the seat does not know names no search.
             positions = positions.copy()
             for position in positions:
-                resample(table, position, rules, Stream(0).begin(), seat_of(table, position))
-        games = table, positions, rules, self._settings
+                resample(table, position, buffer, Stream(0).begin(), seat_of(table, position))
+        games = table, positions, buffer, self._settings
         search = (*games, roots, ranking, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), game.observation_size), np.int8)

@@ -232,8 +232,8 @@ class NetworkAgent:
 
         Args:
             path: the file.
-            components: the rule set that it must have been trained for; the project's own for None.
-            any_components: allow every rule set. Tiles are observed by what is printed on them, so a player can be
+            components: those that it must have been trained for; the project's own for None.
+            any_components: allow any components. Tiles are observed by what is printed on them, so a player can be
                 asked to play changed ones.
             temperature: see the class; the agent's name tells it.
             game: the game.

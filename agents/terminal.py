@@ -179,8 +179,8 @@ class TerminalAgent:
             self._show_board(state, content)
         elif (player["squares"], player["dunaias"]) != self._village:
             names, console = self._names_of(state), self._console
-            rules, glyphs = state.components, glyphs_of(console)
-            console.print(village_view(content, state.seat, names, rules, width=console.width, glyphs=glyphs))
+            components, glyphs = state.components, glyphs_of(console)
+            console.print(village_view(content, state.seat, names, components, width=console.width, glyphs=glyphs))
         self._village = player["squares"], player["dunaias"]
 
     def _show_board(self, state: GameState, content: Mapping[str, Any]) -> None:
@@ -191,8 +191,8 @@ class TerminalAgent:
             head += ", the last round" if last else f", round {content['final_round']} is the last"
         self._say("")
         self._say(head, "bold reverse")
-        rules, glyphs = state.components, glyphs_of(console)
-        console.print(board(content, state.seat, names, rules, width=console.width, glyphs=glyphs))
+        components, glyphs = state.components, glyphs_of(console)
+        console.print(board(content, state.seat, names, components, width=console.width, glyphs=glyphs))
 
     def _show_choices(self, options: Choices) -> None:
         self._say("")
@@ -331,21 +331,21 @@ class _Table:
 
     def __init__(self, options: GeneralOptions, console: Console, ask: Ask) -> None:
         self._console = console
-        rules = GAME.load(options.components)
-        begun = _begin(options, rules) if options.resume is None else _resume(options.resume, rules)
+        components = GAME.load(options.components)
+        begun = _begin(options, components) if options.resume is None else _resume(options.resume, components)
         self.header, self.decisions, self.state, self._chance = begun
         free = [seat for seat, name in enumerate(self.header["agents"]) if name != TerminalAgent.name]
         dealt = options.opponents if free else ()
         if not len(dealt) <= len(free) or (free and not dealt):
             raise ValueError(f"opponents: {len(dealt)}; 1..{len(free)} are needed, one for each seat without a person")
-        opponents = [load_agent(name, components=rules) for name in dealt]
+        opponents = [load_agent(name, components=components) for name in dealt]
         seated = {seat: opponents[index % len(opponents)] for index, seat in enumerate(free)}
         person = "you" if len(free) == self.header["players"] - 1 else "person"
         self._names = [
             f"player {seat} ({_shown_name(seated[seat]) if seat in seated else person})"
             for seat in range(self.header["players"])
         ]
-        hint = load_agent(options.hint, components=rules)
+        hint = load_agent(options.hint, components=components)
         hint.reset(0)
         self._person: Agent = TerminalAgent(
             console, ask, hint=hint, confirm=options.confirm, names=self._names, tell_changes=False
@@ -392,13 +392,13 @@ class _Table:
                 self.say(f"    {whose}{change.text}", "dim")
 
     def _tell_result(self, content: Mapping[str, Any]) -> None:
-        rules, ranks, console = self.state.components, self.state.ranks(), self._console
+        components, ranks, console = self.state.components, self.state.ranks(), self._console
         self.say("\nThe game is over", "bold reverse")
         if content["truncated"]:
             self.say(f"It was stopped after {counted(content['round'], 'rounds')}.")
-        console.print(board(content, 0, self._names, rules, width=console.width, glyphs=glyphs_of(console)))
+        console.print(board(content, 0, self._names, components, width=console.width, glyphs=glyphs_of(console)))
         self.say("")
-        console.print(score_table(content, ranks, self._names, rules))
+        console.print(score_table(content, ranks, self._names, components))
         winners = [name for name, rank in zip(self._names, ranks, strict=True) if rank == 1]
         self.say(f"{' and '.join(winners)} {'won' if len(winners) == 1 else 'share the victory'}.", "bold")
 
@@ -415,7 +415,7 @@ def _unsaid(found: Sequence[Change], seat: int, said: str | None) -> list[Change
     return [change for change in own if change.kind != said or kinds.count(change.kind) > 1]
 
 
-def _begin(options: GeneralOptions, rules: Components) -> _Begun:
+def _begin(options: GeneralOptions, components: Components) -> _Begun:
     """The header, the decisions (none yet), the state and the chance of a new game."""
     players = len(options.opponents) + options.people if options.players is None else options.players
     if options.people < 1:
@@ -428,12 +428,12 @@ def _begin(options: GeneralOptions, rules: Components) -> _Begun:
     seed = check_seed(fresh_seed() if options.seed is None else options.seed)
     people = {(options.seat + k) % players for k in range(options.people)}
     chance = Stream(seed)
-    state = GameState.new(chance, game=GAME, components=rules, **chosen)
+    state = GameState.new(chance, game=GAME, components=components, **chosen)
     names = [TerminalAgent.name if seat in people else "" for seat in range(players)]
-    return make_header(GAME, rules, chosen, seed=seed, agents=names), [], state, chance
+    return make_header(GAME, components, chosen, seed=seed, agents=names), [], state, chance
 
 
-def _resume(path: Path, rules: Components) -> _Begun:
+def _resume(path: Path, components: Components) -> _Begun:
     """The same of an unfinished game that was saved."""
     replay = read(path)
     if replay.game is not GAME:
@@ -442,7 +442,7 @@ def _resume(path: Path, rules: Components) -> _Begun:
         raise ValueError(f"{path}: agents = {replay.header['agents']}; one called {TerminalAgent.name!r} is needed")
     if replay.is_trace:
         raise ValueError(f"{path}: a trace; a replay is needed")
-    *_, (_, state, chance) = positions(replay, components=rules, source=str(path))
+    *_, (_, state, chance) = positions(replay, components=components, source=str(path))
     if state.is_over:
         raise ValueError(f"{path}: the game is over; an unfinished one is needed")
     return replay.header, replay.decisions, state, chance

@@ -119,10 +119,10 @@ def _all_colours(building: Content, components: Components) -> int:
 
 def _counting_sides(player: Content, square: int, components: Components) -> list[int]:
     """The sides on which an arrow of the building on a square points to a completed building of its colour."""
-    t = components.record[0]
+    values = components.record[0]
     sides = []
     for side in range(SIDES):
-        colour = int(t.arrow_colour[player["squares"][square]["tile"], side])
+        colour = int(values.arrow_colour[player["squares"][square]["tile"], side])
         beside = int(NEIGHBOURS[square, side])
         other = player["squares"][beside] if beside != NONE else None
         if colour != NONE and other and other["built"] and _all_colours(other, components) >> colour & 1:
@@ -135,23 +135,23 @@ def gains_now(player: Content, square: int, components: Components) -> dict[int,
 
     The points of a level 3 building are those of its arrows, without its own.
     """
-    t = components.record[0]
+    values = components.record[0]
     tile = player["squares"][square]["tile"]
-    gains = {int(t.effect[tile]): int(t.amount[tile])} if t.effect[tile] != NONE else {}
+    gains = {int(values.effect[tile]): int(values.amount[tile])} if values.effect[tile] != NONE else {}
     for side in _counting_sides(player, square, components):
-        gain = int(t.arrow_gain[tile, side])
-        gains[gain] = gains.get(gain, 0) + int(t.arrow_amount[tile, side])
+        gain = int(values.arrow_gain[tile, side])
+        gains[gain] = gains.get(gain, 0) + int(values.arrow_amount[tile, side])
     return gains
 
 
 def _arrow(tile: int, side: int, components: Components, size: Size, *, sign: str, plus: str = "+") -> Text:
     """An arrow of a tile, its sign on the outer side, empty where there is none: ``green+1f``, in initials ``g1f``."""
-    t = components.record[0]
-    colour = int(t.arrow_colour[tile, side])
+    values = components.record[0]
+    colour = int(values.arrow_colour[tile, side])
     if colour == NONE:
         return Text()
     name = COLOUR_NAMES[colour]
-    gain = f"{t.arrow_amount[tile, side]}{GAIN_NAMES[t.arrow_gain[tile, side]][0]}"
+    gain = f"{values.arrow_amount[tile, side]}{GAIN_NAMES[values.arrow_gain[tile, side]][0]}"
     text = f"{name}{plus}{gain}" if size.spelled else f"{name[0]}{gain}"
     return Text(f"{text}{sign}" if SIDE_NAMES[side] == "east" else f"{sign}{text}", _STYLES[name])
 
@@ -170,20 +170,24 @@ def _arrows_beside(tile: int, components: Components, glyphs: Glyphs, size: Size
 
 def _effect(player: Content, square: int, components: Components, size: Size) -> str:
     """What a building does: its effect, and with its arrows once it is completed."""
-    t = components.record[0]
+    values = components.record[0]
     building = player["squares"][square]
     tile = building["tile"]
-    level = int(t.level[tile])
+    level = int(values.level[tile])
     gains = gains_now(player, square, components) if building["built"] else {}
     if level == LEVELS - 1:
-        points = int(t.level_points[level])
+        points = int(values.level_points[level])
         arrows = gains.get(GAIN_POINTS, 0)
         if size.spelled:
             return f"worth {points}+{arrows} points" if arrows else f"worth {counted(points, 'points')}"
         return counted(points + arrows, "points")
-    effect = counted(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]]) if t.effect[tile] != NONE else "no effect"
+    effect = (
+        counted(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]])
+        if values.effect[tile] != NONE
+        else "no effect"
+    )
     now = " ".join(f"{amount}{GAIN_NAMES[gain][0]}" for gain, amount in sorted(gains.items()))
-    grown = sum(gains.values()) > int(t.amount[tile])
+    grown = sum(gains.values()) > int(values.amount[tile])
     if not size.spelled:
         return now if grown else effect
     use = "recycle" if level == 0 else "wake"
@@ -215,18 +219,18 @@ def _centred(text: Text, width: int, fill: str, style: str) -> Text:
 
 def _square(player: Content, square: int, components: Components, glyphs: Glyphs, size: Size) -> list[Text]:
     """The six lines of a square: its frame with the arrows to north and south, and four lines inside."""
-    t = components.record[0]
+    values = components.record[0]
     building = player["squares"][square]
     north, south = Text(), Text()
     if building is None:
         frame, style = glyphs.frame, "dim"
-        inside = [Text(f"{square}", "bold"), Text(f"({PRINTED_NAMES[t.printed[square]]})"), Text(), Text()]
+        inside = [Text(f"{square}", "bold"), Text(f"({PRINTED_NAMES[values.printed[square]]})"), Text(), Text()]
     else:
         tile = building["tile"]
         frame = glyphs.built_frame if building["built"] else glyphs.frame
-        printed = int(t.colours[tile])
+        printed = int(values.colours[tile])
         style = _mask_style(printed)
-        head = Text.assemble((f"{square}", "bold"), f" L{t.level[tile] + 1} ")
+        head = Text.assemble((f"{square}", "bold"), f" L{values.level[tile] + 1} ")
         markers = [COLOUR_NAMES[colour] for colour in building["colours"]]
         room = size.cell - len(head) - (2 if size.spelled else 1) * len(markers)
         head.append(_mask_text(printed, room if size.spelled else 0), f"bold {style}")
@@ -282,16 +286,16 @@ def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
     """A tile on one line: level, colour, effect and its arrows by colour (``green ^1f >1m``)."""
     if tile == NONE:
         return Text("none left", "dim")
-    t = components.record[0]
-    mask = int(t.colours[tile])
-    line = Text.assemble(f"L{t.level[tile] + 1} ", (_mask_text(mask, 3 * SIDES * COLOURS), _mask_style(mask)))
-    if t.effect[tile] != NONE:
-        line.append(f", {counted(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]])}")
+    values = components.record[0]
+    mask = int(values.colours[tile])
+    line = Text.assemble(f"L{values.level[tile] + 1} ", (_mask_text(mask, 3 * SIDES * COLOURS), _mask_style(mask)))
+    if values.effect[tile] != NONE:
+        line.append(f", {counted(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]])}")
     for colour, name in enumerate(COLOUR_NAMES):
         arrows = [
-            f"{glyphs.arrows[side]}{t.arrow_amount[tile, side]}{GAIN_NAMES[t.arrow_gain[tile, side]][0]}"
+            f"{glyphs.arrows[side]}{values.arrow_amount[tile, side]}{GAIN_NAMES[values.arrow_gain[tile, side]][0]}"
             for side in range(SIDES)
-            if t.arrow_colour[tile, side] == colour
+            if values.arrow_colour[tile, side] == colour
         ]
         if arrows:
             line.append(", ").append(" ".join([name, *arrows]), _STYLES[name])
@@ -300,11 +304,11 @@ def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
 
 def elder_text(elder: int, components: Components) -> str:
     """The power of an elder in words."""
-    t = components.record[0]
+    values = components.record[0]
     return {
-        ELDER_FLOWERS: f"take {counted(int(t.elder_flowers), 'flowers')}",
-        ELDER_MOVES: f"up to {counted(int(t.elder_moves), 'moves')}",
-        ELDER_ADVANCE: f"{counted(int(t.elder_advances), 'advances')} of a building",
+        ELDER_FLOWERS: f"take {counted(int(values.elder_flowers), 'flowers')}",
+        ELDER_MOVES: f"up to {counted(int(values.elder_moves), 'moves')}",
+        ELDER_ADVANCE: f"{counted(int(values.elder_advances), 'advances')} of a building",
         ELDER_SEARCH: "search: buy any tile of a pile",
         ELDER_COLOUR: "put a colour marker on a building",
     }[elder]
@@ -454,7 +458,7 @@ def board(
         content: the state dictionary.
         seat: whose prices are shown and whose village comes first.
         names: how the seats are called.
-        components: the rule set.
+        components: those of the game.
         width: columns of the console.
         glyphs: the signs of the drawing.
     """
@@ -488,18 +492,20 @@ def board(
 
 def score_parts(content: Content, seat: int, components: Components) -> dict[str, int]:
     """The points of a player by where they come from; their sum is the player's score."""
-    t = components.record[0]
+    values = components.record[0]
     player = content["players"][seat]
     completed = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
-    artefacts, last = player["artefacts"], len(t.artefact_points) - 1
-    levels = [int(t.level[player["squares"][square]["tile"]]) for square in completed]
+    artefacts, last = player["artefacts"], len(values.artefact_points) - 1
+    levels = [int(values.level[player["squares"][square]["tile"]]) for square in completed]
     return {
-        "buildings": sum(int(t.level_points[level]) for level in levels),
+        "buildings": sum(int(values.level_points[level]) for level in levels),
         "arrows": sum(gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
-        "prophecies": sum(int(t.prophecy_points[one["id"]]) for one in content["prophecies"] if one["owner"] == seat),
-        "artefacts": int(t.artefact_points[min(artefacts, last)])
-        + max(artefacts - last, 0) * int(t.further_artefact_points),
-        "flowers": player["flowers"] // int(t.flowers_per_point),
+        "prophecies": sum(
+            int(values.prophecy_points[one["id"]]) for one in content["prophecies"] if one["owner"] == seat
+        ),
+        "artefacts": int(values.artefact_points[min(artefacts, last)])
+        + max(artefacts - last, 0) * int(values.further_artefact_points),
+        "flowers": player["flowers"] // int(values.flowers_per_point),
     }
 
 

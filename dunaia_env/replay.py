@@ -151,7 +151,7 @@ def make_header(
 
     Args:
         game: that is played.
-        components: its rule set.
+        components: of the game.
         options: all of its options.
         seed: of the game.
         agents: the name of each seat's.
@@ -320,17 +320,17 @@ def positions(
 ) -> Iterator[tuple[int, GameState, Stream]]:
     """Play a replay again: its line number, the state and the chance after each line of it, the header first.
 
-    The state is the same object each time. Raises `ReplayError` for another rule set or an illegal action.
+    The state is the same object each time. Raises `ReplayError` for other components or an illegal action.
     """
     source = _shown(source)
     header = replay.header
-    rules = replay.game.load(components)
-    if header["rules"] != rules.hash:
+    loaded = replay.game.load(components)
+    if header["rules"] != loaded.hash:
         raise ReplayError(
-            f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {rules.hash!r}"
+            f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {loaded.hash!r}"
         )
     chance = Stream(header["seed"])
-    state = GameState.new(chance, game=replay.game, components=rules, **replay.options)
+    state = GameState.new(chance, game=replay.game, components=loaded, **replay.options)
     yield 1, state, chance
     for number, line in enumerate(replay.decisions, start=2):
         if type(line["seat"]) is not int or line["seat"] != state.seat:
@@ -407,7 +407,7 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
     """
     source = _shown(source)
     game, header = replay.game, replay.header
-    rules = game.load(components)
+    loaded = game.load(components)
     names = [printable(name, MOST_OF_A_VALUE) for name in header["agents"]]
     parts = [game.title, f"{header['players']} players", game.telling.variant(replay.options), f"seed {header['seed']}"]
     yield ", ".join(part for part in parts if part)
@@ -415,11 +415,11 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
         yield f"  player {seat}: {name}"
     before: dict[str, Any] = {}
     round_before, turn, state = 0, (0, -1), None
-    for number, state, _ in positions(replay, components=rules, source=source):
+    for number, state, _ in positions(replay, components=loaded, source=source):
         after = state.to_dict()
         if number == 1:
             yield ""
-            yield game.describe(after, rules)
+            yield game.describe(after, loaded)
         else:
             line = replay.decisions[number - 2]
             seat = line["seat"]
@@ -427,13 +427,13 @@ def transcript(replay: Replay, *, components: Any = None, source: str = "replay"
                 turn = (round_before, seat)
                 yield ""
                 yield game.telling.turn(before, f"player {seat} ({names[seat]})")
-            yield f"  {game.sentence(line['action'], before, rules)}"
+            yield f"  {game.sentence(line['action'], before, loaded)}"
             for news in game.telling.news(before, after):
                 yield f"    {news}"
         before, round_before = after, state.ending()[0]
     yield ""
     assert state is not None
-    yield game.describe(before, rules)
+    yield game.describe(before, loaded)
     _check_result(replay, state, source)
     yield ""
     for seat, name in enumerate(names):
@@ -475,14 +475,14 @@ class _Record:
             raise ValueError(f"agents: {len(self.agents)} names; 1..{players} are needed for {players} players")
         check_seed(self.seed)
         check_seed(self.seed + self.games - 1)
-        rules = game.load(self.components)
-        agents = [load_agent(name, components=rules, game=game) for name in self.agents]
+        loaded = game.load(self.components)
+        agents = [load_agent(name, components=loaded, game=game) for name in self.agents]
         switches = [f"-{name}" for name, value in options.items() if value is True]
         table = f"{game.name}-{players}p{''.join(switches)}-{'-'.join(_file_names(self.agents))}"
         console = Console(stderr=True)
         for number in track(range(self.games), "recording", console=console, disable=not console.is_terminal):
             seed = int(game_seed(self.seed, number, 0))
-            replay = record_game(seed, agents, game=game, components=rules, trace=self.trace, **options)
+            replay = record_game(seed, agents, game=game, components=loaded, trace=self.trace, **options)
             write(replay, self.out / f"{table}-{seed}.jsonl")
         print(f"{self.games} game{'s' if self.games > 1 else ''} written to {self.out}")
         return 0
@@ -509,12 +509,12 @@ class _Verify:
         if not self.files:
             raise ValueError("files: none; at least one replay file is needed")
         game = find_game(self.game)
-        rules = game.load(self.components)
+        loaded = game.load(self.components)
         status = 0
         for path in self.files:
             try:
                 replay = read(path, game=game)
-                own = rules if replay.game is game else self.components
+                own = loaded if replay.game is game else self.components
                 count = verify(replay, components=own, source=str(path))
                 print(f"{_shown(path)}: {count} decisions, as recorded")
             except ReplayError as error:

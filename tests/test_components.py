@@ -201,7 +201,7 @@ NAMES = {
 
 
 def test_every_value_changes_the_hash() -> None:
-    """Each number and each name in the file is replaced by another one: an error, or another rule set."""
+    """Each number and each name in the file is replaced by another one: an error, or other components."""
     seen, refused, offset = {load().hash}, 0, 0
     for line in OWN_TEXT.splitlines(keepends=True):
         code = "" if line.startswith(("#", "status", "note", "[")) else line.split("#")[0]
@@ -218,7 +218,7 @@ def test_every_value_changes_the_hash() -> None:
             except ComponentsError:
                 refused += 1
                 continue
-            # Two changes may give one rule set (two colours in one list), but never the own one.
+            # Two changes may give the same components (two colours in one list), but never the own one.
             assert rules.hash != load().hash, (line, match)
             seen.add(rules.hash)
         offset += len(line)
@@ -484,7 +484,7 @@ def test_a_users_file_changes_the_rules_of_lanes(cheap: Path) -> None:
     assert (pieces["own.flowers"] == 7).all()
     assert (pieces["offer_0.price"] == 0).all()
     assert lanes.get_state(1) == GameState.new(6, components=cheap)
-    with pytest.raises(ValueError, match=rf"state: rule set {load().hash}; {lanes.components.hash} is needed"):
+    with pytest.raises(ValueError, match=rf"state: components {load().hash}; {lanes.components.hash} is needed"):
         lanes.set_state(0, GameState.new(1))
     lanes.set_state(0, GameState.new(1, components=cheap))
 
@@ -493,7 +493,7 @@ def test_a_users_file_changes_the_rules_of_an_environment(cheap: Path) -> None:
     env = dunaia_v0.raw_env(components=cheap)
     env.reset(seed=1)
     assert pieces_of(env.observe("player_0")["observation"])["own.flowers"] == 7
-    with pytest.raises(ValueError, match=rf"rule set {load().hash}"):
+    with pytest.raises(ValueError, match=rf"components {load().hash}"):
         env.set_state(GameState.new(1))
     env.set_state(GameState.new(2, components=cheap))
     other = dunaia_v0.raw_env()

@@ -407,7 +407,7 @@ def test_states_of_two_rule_sets_are_refused(tmp_path: Path) -> None:
     states = [GameState.new(1), GameState.new(1, components=file)]
     agent = agent_of(3)
     assert len(agent.search_many(states[1:])) == 1
-    with pytest.raises(ValueError, match=r"small\+3: states of two rule sets; one is needed"):
+    with pytest.raises(ValueError, match=r"small\+3: states with different components; the same are needed"):
         agent.search_many(states)
 
 

@@ -126,7 +126,7 @@ def test_the_same_run_gives_the_same_bytes_in_whatever_order_its_games_finished(
     [
         (("random", "greedy"), {"commit": "unknown"}, "commit: unknown"),
         (("random", "greedy"), {"commit": f"{COMMIT}-dirty"}, "-dirty; the run of a checkout without changes"),
-        (("random", "greedy"), {"components": "0" * 16}, "rule set: 0000000000000000; the project's own"),
+        (("random", "greedy"), {"components": "0" * 16}, "components: 0000000000000000; the project's own"),
         (("random", "greedy"), {"blocks": 199}, "table 0: 398 games of random; at least 400"),
         (("random", "some.module:Agent"), {}, "agent 'some.module:Agent': is not the project's"),
         (("random", "mcts:seconds=0.1"), {}, "agent 'mcts:seconds=0.1': thinks by the clock"),
@@ -366,7 +366,7 @@ def test_an_outdated_agent_is_a_fault_unless_allowed(board: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"components": "0" * 16}, "outdated: rule set 0000000000000000 then"),
+        ({"components": "0" * 16}, "outdated: components 0000000000000000 then"),
         ({"valuer": "somebody"}, "outdated: luck valued by 'somebody' then"),
     ],
 )

@@ -394,7 +394,7 @@ def test_play_begins_in_a_given_state() -> None:
     assert end.is_terminal()
     assert game.new_initial_state(engine(end)).is_terminal()
     for wrong in (GameState.new(7), GameState.new(7, num_players=3, max_rounds=9)):
-        with pytest.raises(ValueError, match=r"^state: .* players, rule set \w+, max_rounds \d+; 3 players"):
+        with pytest.raises(ValueError, match=r"^state: .* players, components \w+, max_rounds \d+; 3 players"):
             game.new_initial_state(wrong)
 
 
@@ -573,10 +573,10 @@ def test_a_state_of_another_table_is_refused(bids: type[OpenSpielGame]) -> None:
     game = load_bids(players=3, laps=9)
     single = GameState.new(1, game=BIDS, num_players=3, laps=9, hand=4)
     assert engine(game.new_initial_state(single)) == single
-    message = r"^state: 3 players, rule set sealed bids to 40, open_bids False, laps 8; .*, laps 9 are"
+    message = r"^state: 3 players, components sealed bids to 40, open_bids False, laps 8; .*, laps 9 are"
     with pytest.raises(ValueError, match=message):
         game.new_initial_state(GameState.new(1, game=BIDS, num_players=3, laps=8))
-    with pytest.raises(ValueError, match=r"^state: 3 players, rule set .* are needed$"):
+    with pytest.raises(ValueError, match=r"^state: 3 players, components .* are needed$"):
         game.new_initial_state(GameState.new(1, num_players=3))
 
 

@@ -109,7 +109,7 @@ class Guard:
     Args:
         label: of the agent, as in ``package.module:Attribute``.
         game: the game to be played.
-        components: its rule set.
+        components: of the game.
         time_limit: seconds for one `reset` or `act`, counted from the moment when the request is sent.
         start_seconds: seconds to start Python, import the agent and make it.
 

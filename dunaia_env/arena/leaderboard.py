@@ -194,7 +194,7 @@ _REPEATING = (
 )
 _VERIFYING = (
     "This plays a random sample of the stored games again: every agent is loaded by its label and asked every decision"
-    " again, with the same seeds. It prints each difference of rule set, versions, actions, scores, ranks, rounds and"
+    " again, with the same seeds. It prints each difference of components, versions, actions, scores, ranks, rounds and"
     " luck, and fails if there is one. Another seed draws other games; --budget limits the seconds that their agents"
     " thought. Thinking times cannot be checked."
 )
@@ -225,7 +225,7 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         parts.append(Part(", ".join(filter(None, words)), sheets=sheets))
     if stored:
         runs = tuple(pages.cells(*_origin(one)) for one in stored)
-        columns = ("run", "games", "agents", "game seeds", "rule set", "package", "commit")
+        columns = ("run", "games", "agents", "game seeds", "components", "package", "commit")
         commands = "\n".join(f"# {one.name}\n{one.run.command}" for one in stored)
         parts.append(Part("To repeat a run", (_REPEATING,), (Sheet("", columns, runs, texts=True),), code=commands))
     parts.append(
@@ -347,15 +347,15 @@ def play_again(run: Run, game: Game, *, components: Any) -> Game:
 def verify(
     stored: Sequence[Stored], count: int, seed: int, *, budget: float | None = None, allow_outdated: bool = False
 ) -> Verification:
-    """Check every run's rule set and agents, and play a sample of the games again.
+    """Check every run's components and agents, and play a sample of the games again.
 
     Args:
         stored: the runs.
         count: number of games to draw, at least 1.
         seed: of the sample, at least 0.
         budget: see `draw_games`.
-        allow_outdated: a run of which the rule set or an agent has changed since is no fault. Its recorded actions are
-            still played, as long as the rule set is the same.
+        allow_outdated: a run whose components or an agent have changed since is no fault. Its recorded actions are
+            still played, as long as the components are the same.
     """
     for name in {one.run.game for one in stored}:
         prepare(find_game(name))
@@ -394,7 +394,7 @@ def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterato
     game = find_game(run.game)
     components = game.load(None)
     if run.components != components.hash:
-        yield f"outdated: rule set {run.components} then, {components.hash} now"
+        yield f"outdated: components {run.components} then, {components.hash} now"
     if run.valuer and run.valuer != (valuer := luck.load(game).name):
         yield f"outdated: luck valued by {run.valuer!r} then, {valuer!r} now"
     for then in run.entrants:
@@ -469,7 +469,7 @@ class Verify:
     budget: float | None = None
     """Seconds that the agents of the drawn games may have thought, all together; no limit if absent."""
     allow_outdated: bool = False
-    """Runs of which an agent or the rule set has changed since are no failure."""
+    """Runs of which an agent or the components have changed since are no failure."""
     folder: Path = FOLDER
     """Folder of the stored runs."""
 

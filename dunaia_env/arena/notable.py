@@ -115,16 +115,16 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
 
     Raises `ValueError` where they cannot be, or end in another result than the recorded one.
     """
-    rules = find_game(run.game).load(components)
-    if rules.hash != run.components:
-        raise ValueError(f"the run was played with the rule set {run.components}, these components are {rules.hash}")
+    loaded = find_game(run.game).load(components)
+    if loaded.hash != run.components:
+        raise ValueError(f"the run was played with the components {run.components}, these are {loaded.hash}")
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,
         [_Recorded(run.entrants[entrant].label, actions) for entrant in game.seating],
         game=find_game(run.game),
         num_players=len(game.seating),
-        components=rules,
+        components=loaded,
         **run.options,
     )
     if len(played.decisions) < len(game.actions):

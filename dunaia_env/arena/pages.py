@@ -278,7 +278,7 @@ def _origin(summary: Summary) -> Part:
     game = find_game(run.game)
     seeds = max((table.blocks for table in run.tables), default=0)
     facts = (
-        ("rule set", run.components),
+        ("components", run.components),
         ("package", run.package),
         ("commit", run.commit),
         ("game seeds", f"{run.seed} to {run.seed + max(seeds - 1, 0)}"),

@@ -72,7 +72,7 @@ class Conditions:
         game: name of the game.
         options: of the game, but for the number of players.
         seed: of the run.
-        components: the rule set.
+        components: of the games.
         time_limit: seconds an agent of the user may think about one decision, or take to begin a game.
         load_valuer: makes the valuer of a worker for the game; None if luck is not measured.
     """

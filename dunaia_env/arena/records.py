@@ -96,7 +96,7 @@ class Run:
         game: name of the game, see `dunaia_env.harness.registry.find_game`.
         options: every option of the game but the number of players, by name.
         seed: block b of every table has the game seed ``seed + b``.
-        components: hash of the rule set.
+        components: their hash.
         package: version of the package.
         commit: of the checkout, ``unknown`` outside one; ``-dirty`` is appended where files differ from it.
         command: the command line that began the run.

@@ -37,7 +37,7 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
 
     Args:
         folder: of the run.
-        components: the rule set that it was played with, for the replays; the project's own for None.
+        components: those that it was played with, for the replays; the project's own for None.
 
     Raises `dunaia_env.arena.records.RecordsError` for a folder without a run, or with a damaged one.
     """

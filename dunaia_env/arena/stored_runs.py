@@ -142,7 +142,7 @@ def _check_worth(summary: Summary, *, allow_dirty: bool) -> None:
             f"commit: {run.commit}; the run of a checkout without changes is needed, or --allow-dirty"
         )
     if run.components != (own := find_game(run.game).load(None).hash):
-        raise LeaderboardError(f"rule set: {run.components}; the project's own, {own}, is needed")
+        raise LeaderboardError(f"components: {run.components}; the project's own, {own}, is needed")
     for row in summary.rows:
         if row.few:
             raise LeaderboardError(

@@ -88,7 +88,14 @@ GAME = Game(
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
         Option("elites", False, "play with elite characters", full=True, title="elite characters"),
-        Option("max_rounds", 100, "a game that has not ended after so many rounds is stopped and scored", 1, 1000),
+        Option(
+            "max_rounds",
+            100,
+            "a game that has not ended after so many rounds is stopped and scored",
+            1,
+            1000,
+            title="round limit",
+        ),
     ),
     num_actions=NUM_ACTIONS,
     action_hash=ACTION_HASH,

@@ -54,11 +54,11 @@ def _most_waking(components: Components, gain: int) -> int:
 
 def most_decisions(components: Components, num_players: int, max_rounds: int) -> int:
     """A number of decisions that no game exceeds, over all seats and with the draft of characters."""
-    t: Any = components.record[0]
+    values: Any = components.record[0]
     waking = FACES + _WAKINGS * _most_waking(components, GAIN_MOVES)
-    recycling = int(t.amount[: TILES_OF_LEVEL[0]].max())
-    call = _DECISIONS_OF_A_CALL + max(int(t.elder_moves), int(t.elder_advances), _DECISIONS_OF_A_SEARCH)
-    power = 1 + max(int(t.foreman_advances), int(t.mystic_chips) + int(t.mystic_moves))
+    recycling = int(values.amount[: TILES_OF_LEVEL[0]].max())
+    call = _DECISIONS_OF_A_CALL + max(int(values.elder_moves), int(values.elder_advances), _DECISIONS_OF_A_SEARCH)
+    power = 1 + max(int(values.foreman_advances), int(values.mystic_chips) + int(values.mystic_moves))
     turn = _DECISIONS_OF_EVERY_TURN + waking + recycling + _MOST_CALLS * call + power
     return num_players * (1 + max_rounds * turn)
 
@@ -76,22 +76,22 @@ def most_draws(components: Components, num_players: int, max_rounds: int) -> int
 
 def most_points(components: Components, num_players: int, max_rounds: int) -> int:
     """A number of points that no player exceeds; none has less than zero."""
-    t: Any = components.record[0]
+    values: Any = components.record[0]
     # The points of arrows stand in the last place of the waking gains.
-    building = int(t.level_points.max()) + _most_waking(components, EFFECTS - 1)
-    further = max(int(t.fragments_of_each_type) - len(t.artefact_points) + 1, 0)
-    artefacts = int(t.artefact_points.max()) + further * int(t.further_artefact_points)
-    prophecies = PROPHECIES_IN_PLAY * int(t.prophecy_points.max())
+    building = int(values.level_points.max()) + _most_waking(components, EFFECTS - 1)
+    further = max(int(values.fragments_of_each_type) - len(values.artefact_points) + 1, 0)
+    artefacts = int(values.artefact_points.max()) + further * int(values.further_artefact_points)
+    prophecies = PROPHECIES_IN_PLAY * int(values.prophecy_points.max())
     # An empty square and the flower space give one flower; so does every other player who uses an own building.
     own_turn = (
         _WAKINGS * max(1, _most_waking(components, GAIN_FLOWERS))
-        + int(t.amount[t.effect == GAIN_FLOWERS].max(initial=1))
-        + _MOST_CALLS * int(t.elder_flowers)
-        + int(t.mystic_flowers)
+        + int(values.amount[values.effect == GAIN_FLOWERS].max(initial=1))
+        + _MOST_CALLS * int(values.elder_flowers)
+        + int(values.mystic_flowers)
     )
-    flowers = int(t.start_flowers) + max_rounds * (own_turn + num_players - 1)
+    flowers = int(values.start_flowers) + max_rounds * (own_turn + num_players - 1)
     flowers = min(flowers, MOST_FLOWERS)
-    return SQUARES * building + artefacts + prophecies + flowers // int(t.flowers_per_point)
+    return SQUARES * building + artefacts + prophecies + flowers // int(values.flowers_per_point)
 
 
 def bounds(components: Components, options: Mapping[str, int]) -> Bounds:

@@ -1,7 +1,7 @@
 """What is printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
 
 The rules know no printed number: every kernel receives the record, so that a corrected or what-if file needs no
-recompilation and several rule sets can run side by side.
+recompilation and games with different components can run side by side.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class ComponentsError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """A rule set's printed values.
+    """The values printed on the components.
 
     Attributes:
         record: the values as a one-element array of `COMPONENTS_DTYPE`, read-only.

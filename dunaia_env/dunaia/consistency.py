@@ -58,11 +58,11 @@ class StateError(ValueError):
     """A state dictionary that describes no state; the message names the first fault."""
 
 
-def check_consistency(s: Any, components: Components) -> None:
+def check_consistency(state: Any, components: Components) -> None:
     """Raise `StateError` naming the first fault of a state's record whose fields are in their ranges."""
-    _check_decision(s, components)
-    _check_dice(s, components)
-    _check_conservation(s, components)
+    _check_decision(state, components)
+    _check_dice(state, components)
+    _check_conservation(state, components)
 
 
 # To what the choices of a decision can belong.
@@ -87,40 +87,40 @@ _ELDER_OF = {
 
 def _most_left(components: Components) -> dict[tuple[str, str], int]:
     """How many moves, chips, discards or advances a source can leave to be made."""
-    t: Any = components.record[0]
+    values: Any = components.record[0]
 
     def of_level_1(gain: int) -> int:
         level_1 = slice(FIRST_TILE[0], FIRST_TILE[1])
-        return int(t.amount[level_1][t.effect[level_1] == gain].max(initial=0))
+        return int(values.amount[level_1][values.effect[level_1] == gain].max(initial=0))
 
     return {
-        ("waking", "chips_left"): int(t.gains_now[..., GAIN_CHIPS].max()),
-        ("waking", "moves_left"): int(t.gains_now[..., GAIN_MOVES].max()),
+        ("waking", "chips_left"): int(values.gains_now[..., GAIN_CHIPS].max()),
+        ("waking", "moves_left"): int(values.gains_now[..., GAIN_MOVES].max()),
         ("recycling", "chips_left"): of_level_1(GAIN_CHIPS),
         ("recycling", "moves_left"): of_level_1(GAIN_MOVES),
         ("recycling", "advances_left"): of_level_1(GAIN_ADVANCES),
-        ("elder", "moves_left"): int(t.elder_moves),
-        ("elder", "advances_left"): int(t.elder_advances),
+        ("elder", "moves_left"): int(values.elder_moves),
+        ("elder", "advances_left"): int(values.elder_advances),
         ("elder", "discards_left"): 1,
-        ("power", "moves_left"): int(t.mystic_moves),
-        ("power", "advances_left"): int(t.foreman_advances),
-        ("power", "discards_left"): int(t.mystic_chips),
+        ("power", "moves_left"): int(values.mystic_moves),
+        ("power", "advances_left"): int(values.foreman_advances),
+        ("power", "discards_left"): int(values.mystic_chips),
     }
 
 
-def _check_source(s: Any, components: Components) -> None:
+def _check_source(state: Any, components: Components) -> None:
     """What the decision belongs to must be able to ask for it, and for so much."""
-    name, source = DECISION_NAMES[s.decision], SOURCE_NAMES[s.source]
+    name, source = DECISION_NAMES[state.decision], SOURCE_NAMES[state.source]
     if source not in _SOURCES_OF[name]:
         raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
-    player = s.players[s.seat]
-    if source == "elder" and name in _ELDER_OF and s.elders[s.elder_space] != _ELDER_OF[name]:
-        raise StateError(f"pending.elder_space = {int(s.elder_space)}; the elder there does not ask for {name}")
+    player = state.players[state.seat]
+    if source == "elder" and name in _ELDER_OF and state.elders[state.elder_space] != _ELDER_OF[name]:
+        raise StateError(f"pending.elder_space = {int(state.elder_space)}; the elder there does not ask for {name}")
     if source == "power":
         needed = FOREMAN if name == "ADVANCE" else MYSTIC
         if player.character != needed or not player.power_used:
             raise StateError(
-                f"players[{int(s.seat)}]: character {int(player.character)}, power_used {bool(player.power_used)};"
+                f"players[{int(state.seat)}]: character {int(player.character)}, power_used {bool(player.power_used)};"
                 f" {needed} and true are needed in {name}"
             )
     most_left = _most_left(components)
@@ -128,114 +128,120 @@ def _check_source(s: Any, components: Components) -> None:
         most = most_left.get((source, field), 0)
         if field == "discards_left":
             most = min(most, int(player.chips.sum()))
-        if s[field] > most:
-            raise StateError(f"pending.{key} = {int(s[field])}; 0..{most} is needed with the source {source!r}")
+        if state[field] > most:
+            raise StateError(f"pending.{key} = {int(state[field])}; 0..{most} is needed with the source {source!r}")
 
 
-def _check_decision(s: Any, components: Components) -> None:
+def _check_decision(state: Any, components: Components) -> None:
     """The fields of the decision in progress must fit it, or the rules would be asked nonsense."""
-    decision = int(s.decision)
+    decision = int(state.decision)
     name = DECISION_NAMES[decision]
     in_hand = {"AWAKEN", "RECYCLE"}
-    if decision not in (DRAFT, OVER) and s.source == NO_SOURCE:
-        if (name in in_hand) != (s.die != 0):
-            raise StateError(f"die = {int(s.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
-        if (name in ("CHOOSE_DIE", "AWAKEN")) != (s.woken == 0):
-            raise StateError(f"woken = {int(s.woken)}; in {name} {'no' if s.woken else 'a'} Dunaia has been woken")
+    if decision not in (DRAFT, OVER) and state.source == NO_SOURCE:
+        if (name in in_hand) != (state.die != 0):
+            raise StateError(f"die = {int(state.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
+        if (name in ("CHOOSE_DIE", "AWAKEN")) != (state.woken == 0):
+            raise StateError(
+                f"woken = {int(state.woken)}; in {name} {'no' if state.woken else 'a'} Dunaia has been woken"
+            )
     needs = {
         "MOVE": "moves_left",
         "PLUG": "chips_left",
         "DISCARD": "discards_left",
         "ADVANCE": "advances_left",
     }
-    if name in needs and s[needs[name]] < 1:
+    if name in needs and state[needs[name]] < 1:
         raise StateError(f"pending: {name} needs at least one of {needs[name].split('_')[0]}")
     for field, decisions in _LEFT_IN.items():
-        if s[field] and name not in decisions:
-            raise StateError(f"pending: {field.split('_')[0]} = {int(s[field])}; {name} leaves none to be made")
-    if s.second_square != NONE and SOURCE_NAMES[s.source] != "waking":
-        raise StateError(f"pending.second_square = {int(s.second_square)}; it belongs to waking and only to it")
-    if s.woken_moved and s.second_square == NONE:
+        if state[field] and name not in decisions:
+            raise StateError(f"pending: {field.split('_')[0]} = {int(state[field])}; {name} leaves none to be made")
+    if state.second_square != NONE and SOURCE_NAMES[state.source] != "waking":
+        raise StateError(f"pending.second_square = {int(state.second_square)}; it belongs to waking and only to it")
+    if state.woken_moved and state.second_square == NONE:
         raise StateError("pending.woken_moved = true; it matters only while a second_square is still to come")
-    if (decision == PLACE) != (s.found != NONE):
-        raise StateError(f"pending.found = {int(s.found)}; a found tile belongs to PLACE and only to it")
+    if (decision == PLACE) != (state.found != NONE):
+        raise StateError(f"pending.found = {int(state.found)}; a found tile belongs to PLACE and only to it")
     windows = decision <= END_TURN or decision == OVER
-    if windows != (s.source == NO_SOURCE):
-        raise StateError(f"pending.source = {SOURCE_NAMES[s.source]!r}; {name} needs {'none' if windows else 'one'}")
-    if (SOURCE_NAMES[s.source] == "elder") != (s.elder_space != NONE):
-        raise StateError(f"pending.elder_space = {int(s.elder_space)}; an elder being called has one, nothing else")
-    if (SOURCE_NAMES[s.source] in ("elder", "power")) != (s.window != 0):
+    if windows != (state.source == NO_SOURCE):
+        raise StateError(
+            f"pending.source = {SOURCE_NAMES[state.source]!r}; {name} needs {'none' if windows else 'one'}"
+        )
+    if (SOURCE_NAMES[state.source] == "elder") != (state.elder_space != NONE):
+        raise StateError(f"pending.elder_space = {int(state.elder_space)}; an elder being called has one, nothing else")
+    if (SOURCE_NAMES[state.source] in ("elder", "power")) != (state.window != 0):
         raise StateError("pending.window: an elder or a power returns to a window, nothing else does")
     if not windows:
-        _check_source(s, components)
-    if (decision == DRAFT) != bool(s.characters_available.any()):
+        _check_source(state, components)
+    if (decision == DRAFT) != bool(state.characters_available.any()):
         raise StateError("characters_available: a choice is left during the draft and only then")
     if decision == DRAFT:
-        _check_draft(s)
+        _check_draft(state)
 
 
-def _check_draft(s: Any) -> None:
+def _check_draft(state: Any) -> None:
     """Characters are drafted from the last seat to the first, from one more than there are players."""
-    players, seat = int(s.num_players), int(s.seat)
-    if s.round_number != 1 or s.final_round != 0:
-        raise StateError(f"round = {int(s.round_number)}; characters are drafted before the first round, 1, is played")
+    players, seat = int(state.num_players), int(state.seat)
+    if state.round_number != 1 or state.final_round != 0:
+        raise StateError(
+            f"round = {int(state.round_number)}; characters are drafted before the first round, 1, is played"
+        )
     for other in range(players):
-        character = int(s.players[other].character)
+        character = int(state.players[other].character)
         if (character == NONE) != (other <= seat):
             needed = f"{NONE}, for it is still to draft," if other <= seat else "a character, for it has drafted,"
             raise StateError(f"players[{other}].character = {character}; {needed} is needed")
-    available = int(s.characters_available.sum())
+    available = int(state.characters_available.sum())
     if available != seat + 2:
         raise StateError(f"characters_available: {available} characters; {seat + 2} are left for seat {seat}")
 
 
-def _check_dice(s: Any, components: Components) -> None:
+def _check_dice(state: Any, components: Components) -> None:
     """One die leaves the pool a turn, the neutral ones first, then each player's own: what is left is known."""
-    if s.decision == OVER:
+    if state.decision == OVER:
         return
-    players = int(s.num_players)
+    players = int(state.num_players)
     neutral = int(components.record[0].neutral_dice[players])
-    turn = 0 if s.decision == DRAFT else (int(s.round_number) - 1) * players + int(s.seat)
+    turn = 0 if state.decision == DRAFT else (int(state.round_number) - 1) * players + int(state.seat)
     taken_before = turn % (neutral + players)
-    taken = taken_before + int(s.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(s))
-    pool = int(s.neutral_dice.sum())
+    taken = taken_before + int(state.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(state))
+    pool = int(state.neutral_dice.sum())
     if pool != max(neutral - taken, 0):
         raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
-    on_buildings = int(s.players["occupied"][:players].sum())
-    used = taken - int(s.die != 0)
+    on_buildings = int(state.players["occupied"][:players].sum())
+    used = taken - int(state.die != 0)
     if on_buildings > used:
         raise StateError(f"die: dice lie on {on_buildings} buildings; {used} were recycled since the last roll")
     rolled = turn - taken_before
     out = {(rolled + index) % players for index in range(neutral, taken)}
     for seat in range(players):
-        if (s.own_dice[seat] == 0) != (seat in out):
+        if (state.own_dice[seat] == 0) != (seat in out):
             allowed = "0, for it was taken," if seat in out else "a face, for it was not taken,"
-            raise StateError(f"dice.own[{seat}] = {int(s.own_dice[seat])}; {allowed} is needed in this turn")
+            raise StateError(f"dice.own[{seat}] = {int(state.own_dice[seat])}; {allowed} is needed in this turn")
 
 
-def _has_chosen(s: Any) -> bool:
-    return not (s.window == CHOOSE_DIE and s.source != NO_SOURCE)
+def _has_chosen(state: Any) -> bool:
+    return not (state.window == CHOOSE_DIE and state.source != NO_SOURCE)
 
 
-def _check_conservation(s: Any, components: Components) -> None:
-    t = components.record[0]
+def _check_conservation(state: Any, components: Components) -> None:
+    values = components.record[0]
     places: list[tuple[int, str]] = []
     for level in range(LEVELS):
         places += [
-            (int(s.display[level]), f"display[{level}]"),
-            (int(s.pile_top[level]), f"pile_top[{level}]"),
+            (int(state.display[level]), f"display[{level}]"),
+            (int(state.pile_top[level]), f"pile_top[{level}]"),
         ]
-    places += [(tile, f"piles[{int(t.level[tile])}]") for tile in np.flatnonzero(s.below_top).tolist()]
-    places.append((int(s.found), "pending.found"))
-    for seat in range(int(s.num_players)):
-        player = s.players[seat]
+    places += [(tile, f"piles[{int(values.level[tile])}]") for tile in np.flatnonzero(state.below_top).tolist()]
+    places.append((int(state.found), "pending.found"))
+    for seat in range(int(state.num_players)):
+        player = state.players[seat]
         places.append((int(player.reserved), f"players[{seat}].reserved"))
         places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(SQUARES)]
         constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
-        if int(player.tokens) + constructions != int(t.start_tokens):
+        if int(player.tokens) + constructions != int(values.start_tokens):
             raise StateError(
                 f"players[{seat}].tokens = {int(player.tokens)}; with {constructions} buildings under construction"
-                f" {int(t.start_tokens) - constructions} are needed"
+                f" {int(values.start_tokens) - constructions} are needed"
             )
     seen: dict[int, str] = {}
     for tile, place in places:
@@ -248,27 +254,27 @@ def _check_conservation(s: Any, components: Components) -> None:
     if missing:
         raise StateError(f"tile {missing[0]} is nowhere")
     for level in range(LEVELS):
-        empty_top = s.pile_top[level] == NONE and (s.found == NONE or int(t.level[s.found]) != level)
-        if empty_top and s.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
+        empty_top = state.pile_top[level] == NONE and (state.found == NONE or int(values.level[state.found]) != level)
+        if empty_top and state.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
             raise StateError(f"pile_top[{level}] = -1; a pile with tiles has a visible top")
-        if s.display[level] == NONE and s.pile_top[level] != NONE:
+        if state.display[level] == NONE and state.pile_top[level] != NONE:
             raise StateError(f"display[{level}] = -1; it is refilled while the pile has tiles")
-    present = s.players[: int(s.num_players)]
+    present = state.players[: int(state.num_players)]
     held_characters = [int(character) for character in present["character"] if character != NONE]
     for character in held_characters:
-        if held_characters.count(character) > 1 or s.characters_available[character]:
+        if held_characters.count(character) > 1 or state.characters_available[character]:
             raise StateError(f"character {character} is in two places")
     for space in range(ELDER_SPACES):
         held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
-        if int(s.common_fragments[space]) + held != int(t.fragments_of_each_type):
+        if int(state.common_fragments[space]) + held != int(values.fragments_of_each_type):
             raise StateError(
-                f"fragments[{space}] = {int(s.common_fragments[space])}; {held} are with the players"
-                f" and {int(t.fragments_of_each_type)} are in the game"
+                f"fragments[{space}] = {int(state.common_fragments[space])}; {held} are with the players"
+                f" and {int(values.fragments_of_each_type)} are in the game"
             )
     for colour in range(COLOURS):
         placed = int((present["markers"] >> colour & 1).sum())
-        if int(s.common_markers[colour]) + placed != int(t.markers_of_each_colour):
+        if int(state.common_markers[colour]) + placed != int(values.markers_of_each_colour):
             raise StateError(
-                f"colour_markers[{colour}] = {int(s.common_markers[colour])}; {placed} are on buildings"
-                f" and {int(t.markers_of_each_colour)} are in the game"
+                f"colour_markers[{colour}] = {int(state.common_markers[colour])}; {placed} are on buildings"
+                f" and {int(values.markers_of_each_colour)} are in the game"
             )

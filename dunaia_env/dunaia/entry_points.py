@@ -27,76 +27,78 @@ NUM_PLAYERS, ELITES, MAX_ROUNDS = 0, 1, 2
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
-def begin(state, components, chance, options):
+def begin(state_at, components_at, chance, options):
     """Set up a game, without its forced decisions."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     chosen = array_at(options, MOST_OPTIONS, np.int64)
     draws = array_at(chance, CHANCE_SIZE, np.int64)
-    set_up(s, t, draws, int(chosen[NUM_PLAYERS]), chosen[ELITES] == 1, int(chosen[MAX_ROUNDS]))
+    set_up(state, components, draws, int(chosen[NUM_PLAYERS]), chosen[ELITES] == 1, int(chosen[MAX_ROUNDS]))
     return 0
 
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
-def play(state, components, chance, action, legal):
+def play(state_at, components_at, chance, action, legal):
     """Apply an action, or none, and the forced decisions that follow."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
     if action != NO_ACTION:
-        apply_action(s, t, draws, action)
-    return settle(s, t, draws, array_at(legal, NUM_ACTIONS, np.int16))
+        apply_action(state, components, draws, action)
+    return settle(state, components, draws, array_at(legal, NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, voidptr")
-def list_legal(state, components, legal):
+def list_legal(state_at, components_at, legal):
     """Write the legal actions of a state, in table order; returns their number."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
-    return legal_actions(s, t, array_at(legal, NUM_ACTIONS, np.int16))
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    return legal_actions(state, components, array_at(legal, NUM_ACTIONS, np.int16))
 
 
 @c_function("voidptr, voidptr, int64, voidptr")
-def write_observation(state, components, seat, out):
+def write_observation(state_at, components_at, seat, out):
     """Write the observation of a seat."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
-    observe(s, t, seat, array_at(out, OBSERVATION_SIZE, np.int8))
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    observe(state, components, seat, array_at(out, OBSERVATION_SIZE, np.int8))
     return 0
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
-def write_results(state, components, scores, ranks, ending):
+def write_results(state_at, components_at, scores, ranks, ending):
     """Write scores and ranks as if the game ended now, and how long it took."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
     for seat in range(MAX_PLAYERS):
-        points[seat] = score(s, t, seat) if seat < s.num_players else 0
-        places[seat] = rank(s, t, seat) if seat < s.num_players else 0
+        points[seat] = score(state, components, seat) if seat < state.num_players else 0
+        places[seat] = rank(state, components, seat) if seat < state.num_players else 0
     length = array_at(ending, ENDING_SIZE, np.int32)
-    length[ROUNDS] = s.round_number
-    length[STOPPED] = s.truncated
+    length[ROUNDS] = state.round_number
+    length[STOPPED] = state.truncated
     return 0
 
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
-def write_value(state, components, weights, seat, value):
+def write_value(state_at, components_at, weights, seat, value):
     """Write the evaluation of a seat's position."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
-    array_at(value, 1, np.float64)[0] = evaluate(s, t, seat, array_at(weights, PARAMETER_COUNT, np.float64))
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    array_at(value, 1, np.float64)[0] = evaluate(
+        state, components, seat, array_at(weights, PARAMETER_COUNT, np.float64)
+    )
     return 0
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
-def write_shares(state, components, weights, shares):
+def write_shares(state_at, components_at, weights, shares):
     """Write the share of a win that each seat can expect."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     expected = array_at(shares, MAX_PLAYERS, np.float64)
-    write_win_shares(s, t, array_at(weights, PARAMETER_COUNT, np.float64), expected)
+    write_win_shares(state, components, array_at(weights, PARAMETER_COUNT, np.float64), expected)
     return 0
 
 
 @c_function("voidptr, voidptr, int64, voidptr")
-def write_features(state, components, seat, features):
+def write_features(state_at, components_at, seat, features):
     """Write what a seat's promise is made of; returns the phase of the race."""
-    s, t = array_at(state, 1, STATE_DTYPE)[0], array_at(components, 1, COMPONENTS_DTYPE)[0]
-    return write_value_features(s, t, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    return write_value_features(state, components, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
 
 
 ENTRY_POINTS = harness.EntryPoints(

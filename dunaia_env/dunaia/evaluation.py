@@ -94,21 +94,21 @@ ADVANCE_WORTH = 1.5
 
 
 @kernel
-def write_win_shares(s, t, weights, shares):
+def write_win_shares(state, components, weights, shares):
     """Write the share of a win that each player can expect into ``shares`` (float64, one entry a seat).
 
     A finished game's shares are its result. Otherwise they are ``exp(promise)``, normalised, where a player's promise
     is the weighted sum of the features with the weights of the player's phase (a multinomial logit).
     """
-    if s.seat == NONE:
-        write_result(s, t, shares)
+    if state.seat == NONE:
+        write_result(state, components, shares)
         return
-    players = int(s.num_players)
+    players = int(state.num_players)
     features = np.empty(VALUES_OF_A_PHASE, np.float64)
     best = -np.inf
     for seat in range(players):
         features[:] = 0.0
-        first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(s, t, seat, features)
+        first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(state, components, seat, features)
         shares[seat] = 0.0
         for i in range(VALUES_OF_A_PHASE):
             shares[seat] += weights[first + i] * features[i]
@@ -122,130 +122,130 @@ def write_win_shares(s, t, weights, shares):
 
 
 @kernel
-def write_result(s, t, shares):
+def write_result(state, components, shares):
     """Write each player's share of the win of a finished game into ``shares``, as `write_win_shares` does."""
     winners = 0
-    for seat in range(int(s.num_players)):
-        shares[seat] = 1.0 if rank(s, t, seat) == 1 else 0.0
+    for seat in range(int(state.num_players)):
+        shares[seat] = 1.0 if rank(state, components, seat) == 1 else 0.0
         winners += int(shares[seat])
-    for seat in range(int(s.num_players)):
+    for seat in range(int(state.num_players)):
         shares[seat] /= winners
 
 
 @kernel
-def write_value_features(s, t, seat, features):
+def write_value_features(state, components, seat, features):
     """Write what a player's promise is made of into ``features`` (float64, zeros on entry); returns the phase."""
     features[TERM_COUNT] = 1.0
-    phase = phase_of(s, seat)
+    phase = phase_of(state, seat)
     if phase == FINISHED:
-        features[POINTS] = score(s, t, seat)
+        features[POINTS] = score(state, components, seat)
     else:
-        write_features(s, t, seat, features)
+        write_features(state, components, seat, features)
     return phase
 
 
 @kernel
-def phase_of(s, seat):
+def phase_of(state, seat):
     """The number of the phase of the race that a player is in, see `weights.PHASES`."""
-    if s.final_round == 0 and s.round_number < s.max_rounds:
-        return THREE_PROPHECIES + PROPHECIES_IN_PLAY - max(unclaimed_prophecies(s), 1)
-    if turns_left(s, seat) > 0:
+    if state.final_round == 0 and state.round_number < state.max_rounds:
+        return THREE_PROPHECIES + PROPHECIES_IN_PLAY - max(unclaimed_prophecies(state), 1)
+    if turns_left(state, seat) > 0:
         return TURN_TO_COME
-    return LAST_TURN if s.seat == seat else FINISHED
+    return LAST_TURN if state.seat == seat else FINISHED
 
 
 @kernel
-def evaluate(s, t, seat, weights):
+def evaluate(state, components, seat, weights):
     """The evaluation of a player's position, in points; ``weights`` float64 ``(PARAMETER_COUNT,)``."""
     features = np.zeros(TERM_COUNT, np.float64)
-    write_features(s, t, seat, features)
+    write_features(state, components, seat, features)
     hopes = 0.0
     for i in range(TERM_COUNT):
         if i != POINTS:
             hopes += weights[i] * features[i]
-    return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(s, seat, weights)
+    return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(state, seat, weights)
 
 
 @kernel
-def turns_left(s, seat):
+def turns_left(state, seat):
     """Number of turns that a player will still begin; a large number while the end is not in sight."""
-    if s.seat == NONE:
+    if state.seat == NONE:
         return 0
-    last = int(s.max_rounds)
-    if s.final_round > 0:
-        last = min(last, int(s.final_round))
-    return last - int(s.round_number) + (1 if seat > s.seat else 0)
+    last = int(state.max_rounds)
+    if state.final_round > 0:
+        last = min(last, int(state.final_round))
+    return last - int(state.round_number) + (1 if seat > state.seat else 0)
 
 
 @kernel
-def worth_of_hopes(s, seat, weights):
+def worth_of_hopes(state, seat, weights):
     """The part 0..1 that remains of everything that has yet to become points."""
-    left = turns_left(s, seat)
+    left = turns_left(state, seat)
     if left >= 2:
         return 1.0
     if left == 1:
         return weights[ONE_TURN_LEFT]
-    return weights[NO_TURN_LEFT] if s.seat == seat else 0.0
+    return weights[NO_TURN_LEFT] if state.seat == seat else 0.0
 
 
 @kernel
-def write_features(s, t, seat, features):
+def write_features(state, components, seat, features):
     """Write the features of a player's position into ``features`` (float64, zeros on entry)."""
-    player = s.players[seat]
+    player = state.players[seat]
     flowers = int(player.flowers)
-    features[POINTS] = score(s, t, seat)
-    if turns_left(s, seat) >= 1:
-        features[POINTS] += (flowers % int(t.flowers_per_point)) / t.flowers_per_point
+    features[POINTS] = score(state, components, seat)
+    if turns_left(state, seat) >= 1:
+        features[POINTS] += (flowers % int(components.flowers_per_point)) / components.flowers_per_point
     features[FLOWERS] = min(flowers, FIRST_FLOWERS)
     features[MORE_FLOWERS] = max(flowers - FIRST_FLOWERS, 0)
     features[CHIPS] = plugged_chips(player)
     for space in range(ELDER_SPACES):
         features[FRAGMENTS] += player.fragments[space]
-        first, second = int(t.elder_costs[space, 0]), int(t.elder_costs[space, 1])
+        first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
         if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[CHIPS] >= CHIPS_OF_A_CALL:
             features[CALLS] += 1
-            if can_take_fragment(s, player, space):
+            if can_take_fragment(state, player, space):
                 features[FRAGMENT_CALLS] += 1
     artefacts = int(player.artefacts)
-    complete = artefact_points(t, artefacts + 1) - artefact_points(t, artefacts)
+    complete = artefact_points(components, artefacts + 1) - artefact_points(components, artefacts)
     features[NEXT_ARTEFACT] = complete * features[FRAGMENTS] / ELDER_SPACES
-    village = completed_colours(t, player)
+    village = completed_colours(components, player)
     for square in range(SQUARES):
         if player.tile[square] != NONE:
-            write_building(t, player, square, village, features)
-    write_dice(s, t, seat, village, features)
+            write_building(components, player, square, village, features)
+    write_dice(state, components, seat, village, features)
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] == NONE:
-            prophecy = int(s.prophecies[i])
-            met = part_met(t, player, prophecy)
-            features[PROPHECIES] += met * met * int(t.prophecy_points[prophecy])
+        if state.prophecy_owners[i] == NONE:
+            prophecy = int(state.prophecies[i])
+            met = part_met(components, player, prophecy)
+            features[PROPHECIES] += met * met * int(components.prophecy_points[prophecy])
     if player.reserved != NONE:
         features[RESERVED] = 1
     if player.character != NONE:
         features[FIRST_CHARACTER + int(player.character)] = 1
-    if s.seat == seat:
-        write_pending(s, t, player, village, features)
+    if state.seat == seat:
+        write_pending(state, components, player, village, features)
 
 
 @kernel
-def write_dice(s, t, seat, village, features):
+def write_dice(state, components, seat, village, features):
     """What waking is worth to a player: at each Dunaia, by the die to be chosen, and by the dice left in the pool."""
-    player = s.players[seat]
-    chooses = s.seat == seat and s.decision == CHOOSE_DIE
+    player = state.players[seat]
+    chooses = state.seat == seat and state.decision == CHOOSE_DIE
     best = 0.0
     left = 0.0
     dice = 0
     for i in range(DUNAIAS):
         edge = player.dunaias[i]
-        worth = square_worth(t, player, EDGE_SQUARES[edge, 0], village)
-        worth += square_worth(t, player, EDGE_SQUARES[edge, 1], village)
+        worth = square_worth(components, player, EDGE_SQUARES[edge, 0], village)
+        worth += square_worth(components, player, EDGE_SQUARES[edge, 1], village)
         features[WAKING] += worth
-        count = int(s.neutral_dice[i]) + (1 if s.own_dice[seat] == i + 1 else 0)
+        count = int(state.neutral_dice[i]) + (1 if state.own_dice[seat] == i + 1 else 0)
         left += count * worth
         dice += count
         if chooses:
-            flipped = player.character == TRICKSTER and is_die_available(s, FACES - i)
-            if is_die_available(s, i + 1) or flipped:
+            flipped = player.character == TRICKSTER and is_die_available(state, FACES - i)
+            if is_die_available(state, i + 1) or flipped:
                 best = max(best, worth)
     if chooses:
         features[BEST_DIE] = best
@@ -257,30 +257,30 @@ def write_dice(s, t, seat, village, features):
 
 
 @kernel
-def write_building(t, player, square, village, features):
+def write_building(components, player, square, village, features):
     """What one building contributes."""
     tile = int(player.tile[square])
-    level = int(t.level[tile])
+    level = int(components.level[tile])
     if player.built[square] == 0:
-        features[STARTED] += t.level_points[level]
+        features[STARTED] += components.level_points[level]
         features[PROGRESS] += player.steps[square]
     elif level == 0:
         features[RECYCLING_BUILDINGS] += 1
     elif level == 1:
         for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            features[WAKING_GAINS] += waking_gain(t, tile, square, gain, village)
+            features[WAKING_GAINS] += waking_gain(components, tile, square, gain, village)
     if level == LEVELS - 1:
         for side in range(SIDES):
-            colour = int(t.arrow_colour[tile, side])
+            colour = int(components.arrow_colour[tile, side])
             neighbour = NEIGHBOURS[square, side]
             if colour != NONE and neighbour != NONE and player.tile[neighbour] != NONE:
                 unfinished = player.built[square] == 0 or player.built[neighbour] == 0
-                if unfinished and has_colour(t, player, neighbour, colour):
-                    features[ARROWS] += t.arrow_amount[tile, side]
+                if unfinished and has_colour(components, player, neighbour, colour):
+                    features[ARROWS] += components.arrow_amount[tile, side]
 
 
 @kernel
-def square_worth(t, player, square, village):
+def square_worth(components, player, square, village):
     """Rough worth of waking beside a square, about in flowers."""
     tile = int(player.tile[square])
     if tile == NONE:
@@ -288,33 +288,33 @@ def square_worth(t, player, square, village):
     if player.built[square] == 0:
         return ADVANCE_WORTH
     worth = 0.0
-    if t.level[tile] == 1:
+    if components.level[tile] == 1:
         for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            worth += waking_gain(t, tile, square, gain, village)
+            worth += waking_gain(components, tile, square, gain, village)
     return worth
 
 
 @kernel
-def part_met(t, player, prophecy):
+def part_met(components, player, prophecy):
     """The part 0..1 of a prophecy's condition that a player meets, mean over what it asks."""
     met = 0.0
     asked = 0
-    if t.prophecy_buildings[prophecy] > 0:
-        met += min(completed_buildings(player) / t.prophecy_buildings[prophecy], 1.0)
+    if components.prophecy_buildings[prophecy] > 0:
+        met += min(completed_buildings(player) / components.prophecy_buildings[prophecy], 1.0)
         asked += 1
-    if t.prophecy_flowers[prophecy] > 0:
-        met += min(player.flowers / t.prophecy_flowers[prophecy], 1.0)
+    if components.prophecy_flowers[prophecy] > 0:
+        met += min(player.flowers / components.prophecy_flowers[prophecy], 1.0)
         asked += 1
-    if t.prophecy_artefacts[prophecy] > 0:
+    if components.prophecy_artefacts[prophecy] > 0:
         fragments = 0
         for space in range(ELDER_SPACES):
             fragments += int(player.fragments[space])
         artefacts = player.artefacts + fragments / ELDER_SPACES
-        met += min(artefacts / t.prophecy_artefacts[prophecy], 1.0)
+        met += min(artefacts / components.prophecy_artefacts[prophecy], 1.0)
         asked += 1
-    shape = int(t.prophecy_shape[prophecy])
+    shape = int(components.prophecy_shape[prophecy])
     if shape != NO_SHAPE:
-        met += shape_met(t, player, shape)
+        met += shape_met(components, player, shape)
         asked += 1
     return met / max(asked, 1)
 
@@ -328,7 +328,7 @@ def square_part(player, square):
 
 
 @kernel
-def shape_met(t, player, shape):
+def shape_met(components, player, shape):
     """The part 0..1 of a line, of all levels or of the corners that is built."""
     if shape == LINE:
         best = 0.0
@@ -342,7 +342,7 @@ def shape_met(t, player, shape):
         for level in range(LEVELS):
             best = 0.0
             for square in range(SQUARES):
-                if player.tile[square] != NONE and t.level[player.tile[square]] == level:
+                if player.tile[square] != NONE and components.level[player.tile[square]] == level:
                     best = max(best, square_part(player, square))
             met += best
         return met / LEVELS
@@ -350,31 +350,31 @@ def shape_met(t, player, shape):
 
 
 @kernel
-def write_pending(s, t, player, village, features):
+def write_pending(state, components, player, village, features):
     """What the decision in progress still promises the deciding player."""
-    if s.die != 0 and s.woken == 0:
-        edge = player.dunaias[int(s.die) - 1]
+    if state.die != 0 and state.woken == 0:
+        edge = player.dunaias[int(state.die) - 1]
         for i in range(2):
             square = EDGE_SQUARES[edge, i]
-            features[DIE_IN_HAND] += square_worth(t, player, square, village)
+            features[DIE_IN_HAND] += square_worth(components, player, square, village)
             # A chip that is plugged already is not gained again.
             if (
                 player.tile[square] == NONE
-                and t.printed[square] != PRINTED_FLOWER
-                and player.chips[int(s.die) - 1] == 1
+                and components.printed[square] != PRINTED_FLOWER
+                and player.chips[int(state.die) - 1] == 1
             ):
                 features[DIE_IN_HAND] -= 1
-    if s.second_square != NONE and s.woken_moved == 0:
-        features[SECOND_SQUARE] = square_worth(t, player, int(s.second_square), village)
-    features[PENDING_CHIPS] = min(int(s.chips_left), FACES - plugged_chips(player))
-    features[PENDING_MOVES] = s.moves_left
-    features[PENDING_ADVANCES] = s.advances_left
-    features[PENDING_DISCARDS] = s.discards_left
-    if s.source == ELDER:
-        if can_take_fragment(s, player, int(s.elder_space)):
+    if state.second_square != NONE and state.woken_moved == 0:
+        features[SECOND_SQUARE] = square_worth(components, player, int(state.second_square), village)
+    features[PENDING_CHIPS] = min(int(state.chips_left), FACES - plugged_chips(player))
+    features[PENDING_MOVES] = state.moves_left
+    features[PENDING_ADVANCES] = state.advances_left
+    features[PENDING_DISCARDS] = state.discards_left
+    if state.source == ELDER:
+        if can_take_fragment(state, player, int(state.elder_space)):
             features[PENDING_FRAGMENT] = 1
-        elder = s.elders[s.elder_space]
-        if s.discards_left > 0 or elder in (ELDER_SEARCH, ELDER_COLOUR):
+        elder = state.elders[state.elder_space]
+        if state.discards_left > 0 or elder in (ELDER_SEARCH, ELDER_COLOUR):
             features[PENDING_POWER] = 1.25 if elder == ELDER_FLOWERS else 1
-    elif s.source == POWER and player.character == MYSTIC and s.discards_left > 0:
+    elif state.source == POWER and player.character == MYSTIC and state.discards_left > 0:
         features[PENDING_POWER] = 1.25

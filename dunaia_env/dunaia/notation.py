@@ -61,58 +61,58 @@ MOST_COUNT = 32767
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     """The state dictionary of a state (its bytes)."""
-    s = state.view(STATE_DTYPE)[0]
-    players = int(s.num_players)
-    over = int(s.decision) == OVER
+    record = state.view(STATE_DTYPE)[0]
+    players = int(record.num_players)
+    over = int(record.decision) == OVER
     scores, _, _ = ENTRY_POINTS.results(state, components.buffer)
     return {
-        "seat": int(s.seat),
-        "decision": DECISION_NAMES[s.decision],
-        "round": int(s.round_number),
-        "final_round": int(s.final_round) or None,
-        "max_rounds": int(s.max_rounds),
+        "seat": int(record.seat),
+        "decision": DECISION_NAMES[record.decision],
+        "round": int(record.round_number),
+        "final_round": int(record.final_round) or None,
+        "max_rounds": int(record.max_rounds),
         "over": over,
-        "truncated": bool(s.truncated),
-        "dice": {"neutral": s.neutral_dice.tolist(), "own": s.own_dice[:players].tolist()},
-        "die": int(s.die),
-        "woken": int(s.woken),
-        "pending": _pending(s),
-        "display": s.display.tolist(),
-        "pile_top": s.pile_top.tolist(),
+        "truncated": bool(record.truncated),
+        "dice": {"neutral": record.neutral_dice.tolist(), "own": record.own_dice[:players].tolist()},
+        "die": int(record.die),
+        "woken": int(record.woken),
+        "pending": _pending(record),
+        "display": record.display.tolist(),
+        "pile_top": record.pile_top.tolist(),
         "piles": [
-            [tile for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]) if s.below_top[tile]]
+            [tile for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]) if record.below_top[tile]]
             for level in range(LEVELS)
         ],
-        "elders": s.elders.tolist(),
-        "fragments": s.common_fragments.tolist(),
-        "colour_markers": s.common_markers.tolist(),
+        "elders": record.elders.tolist(),
+        "fragments": record.common_fragments.tolist(),
+        "colour_markers": record.common_markers.tolist(),
         "prophecies": [
             {"id": int(number), "owner": int(owner)}
-            for number, owner in zip(s.prophecies, s.prophecy_owners, strict=True)
+            for number, owner in zip(record.prophecies, record.prophecy_owners, strict=True)
         ],
-        "characters_available": np.flatnonzero(s.characters_available).tolist(),
-        "players": [_player(s.players[seat]) for seat in range(players)],
+        "characters_available": np.flatnonzero(record.characters_available).tolist(),
+        "players": [_player(record.players[seat]) for seat in range(players)],
         "scores": scores[:players].tolist(),
     }
 
 
-def _pending(s: Any) -> dict[str, Any]:
+def _pending(state: Any) -> dict[str, Any]:
     pending: dict[str, Any] = {}
-    if s.source != NO_SOURCE:
-        pending["source"] = SOURCE_NAMES[s.source]
-    if s.window:
-        pending["window"] = DECISION_NAMES[s.window]
-    if s.elder_space != NONE:
-        pending["elder_space"] = int(s.elder_space)
-    if s.second_square != NONE:
-        pending["second_square"] = int(s.second_square)
-    if s.woken_moved:
+    if state.source != NO_SOURCE:
+        pending["source"] = SOURCE_NAMES[state.source]
+    if state.window:
+        pending["window"] = DECISION_NAMES[state.window]
+    if state.elder_space != NONE:
+        pending["elder_space"] = int(state.elder_space)
+    if state.second_square != NONE:
+        pending["second_square"] = int(state.second_square)
+    if state.woken_moved:
         pending["woken_moved"] = True
     for key, field in PENDING_COUNTS.items():
-        if s[field]:
-            pending[key] = int(s[field])
-    if s.found != NONE:
-        pending["found"] = int(s.found)
+        if state[field]:
+            pending[key] = int(state[field])
+    if state.found != NONE:
+        pending["found"] = int(state.found)
     return pending
 
 
@@ -152,26 +152,28 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     """
     root = _Reader(content, "state")
     state = np.zeros(STATE_SIZE, np.uint8)
-    s = state.view(STATE_DTYPE)[0]
+    record = state.view(STATE_DTYPE)[0]
     players = root.entries("players", MIN_PLAYERS, MAX_PLAYERS)
-    s.num_players = len(players)
-    _read_course(root, s)
-    _read_pending(root.child("pending"), s)
-    _read_common(root, s, components)
+    record.num_players = len(players)
+    _read_course(root, record)
+    _read_pending(root.child("pending"), record)
+    _read_common(root, record, components)
     empty = np.zeros(1, STATE_DTYPE)[0].players[0]
     empty.character = empty.reserved = NONE
     empty.tile[:] = NONE
     for seat in range(MAX_PLAYERS):
-        s.players[seat] = empty
+        record.players[seat] = empty
     for seat, entry in enumerate(players):
         reader = _Reader(entry, f"players[{seat}]")
-        _read_player(reader, s.players[seat], components)
+        _read_player(reader, record.players[seat], components)
         reader.finish()
     scores = root.numbers("scores", len(players), len(players), 0, np.iinfo(SCORE_TYPE).max)
     root.finish()
-    check_consistency(s, components)
-    if s.decision != OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
-        raise StateError(f"decision = {DECISION_NAMES[s.decision]!r}; seat {int(s.seat)} has no legal action in it")
+    check_consistency(record, components)
+    if record.decision != OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
+        raise StateError(
+            f"decision = {DECISION_NAMES[record.decision]!r}; seat {int(record.seat)} has no legal action in it"
+        )
     computed, _, _ = ENTRY_POINTS.results(state, components.buffer)
     if scores != computed[: len(players)].tolist():
         raise StateError(f"scores = {scores}; the state is worth {computed[: len(players)].tolist()}")
@@ -191,79 +193,78 @@ _INDICES_OF_PLAYERS = {"tile": (NONE, TILES - 1), "artefacts": (0, MOST_COUNT)}
 
 def check_state(state: NDArray[np.uint8], components: Components) -> None:
     """Raise `StateError` naming the first fault unless the bytes are those of a state: what `from_dict` can give."""
-    s = state.view(STATE_DTYPE)[0]
-    for record, ranges in ((s, _INDICES), (s.players, _INDICES_OF_PLAYERS)):
+    record = state.view(STATE_DTYPE)[0]
+    for part, ranges in ((record, _INDICES), (record.players, _INDICES_OF_PLAYERS)):
         for field, (low, high) in ranges.items():
-            values = np.asarray(record[field])
+            values = np.asarray(part[field])
             if (values < low).any() or (values > high).any():
                 raise StateError(f"{field} = {values.tolist()}; {low}..{high} is needed")
     if not np.array_equal(from_dict(to_dict(state, components), components), state):
         raise StateError("bytes: some fields hold what no state does")
 
 
-def _read_course(root: _Reader, s: Any) -> None:
-    players = int(s.num_players)
-    s.decision = DECISION_NAMES.index(root.choice("decision", DECISION_NAMES))
+def _read_course(root: _Reader, state: Any) -> None:
+    players = int(state.num_players)
+    state.decision = DECISION_NAMES.index(root.choice("decision", DECISION_NAMES))
     over = root.flag("over")
-    if over != (s.decision == OVER):
-        raise StateError(f"over = {over}; decision is {DECISION_NAMES[s.decision]}")
-    s.seat = root.number("seat", NONE, NONE) if over else root.number("seat", 0, players - 1)
-    s.max_rounds = root.number("max_rounds", 1, MOST_COUNT - 1)
-    s.round_number = root.number("round", 1, int(s.max_rounds))
-    s.final_round = root.number("final_round", 1, MOST_COUNT, or_null=True)
-    if s.final_round and not 0 <= int(s.final_round) - int(s.round_number) <= 1:
-        raise StateError(
-            f"final_round = {int(s.final_round)}; null, {int(s.round_number)} or {int(s.round_number) + 1} is needed"
-        )
-    s.truncated = root.flag("truncated")
-    if s.truncated and not over:
+    if over != (state.decision == OVER):
+        raise StateError(f"over = {over}; decision is {DECISION_NAMES[state.decision]}")
+    state.seat = root.number("seat", NONE, NONE) if over else root.number("seat", 0, players - 1)
+    state.max_rounds = root.number("max_rounds", 1, MOST_COUNT - 1)
+    state.round_number = root.number("round", 1, int(state.max_rounds))
+    state.final_round = root.number("final_round", 1, MOST_COUNT, or_null=True)
+    if state.final_round and not 0 <= int(state.final_round) - int(state.round_number) <= 1:
+        now = int(state.round_number)
+        raise StateError(f"final_round = {int(state.final_round)}; null, {now} or {now + 1} is needed")
+    state.truncated = root.flag("truncated")
+    if state.truncated and not over:
         raise StateError("truncated = true; only a game that is over can be")
     dice = root.child("dice")
-    s.neutral_dice[:] = dice.numbers("neutral", FACES, FACES, 0, 12)
-    s.own_dice[:players] = dice.numbers("own", players, players, 0, FACES)
+    state.neutral_dice[:] = dice.numbers("neutral", FACES, FACES, 0, 12)
+    state.own_dice[:players] = dice.numbers("own", players, players, 0, FACES)
     dice.finish()
-    s.die = root.number("die", 0, FACES)
-    s.woken = root.number("woken", 0, DUNAIAS)
+    state.die = root.number("die", 0, FACES)
+    state.woken = root.number("woken", 0, DUNAIAS)
 
 
-def _read_pending(pending: _Reader, s: Any) -> None:
-    s.source = SOURCE_NAMES.index(pending.choice("source", SOURCE_NAMES)) if pending.has("source") else NO_SOURCE
+def _read_pending(pending: _Reader, state: Any) -> None:
+    state.source = SOURCE_NAMES.index(pending.choice("source", SOURCE_NAMES)) if pending.has("source") else NO_SOURCE
     windows = DECISION_NAMES[CHOOSE_DIE : END_TURN + 1]
-    s.window = CHOOSE_DIE + windows.index(pending.choice("window", windows)) if pending.has("window") else 0
-    s.elder_space = pending.number("elder_space", 0, ELDER_SPACES - 1) if pending.has("elder_space") else NONE
-    s.second_square = pending.number("second_square", 0, SQUARES - 1) if pending.has("second_square") else NONE
-    s.woken_moved = pending.flag("woken_moved") if pending.has("woken_moved") else 0
+    state.window = CHOOSE_DIE + windows.index(pending.choice("window", windows)) if pending.has("window") else 0
+    state.elder_space = pending.number("elder_space", 0, ELDER_SPACES - 1) if pending.has("elder_space") else NONE
+    state.second_square = pending.number("second_square", 0, SQUARES - 1) if pending.has("second_square") else NONE
+    state.woken_moved = pending.flag("woken_moved") if pending.has("woken_moved") else 0
     for key, field in PENDING_COUNTS.items():
-        s[field] = pending.number(key, 0, 127) if pending.has(key) else 0
-    s.found = pending.number("found", 0, TILES - 1) if pending.has("found") else NONE
+        state[field] = pending.number(key, 0, 127) if pending.has(key) else 0
+    state.found = pending.number("found", 0, TILES - 1) if pending.has("found") else NONE
     pending.finish()
 
 
-def _read_common(root: _Reader, s: Any, components: Components) -> None:
-    t = components.record[0]
+def _read_common(root: _Reader, state: Any, components: Components) -> None:
+    values = components.record[0]
     for field, key in (("display", "display"), ("pile_top", "pile_top")):
         for level, tile in enumerate(root.numbers(key, LEVELS, LEVELS, NONE, TILES - 1)):
-            if tile != NONE and t.level[tile] != level:
+            if tile != NONE and values.level[tile] != level:
                 raise StateError(f"{key}[{level}] = {tile}; a tile of level {level + 1} or -1 is needed")
-            s[field][level] = tile
+            state[field][level] = tile
     for level, pile in enumerate(root.entries("piles", LEVELS, LEVELS)):
         first, end = FIRST_TILE[level], FIRST_TILE[level + 1]
-        s.below_top[_ascending(pile, f"piles[{level}]", first, end - 1)] = 1
+        state.below_top[_ascending(pile, f"piles[{level}]", first, end - 1)] = 1
     elders = root.numbers("elders", ELDER_SPACES, ELDER_SPACES, 0, ELDERS - 1)
     if len(set(elders)) != ELDER_SPACES:
         raise StateError(f"elders = {elders}; {ELDER_SPACES} different ones are needed")
-    s.elders[:] = elders
-    most = int(t.fragments_of_each_type)
-    s.common_fragments[:] = root.numbers("fragments", ELDER_SPACES, ELDER_SPACES, 0, most)
-    s.common_markers[:] = root.numbers("colour_markers", COLOURS, COLOURS, 0, int(t.markers_of_each_colour))
+    state.elders[:] = elders
+    most = int(values.fragments_of_each_type)
+    state.common_fragments[:] = root.numbers("fragments", ELDER_SPACES, ELDER_SPACES, 0, most)
+    state.common_markers[:] = root.numbers("colour_markers", COLOURS, COLOURS, 0, int(values.markers_of_each_colour))
     for group, entry in enumerate(root.entries("prophecies", PROPHECIES_IN_PLAY, PROPHECIES_IN_PLAY)):
         prophecy = _Reader(entry, f"prophecies[{group}]")
         first = PROPHECIES_IN_GROUP * group
-        s.prophecies[group] = prophecy.number("id", first, first + PROPHECIES_IN_GROUP - 1)
-        s.prophecy_owners[group] = prophecy.number("owner", NONE, int(s.num_players) - 1)
+        state.prophecies[group] = prophecy.number("id", first, first + PROPHECIES_IN_GROUP - 1)
+        state.prophecy_owners[group] = prophecy.number("owner", NONE, int(state.num_players) - 1)
         prophecy.finish()
     available = root.entries("characters_available", 0, CHARACTERS)
-    s.characters_available[_ascending(available, "characters_available", 0, CHARACTERS - 1)] = 1
+    state.characters_available[_ascending(available, "characters_available", 0, CHARACTERS - 1)] = 1
 
 
 def _read_player(reader: _Reader, player: Any, components: Components) -> None:
@@ -288,9 +289,9 @@ def _read_player(reader: _Reader, player: Any, components: Components) -> None:
 
 
 def _read_square(reader: _Reader, player: Any, square: int, components: Components) -> None:
-    t = components.record[0]
+    values = components.record[0]
     tile = reader.number("tile", 0, TILES - 1)
-    to_complete = int(t.steps_to_complete[t.level[tile]])
+    to_complete = int(values.steps_to_complete[values.level[tile]])
     player.tile[square] = tile
     player.steps[square] = reader.number("steps", 0, to_complete)
     player.built[square] = reader.flag("built")
@@ -300,11 +301,11 @@ def _read_square(reader: _Reader, player: Any, square: int, components: Componen
         )
     colours = _ascending(reader.entries("colours", 0, COLOURS), f"{reader.path}.colours", 0, COLOURS - 1)
     for colour in colours:
-        if int(t.colours[tile]) >> colour & 1:
+        if int(values.colours[tile]) >> colour & 1:
             raise StateError(f"{reader.path}.colours: tile {tile} is {COLOUR_NAMES[colour]} already")
     player.markers[square] = sum(1 << colour for colour in colours)
     player.occupied[square] = reader.flag("die")
-    if player.occupied[square] and not (player.built[square] and t.level[tile] == 0):
+    if player.occupied[square] and not (player.built[square] and values.level[tile] == 0):
         raise StateError(f"{reader.path}.die = true; dice lie on completed level 1 buildings only")
     reader.finish()
 

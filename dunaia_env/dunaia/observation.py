@@ -242,160 +242,160 @@ def saturated(value):
 
 
 @kernel
-def observe(s, t, observer, out):
+def observe(state, components, observer, out):
     """Write what the player at seat ``observer`` sees into ``out`` (int8, ``OBSERVATION_SIZE``)."""
     out[:] = 0
-    write_common(s, t, observer, out)
-    player = s.players[observer]
+    write_common(state, components, observer, out)
+    player = state.players[observer]
     at = OFFERS_FIRST
     for offer in range(OFFER_COUNT):
-        tile = offered_tile(s, player, offer)
+        tile = offered_tile(state, player, offer)
         if tile != NONE:
-            out[at] = saturated(offer_price(t, player, offer, tile))
-        write_tile(t, tile, 0, out, at + 1)
+            out[at] = saturated(offer_price(components, player, offer, tile))
+        write_tile(components, tile, 0, out, at + 1)
         at += 1 + FULL_ROW
-    village = completed_colours(t, player)
+    village = completed_colours(components, player)
     for square in range(SQUARES):
-        at = write_own_square(t, player, square, village, out, at)
-    at = write_player(s, t, observer, out, at)
-    players = int(s.num_players)
+        at = write_own_square(components, player, square, village, out, at)
+    at = write_player(state, components, observer, out, at)
+    players = int(state.num_players)
     for offset in range(1, players):
         seat = (observer + offset) % players
-        other = s.players[seat]
-        at = write_player(s, t, seat, out, at)
+        other = state.players[seat]
+        at = write_player(state, components, seat, out, at)
         for square in range(SQUARES):
-            at = write_other_square(t, other, square, out, at)
-        write_compact_tile(t, int(other.reserved), 0, out, at)
+            at = write_other_square(components, other, square, out, at)
+        write_compact_tile(components, int(other.reserved), 0, out, at)
         at += COMPACT_ROW
 
 
 @kernel
-def write_common(s, t, observer, out):
+def write_common(state, components, observer, out):
     """The pieces that belong to no player."""
-    players = int(s.num_players)
-    if s.decision != OVER:
-        out[DECISION + int(s.decision)] = 1
-        out[DECIDING + (int(s.seat) - observer) % players] = 1
+    players = int(state.num_players)
+    if state.decision != OVER:
+        out[DECISION + int(state.decision)] = 1
+        out[DECIDING + (int(state.seat) - observer) % players] = 1
     out[PLAYERS + players - MIN_PLAYERS] = 1
     out[SEAT + observer] = 1
-    out[ROUND] = saturated(int(s.round_number))
-    out[ROUNDS_LEFT] = saturated(int(s.max_rounds) - int(s.round_number))
-    if s.final_round != 0:
+    out[ROUND] = saturated(int(state.round_number))
+    out[ROUNDS_LEFT] = saturated(int(state.max_rounds) - int(state.round_number))
+    if state.final_round != 0:
         out[ENDING] = 1
-        if s.round_number == s.final_round:
+        if state.round_number == state.final_round:
             out[ENDING + 1] = 1
     for face in range(FACES):
-        out[NEUTRAL_DICE + face] = s.neutral_dice[face]
-    if s.die != 0:
-        out[DIE + int(s.die) - 1] = 1
-    if s.woken != 0:
-        out[WOKEN + int(s.woken) - 1] = 1
-    if s.source != 0:
-        out[SOURCE + int(s.source) - 1] = 1
-    if s.window != 0:
-        out[WINDOW + int(s.window) - 1] = 1
-    if s.elder_space != NONE:
-        out[ELDER_SPACE + int(s.elder_space)] = 1
-    if s.second_square != NONE:
-        out[SECOND_SQUARE + int(s.second_square)] = 1
-    out[WOKEN_MOVED] = s.woken_moved
-    out[LEFT] = s.moves_left
-    out[LEFT + 1] = s.chips_left
-    out[LEFT + 2] = s.discards_left
-    out[LEFT + 3] = s.advances_left
+        out[NEUTRAL_DICE + face] = state.neutral_dice[face]
+    if state.die != 0:
+        out[DIE + int(state.die) - 1] = 1
+    if state.woken != 0:
+        out[WOKEN + int(state.woken) - 1] = 1
+    if state.source != 0:
+        out[SOURCE + int(state.source) - 1] = 1
+    if state.window != 0:
+        out[WINDOW + int(state.window) - 1] = 1
+    if state.elder_space != NONE:
+        out[ELDER_SPACE + int(state.elder_space)] = 1
+    if state.second_square != NONE:
+        out[SECOND_SQUARE + int(state.second_square)] = 1
+    out[WOKEN_MOVED] = state.woken_moved
+    out[LEFT] = state.moves_left
+    out[LEFT + 1] = state.chips_left
+    out[LEFT + 2] = state.discards_left
+    out[LEFT + 3] = state.advances_left
     for space in range(ELDER_SPACES):
-        out[ELDERS_FIRST + ELDERS * space + int(s.elders[space])] = 1
+        out[ELDERS_FIRST + ELDERS * space + int(state.elders[space])] = 1
         for i in range(2):
-            out[ELDER_COSTS + FACES * space + int(t.elder_costs[space, i]) - 1] = 1
-        out[COMMON_FRAGMENTS + space] = s.common_fragments[space]
+            out[ELDER_COSTS + FACES * space + int(components.elder_costs[space, i]) - 1] = 1
+        out[COMMON_FRAGMENTS + space] = state.common_fragments[space]
     for colour in range(COLOURS):
-        out[COMMON_MARKERS + colour] = s.common_markers[colour]
+        out[COMMON_MARKERS + colour] = state.common_markers[colour]
     for i in range(PROPHECIES_IN_PLAY):
-        prophecy = int(s.prophecies[i])
+        prophecy = int(state.prophecies[i])
         at = PROPHECIES_FIRST + PROPHECY_FIELDS * i
-        out[at] = t.prophecy_buildings[prophecy]
-        out[at + 1] = t.prophecy_flowers[prophecy]
-        out[at + 2] = t.prophecy_artefacts[prophecy]
-        shape = int(t.prophecy_shape[prophecy])
+        out[at] = components.prophecy_buildings[prophecy]
+        out[at + 1] = components.prophecy_flowers[prophecy]
+        out[at + 2] = components.prophecy_artefacts[prophecy]
+        shape = int(components.prophecy_shape[prophecy])
         if shape > 0:
             out[at + 2 + shape] = 1
-        out[at + 6] = t.prophecy_points[prophecy]
-        if s.prophecy_owners[i] != NONE:
-            out[PROPHECY_OWNERS + MAX_PLAYERS * i + (int(s.prophecy_owners[i]) - observer) % players] = 1
+        out[at + 6] = components.prophecy_points[prophecy]
+        if state.prophecy_owners[i] != NONE:
+            out[PROPHECY_OWNERS + MAX_PLAYERS * i + (int(state.prophecy_owners[i]) - observer) % players] = 1
     for level in range(LEVELS):
-        out[PILE_SIZES + level] = tiles_below(s, level)
+        out[PILE_SIZES + level] = tiles_below(state, level)
     for tile in range(TILES):
-        out[BELOW_TOP + tile] = s.below_top[tile]
+        out[BELOW_TOP + tile] = state.below_top[tile]
     for character in range(CHARACTERS):
-        out[CHARACTERS_AVAILABLE + character] = s.characters_available[character]
+        out[CHARACTERS_AVAILABLE + character] = state.characters_available[character]
 
 
 @kernel
-def write_tile(t, tile, markers, out, at):
+def write_tile(components, tile, markers, out, at):
     """A tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
     # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(FULL_ROW):
-        out[place + np.uintp(i)] = t.full_row[row, np.uintp(i)]
+        out[place + np.uintp(i)] = components.full_row[row, np.uintp(i)]
     if markers != 0:
         for colour in range(COLOURS):
             out[at + LEVELS + colour] |= (markers >> colour) & 1
 
 
 @kernel
-def write_own_square(t, player, square, village, out, at):
+def write_own_square(components, player, square, village, out, at):
     """A square of the observer's village, whose completed colours are ``village``; returns the index after it."""
-    write_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
-    at = write_status(t, player, square, out, at + FULL_ROW)
-    write_gains_now(t, player, square, village, out, at)
+    write_tile(components, int(player.tile[square]), int(player.markers[square]), out, at)
+    at = write_status(components, player, square, out, at + FULL_ROW)
+    write_gains_now(components, player, square, village, out, at)
     return at + EFFECTS
 
 
 @kernel
-def write_status(t, player, square, out, at):
+def write_status(components, player, square, out, at):
     """How far the building on a square is and whether a die lies on it; returns the index after it."""
     out[at] = player.built[square]
-    out[at + 1] = int(t.steps_needed[int(player.tile[square]) + 1]) - int(player.steps[square])
+    out[at + 1] = int(components.steps_needed[int(player.tile[square]) + 1]) - int(player.steps[square])
     out[at + 2] = player.occupied[square]
     return at + 3
 
 
 @kernel
-def write_gains_now(t, player, square, village, out, at):
+def write_gains_now(components, player, square, village, out, at):
     """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
     tile = int(player.tile[square])
     sides = 0
     for side in range(SIDES):
-        sides |= int(arrow_counts(t, tile, square, side, village)) << side
+        sides |= int(arrow_counts(components, tile, square, side, village)) << side
     # Row 0, of no tile, stands for a building that is not completed too: no branch has to be guessed.
     row, place = np.uintp((tile + 1) * int(player.built[square])), np.uintp(at)
     for i in range(EFFECTS):
-        out[place + np.uintp(i)] = t.gains_now[row, np.uintp(sides), np.uintp(i)]
+        out[place + np.uintp(i)] = components.gains_now[row, np.uintp(sides), np.uintp(i)]
 
 
 @kernel
-def write_compact_tile(t, tile, markers, out, at):
+def write_compact_tile(components, tile, markers, out, at):
     """A tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
     # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(COMPACT_ROW):
-        out[place + np.uintp(i)] = t.compact_row[row, np.uintp(i)]
+        out[place + np.uintp(i)] = components.compact_row[row, np.uintp(i)]
     if markers != 0:
         for colour in range(COLOURS):
             out[at + 1 + colour] |= (markers >> colour) & 1
 
 
 @kernel
-def write_other_square(t, player, square, out, at):
+def write_other_square(components, player, square, out, at):
     """A square of another player's village; returns the index after it."""
-    write_compact_tile(t, int(player.tile[square]), int(player.markers[square]), out, at)
-    return write_status(t, player, square, out, at + COMPACT_ROW)
+    write_compact_tile(components, int(player.tile[square]), int(player.markers[square]), out, at)
+    return write_status(components, player, square, out, at + COMPACT_ROW)
 
 
 @kernel
-def write_player(s, t, seat, out, at):
+def write_player(state, components, seat, out, at):
     """What lies beside a player's village; returns the index after it."""
-    player = s.players[seat]
+    player = state.players[seat]
     out[at] = saturated(int(player.flowers))
     at += 1
     for chip in range(FACES):
@@ -408,8 +408,8 @@ def write_player(s, t, seat, out, at):
         out[at + EDGE_SQUARES[edge, 0]] = 1
         out[at + EDGE_SQUARES[edge, 1]] = 1
         at += SQUARES
-    if s.own_dice[seat] != 0:
-        out[at + int(s.own_dice[seat]) - 1] = 1
+    if state.own_dice[seat] != 0:
+        out[at + int(state.own_dice[seat]) - 1] = 1
     at += FACES
     for i in range(ELDER_SPACES):
         out[at + i] = player.fragments[i]
@@ -420,6 +420,6 @@ def write_player(s, t, seat, out, at):
         out[at + int(player.character)] = 1
     at += CHARACTERS
     out[at] = player.power_used
-    out[at + 1] = saturated(score(s, t, seat))
+    out[at + 1] = saturated(score(state, components, seat))
     out[at + 2] = completed_buildings(player)
     return at + 3

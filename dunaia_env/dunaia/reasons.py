@@ -64,14 +64,14 @@ def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -
     """Why an action (0..NUM_ACTIONS-1) is not legal in a state (its bytes), as a clause; empty for a legal one."""
     if action in ENTRY_POINTS.legal_actions(state, components.buffer):
         return ""
-    s, t = state.view(STATE_DTYPE)[0], components.record[0]
-    decision, verb = DECISION_NAMES[s.decision], ACTION_TABLE[VERB_OF[action]].name
+    record, values = state.view(STATE_DTYPE)[0], components.record[0]
+    decision, verb = DECISION_NAMES[record.decision], ACTION_TABLE[VERB_OF[action]].name
     if decision == "OVER":
         return "the game is over"
     if decision not in _DECISIONS_OF[verb]:
         return f"{verb!r} belongs to {' and '.join(_DECISIONS_OF[verb])}"
     first, second = ARGUMENTS[action].tolist()
-    return _REASONS[verb](s, t, s.players[s.seat], first, second)
+    return _REASONS[verb](record, values, record.players[record.seat], first, second)
 
 
 def _flowers(count: int) -> str:
@@ -82,38 +82,39 @@ def _numbers(values: Any) -> str:
     return ", ".join(map(str, values)) or "none"
 
 
-def _draft(s: Any, t: Any, player: Any, character: int, _: int) -> str:
-    left = [CHARACTER_NAMES[other] for other in np.flatnonzero(s.characters_available)]
+def _draft(state: Any, components: Any, player: Any, character: int, _: int) -> str:
+    left = [CHARACTER_NAMES[other] for other in np.flatnonzero(state.characters_available)]
     return f"the {CHARACTER_NAMES[character]} is not to be had; left are {_numbers(left)}"
 
 
-def _take(s: Any, t: Any, player: Any, face: int, _: int) -> str:
-    neutral = [other + 1 for other in np.flatnonzero(s.neutral_dice).tolist()]
+def _take(state: Any, components: Any, player: Any, face: int, _: int) -> str:
+    neutral = [other + 1 for other in np.flatnonzero(state.neutral_dice).tolist()]
     if neutral:
         return f"no neutral die shows {face + 1}; they show {_numbers(neutral)}"
-    return f"no neutral die is left, and the own one shows {int(s.own_dice[s.seat])}"
+    return f"no neutral die is left, and the own one shows {int(state.own_dice[state.seat])}"
 
 
-def _take_flipped(s: Any, t: Any, player: Any, face: int, _: int) -> str:
+def _take_flipped(state: Any, components: Any, player: Any, face: int, _: int) -> str:
     if player.character != TRICKSTER:
         return "only the trickster flips a die"
-    return _take(s, t, player, face, 0)
+    return _take(state, components, player, face, 0)
 
 
-def _awaken(s: Any, t: Any, player: Any, square: int, _: int) -> str:
-    squares = EDGE_SQUARES[player.dunaias[s.die - 1]].tolist()
-    return f"Dunaia {int(s.die)} stands between the squares {squares[0]} and {squares[1]}"
+def _awaken(state: Any, components: Any, player: Any, square: int, _: int) -> str:
+    squares = EDGE_SQUARES[player.dunaias[state.die - 1]].tolist()
+    return f"Dunaia {int(state.die)} stands between the squares {squares[0]} and {squares[1]}"
 
 
-def _use(s: Any, t: Any, player: Any, offset: int, square: int) -> str:
-    if offset >= s.num_players:
-        return f"the table has {int(s.num_players)} players"
-    host = s.players[(s.seat + offset) % s.num_players]
+def _use(state: Any, components: Any, player: Any, offset: int, square: int) -> str:
+    if offset >= state.num_players:
+        return f"the table has {int(state.num_players)} players"
+    host = state.players[(state.seat + offset) % state.num_players]
     tile = int(host.tile[square])
     if tile == NONE:
         return f"square {square} is empty"
-    if t.level[tile] != 0:
-        return f"the building on square {square} has level {int(t.level[tile]) + 1}; only those of level 1 are used"
+    if components.level[tile] != 0:
+        level = int(components.level[tile]) + 1
+        return f"the building on square {square} has level {level}; only those of level 1 are used"
     if not host.built[square]:
         return f"the building on square {square} is not completed"
     if host.occupied[square]:
@@ -121,8 +122,8 @@ def _use(s: Any, t: Any, player: Any, offset: int, square: int) -> str:
     return "another player's building costs 1 flower, and none is in hand"
 
 
-def _start(s: Any, t: Any, player: Any, offer: int, square: int) -> str:
-    searched = DECISION_NAMES[s.decision] == "PLACE"
+def _start(state: Any, components: Any, player: Any, offer: int, square: int) -> str:
+    searched = DECISION_NAMES[state.decision] == "PLACE"
     if searched != (offer == FOUND_OFFER):
         return f"the tile found is offer {FOUND_OFFER}, and only it is placed after a search"
     if player.tokens == 0:
@@ -130,37 +131,37 @@ def _start(s: Any, t: Any, player: Any, offer: int, square: int) -> str:
     if offer == RESERVED_OFFER:
         tile, places = int(player.reserved), [DISPLAY_PRICE, PILE_PRICE]
     elif offer == FOUND_OFFER:
-        tile, places = int(s.found), [PILE_PRICE]
+        tile, places = int(state.found), [PILE_PRICE]
     elif offer % 2 == 0:
-        tile, places = int(s.display[offer // 2]), [DISPLAY_PRICE]
+        tile, places = int(state.display[offer // 2]), [DISPLAY_PRICE]
     else:
-        tile, places = int(s.pile_top[offer // 2]), [PILE_PRICE]
+        tile, places = int(state.pile_top[offer // 2]), [PILE_PRICE]
     if tile == NONE:
         return f"offer {offer} has no tile"
-    cost = min(plain_price(t, player, int(t.level[tile]), place) for place in places)
+    cost = min(plain_price(components, player, int(components.level[tile]), place) for place in places)
     if cost > player.flowers:
         return f"{_flowers(int(player.flowers))}, the tile costs {cost}"
     return f"square {square} is not empty"
 
 
-def _move(s: Any, t: Any, player: Any, dunaia: int, edge: int) -> str:
-    if DECISION_NAMES[s.decision] == "END_TURN":
+def _move(state: Any, components: Any, player: Any, dunaia: int, edge: int) -> str:
+    if DECISION_NAMES[state.decision] == "END_TURN":
         if player.character != SHEPHERD:
             return "only the shepherd moves a Dunaia at the end of the turn"
         if player.power_used:
             return "the shepherd has moved a Dunaia in this turn"
-        if dunaia + 1 != s.woken:
-            return f"the shepherd moves the Dunaia that was woken, {int(s.woken)}"
+        if dunaia + 1 != state.woken:
+            return f"the shepherd moves the Dunaia that was woken, {int(state.woken)}"
     if player.dunaias[dunaia] == edge:
         return f"Dunaia {dunaia + 1} stands on edge {edge}"
     return f"{MOST_ON_AN_EDGE} Dunaias stand on edge {edge}, and there is no room for more"
 
 
-def _plug(s: Any, t: Any, player: Any, chip: int, _: int) -> str:
+def _plug(state: Any, components: Any, player: Any, chip: int, _: int) -> str:
     return f"chip {chip + 1} is plugged"
 
 
-def _discard(s: Any, t: Any, player: Any, chip: int, _: int) -> str:
+def _discard(state: Any, components: Any, player: Any, chip: int, _: int) -> str:
     plugged = [other + 1 for other in np.flatnonzero(player.chips).tolist()]
     return f"chip {chip + 1} is not plugged; plugged are {_numbers(plugged)}"
 
@@ -170,47 +171,48 @@ def _under_construction(player: Any) -> list[int]:
     return squares
 
 
-def _advance(s: Any, t: Any, player: Any, square: int, _: int) -> str:
+def _advance(state: Any, components: Any, player: Any, square: int, _: int) -> str:
     return f"under construction are the squares {_numbers(_under_construction(player))}"
 
 
-def _call(s: Any, t: Any, player: Any, space: int, _: int) -> str:
+def _call(state: Any, components: Any, player: Any, space: int, _: int) -> str:
     plugged = [other + 1 for other in np.flatnonzero(player.chips).tolist()]
-    costs = t.elder_costs[space].tolist()
+    costs = components.elder_costs[space].tolist()
     if not {*costs} <= {*plugged} or len(plugged) < CHIPS_OF_A_CALL:
         return f"the call costs the chips {_numbers(costs)} and a third one; plugged are {_numbers(plugged)}"
-    return f"neither the power of this elder ({ELDER_NAMES[s.elders[space]]}) nor a fragment would be of use"
+    return f"neither the power of this elder ({ELDER_NAMES[state.elders[space]]}) nor a fragment would be of use"
 
 
-def _search(s: Any, t: Any, player: Any, tile: int, _: int) -> str:
+def _search(state: Any, components: Any, player: Any, tile: int, _: int) -> str:
     level = next(level for level in range(LEVELS) if tile < FIRST_TILE[level + 1])
-    if not s.below_top[tile] and s.pile_top[level] != tile:
+    if not state.below_top[tile] and state.pile_top[level] != tile:
         return f"tile {tile} is in no pile"
-    return f"{_flowers(int(player.flowers))}, the tile costs {plain_price(t, player, level, PILE_PRICE)}"
+    return f"{_flowers(int(player.flowers))}, the tile costs {plain_price(components, player, level, PILE_PRICE)}"
 
 
-def _colour(s: Any, t: Any, player: Any, colour: int, square: int) -> str:
+def _colour(state: Any, components: Any, player: Any, colour: int, square: int) -> str:
     name = COLOUR_NAMES[colour]
-    if not s.common_markers[colour]:
+    if not state.common_markers[colour]:
         return f"no {name} marker is left"
     if player.tile[square] == NONE:
         return f"square {square} is empty"
     return f"the building on square {square} is {name}"
 
 
-def _power(s: Any, t: Any, player: Any, _: int, __: int) -> str:
+def _power(state: Any, components: Any, player: Any, _: int, __: int) -> str:
     if player.character not in (FOREMAN, MYSTIC):
         return "only the foreman and the mystic have a power to be used between phases"
     if player.power_used:
         return f"the {CHARACTER_NAMES[player.character]}'s power was used in this turn"
     if player.character == MYSTIC:
-        return f"the mystic's power costs {int(t.mystic_chips)} chips; {int(player.chips.sum())} of {FACES} are plugged"
-    if player.flowers < t.foreman_cost:
-        return f"{_flowers(int(player.flowers))}, the foreman's power costs {int(t.foreman_cost)}"
+        plugged = int(player.chips.sum())
+        return f"the mystic's power costs {int(components.mystic_chips)} chips; {plugged} of {FACES} are plugged"
+    if player.flowers < components.foreman_cost:
+        return f"{_flowers(int(player.flowers))}, the foreman's power costs {int(components.foreman_cost)}"
     return "no building is under construction"
 
 
-def _reserve(s: Any, t: Any, player: Any, offer: int, _: int) -> str:
+def _reserve(state: Any, components: Any, player: Any, offer: int, _: int) -> str:
     if player.character != ARCHITECT:
         return "only the architect reserves a tile"
     if player.power_used:
@@ -220,8 +222,8 @@ def _reserve(s: Any, t: Any, player: Any, offer: int, _: int) -> str:
     return f"offer {offer} has no tile"
 
 
-def _pass(s: Any, t: Any, player: Any, _: int, __: int) -> str:
-    return f"an advance from {SOURCE_NAMES[s.source]} has to be made"
+def _pass(state: Any, components: Any, player: Any, _: int, __: int) -> str:
+    return f"an advance from {SOURCE_NAMES[state.source]} has to be made"
 
 
 _REASONS: dict[str, Callable[[Any, Any, Any, int, int], str]] = {

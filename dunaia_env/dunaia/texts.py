@@ -47,46 +47,48 @@ def _colours(mask: int) -> str:
 
 def tile_text(tile: int, components: Components) -> str:
     """A tile in words: level, colour, effect and arrows."""
-    t = components.record[0]
-    level = int(t.level[tile]) + 1
-    parts = [f"level {level} {_colours(int(t.colours[tile]))}"]
-    if t.effect[tile] != NONE:
-        parts.append(_amount(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]]))
+    values = components.record[0]
+    level = int(values.level[tile]) + 1
+    parts = [f"level {level} {_colours(int(values.colours[tile]))}"]
+    if values.effect[tile] != NONE:
+        parts.append(_amount(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]]))
     for side in range(SIDES):
-        if t.arrow_colour[tile, side] != NONE:
-            gain = _amount(int(t.arrow_amount[tile, side]), GAIN_NAMES[t.arrow_gain[tile, side]])
-            parts.append(f"{SIDE_NAMES[side][0].upper()}:{COLOUR_NAMES[t.arrow_colour[tile, side]]} +{gain}")
+        if values.arrow_colour[tile, side] != NONE:
+            gain = _amount(int(values.arrow_amount[tile, side]), GAIN_NAMES[values.arrow_gain[tile, side]])
+            parts.append(f"{SIDE_NAMES[side][0].upper()}:{COLOUR_NAMES[values.arrow_colour[tile, side]]} +{gain}")
     return ", ".join(parts)
 
 
 def prophecy_text(prophecy: int, components: Components) -> str:
     """A prophecy's condition and points in words."""
-    t = components.record[0]
+    values = components.record[0]
     parts = []
-    if t.prophecy_buildings[prophecy]:
-        parts.append(f"{t.prophecy_buildings[prophecy]} buildings")
-    if t.prophecy_flowers[prophecy]:
-        parts.append(f"{t.prophecy_flowers[prophecy]} flowers")
-    if t.prophecy_artefacts[prophecy]:
-        count = int(t.prophecy_artefacts[prophecy])
+    if values.prophecy_buildings[prophecy]:
+        parts.append(f"{values.prophecy_buildings[prophecy]} buildings")
+    if values.prophecy_flowers[prophecy]:
+        parts.append(f"{values.prophecy_flowers[prophecy]} flowers")
+    if values.prophecy_artefacts[prophecy]:
+        count = int(values.prophecy_artefacts[prophecy])
         parts.append(f"{count} artefact{'s' if count > 1 else ''}")
-    if t.prophecy_shape[prophecy]:
-        parts.append(_SHAPE_TEXTS[t.prophecy_shape[prophecy]])
-    return f"{' and '.join(parts)}: {t.prophecy_points[prophecy]} points"
+    if values.prophecy_shape[prophecy]:
+        parts.append(_SHAPE_TEXTS[values.prophecy_shape[prophecy]])
+    return f"{' and '.join(parts)}: {values.prophecy_points[prophecy]} points"
 
 
 def _cell(square: int, building: Mapping[str, Any] | None, components: Components) -> list[str]:
     """Three lines of a square: what stands there, what it does, how far it is."""
-    t = components.record[0]
+    values = components.record[0]
     if building is None:
-        return [f"{square}", f"({PRINTED_NAMES[t.printed[square]]})", ""]
+        return [f"{square}", f"({PRINTED_NAMES[values.printed[square]]})", ""]
     tile = building["tile"]
-    level = int(t.level[tile])
-    own = _colours(int(t.colours[tile]))
+    level = int(values.level[tile])
+    own = _colours(int(values.colours[tile]))
     if building["colours"]:
         own += "+" + "".join(COLOUR_NAMES[colour][0] for colour in building["colours"])
-    effect = _amount(int(t.amount[tile]), GAIN_NAMES[t.effect[tile]]) if t.effect[tile] != NONE else "points"
-    needed = int(t.steps_to_complete[level])
+    effect = (
+        _amount(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]]) if values.effect[tile] != NONE else "points"
+    )
+    needed = int(values.steps_to_complete[level])
     status = (
         "completed" if building["built"] else "building " + "#" * building["steps"] + "." * (needed - building["steps"])
     )
@@ -126,7 +128,7 @@ def _place_text(tile: int, components: Components) -> str:
 
 def describe(content: Mapping[str, Any], components: Components) -> str:
     """The position of a state dictionary as text: the common board, then each player."""
-    t = components.record[0]
+    values = components.record[0]
     lines = []
     head = f"Round {content['round']}"
     if content["over"]:
@@ -143,14 +145,14 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
         lines.append(f"Die in hand: {content['die']}")
     for level in range(LEVELS):
         shown, top = content["display"][level], content["pile_top"][level]
-        price = t.prices[level].tolist()
+        price = values.prices[level].tolist()
         lines.append(
             f"Level {level + 1}: [{2 * level}] {_place_text(shown, components)} ({price[0]} flowers)"
             f" | [{2 * level + 1}] {_place_text(top, components)} ({price[1]} flowers)"
             f" | {len(content['piles'][level])} below"
         )
     for space, elder in enumerate(content["elders"]):
-        first, second = t.elder_costs[space].tolist()
+        first, second = values.elder_costs[space].tolist()
         lines.append(
             f"Elder {space}: {ELDER_NAMES[elder]} for chips {first} {second} + any;"
             f" {content['fragments'][space]} fragments"

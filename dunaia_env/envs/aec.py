@@ -216,11 +216,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self.set_state(state)
 
     def set_state(self, state: GameState) -> None:
-        """Go on from a copy of a state of the same rule set and number of players."""
-        players, rules = len(self.possible_agents), self._options["components"].hash
-        if (state.num_players, state.components.hash) != (players, rules):
-            found = f"{state.num_players} players, rule set {state.components.hash}"
-            raise ValueError(f"state: {found}; {players} players, rule set {rules} are needed")
+        """Go on from a copy of a state with the same components and number of players."""
+        players, components = len(self.possible_agents), self._options["components"].hash
+        if (state.num_players, state.components.hash) != (players, components):
+            found = f"{state.num_players} players, components {state.components.hash}"
+            raise ValueError(f"state: {found}; {players} players, components {components} are needed")
         self._begin(state.clone())
 
     def get_state(self) -> GameState:

@@ -35,9 +35,11 @@ except ImportError as error:
     raise ImportError("dunaia_env.envs.open_spiel needs OpenSpiel: pip install open_spiel") from error
 
 
-def table_text(players: int, rules: Any, options: Mapping[str, int]) -> str:
+def table_text(players: int, components: Any, options: Mapping[str, int]) -> str:
     """At which table a game is played."""
-    return ", ".join([f"{players} players", f"rule set {rules.hash}", *(f"{name} {options[name]}" for name in options)])
+    return ", ".join(
+        [f"{players} players", f"components {components.hash}", *(f"{name} {options[name]}" for name in options)]
+    )
 
 
 class OpenSpielGame(pyspiel.Game):

@@ -115,7 +115,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     def set_state(self, state: GameState) -> None:
         """Go on from a copy of a state, at the learner's next decision from there.
 
-        Raises `ValueError` for another rule set or number of players, and if the game ends before that decision.
+        Raises `ValueError` for other components or another number of players, and if the game ends before that
+        decision.
         """
         if self._is_over:
             self.games.reset(None)

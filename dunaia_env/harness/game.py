@@ -53,7 +53,7 @@ class Option:
 
 
 class Bounds(NamedTuple):
-    """What holds in every game of a rule set and options, whatever is decided and drawn.
+    """What holds in every game with the same components and options, whatever is decided and drawn.
 
     Attributes:
         outcomes: the most that one draw can have.
@@ -102,7 +102,7 @@ PLAIN_TELLING = Telling()
 class Game:
     """A game.
 
-    A state is a row of ``state_size`` bytes, a rule set an object with a ``buffer`` of bytes and a ``hash``, an action
+    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash``, an action
     a number in ``0..num_actions-1``. There is one object for each game, however it is copied or pickled.
 
     Attributes:
@@ -118,19 +118,19 @@ class Game:
         state_size: bytes.
         state_hash: names the layout of the state.
         entry_points: the rules, compiled.
-        load: the rule set from a file, the game's own for None; a rule set is passed through.
+        load: the components from a file, the game's own for None; loaded components are passed through.
         used_size: number of leading observation entries that can differ from zero at a table of so many players.
         decision_of: name of the decision that a state asks for; ``OVER`` when over.
         action_text: the canonical text of an action.
         parse_action: the action of a text; raises `ValueError` for any other.
-        to_dict: the state dictionary of a state and its rule set.
-        from_dict: the state of a state dictionary and a rule set; raises `ValueError` naming the first fault.
-        check_state: raises `ValueError` naming the first fault unless the bytes are a state of the rule set.
+        to_dict: the state dictionary of a state and its components.
+        from_dict: the state of a state dictionary and the components; raises `ValueError` naming the first fault.
+        check_state: raises `ValueError` naming the first fault unless the bytes are a state with these components.
         why_illegal: why the rules forbid an action in a state, as a clause; empty for a legal one or where they cannot
             say it.
         describe: the position of a state dictionary as text.
         sentence: what an action (its text) does in the position of a state dictionary.
-        bounds: of games of a rule set with these options.
+        bounds: of games with these components and options.
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: what transcripts say besides.

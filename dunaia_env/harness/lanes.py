@@ -356,7 +356,7 @@ class Lanes:
     ) -> None:
         """Let a compiled function look at the selected lanes, its share of them on each thread.
 
-        The kernel is called as ``kernel(game, states, lanes, rules, parameters, number, legal, selected, *rows)``;
+        The kernel is called as ``kernel(game, states, lanes, components, parameters, number, legal, selected, *rows)``;
         ``number`` is a seed, say, and each of ``rows`` an array with one row for each selected lane: the actions that
         an agent decides, say. What the kernel does with its parameters is the caller's business.
         """
@@ -405,11 +405,11 @@ class Lanes:
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; its seed and result stay as they are.
 
-        Raises `ValueError` unless the state has the lanes' rule set, the lane's number of players and goes on.
+        Raises `ValueError` unless the state has the lanes' components, the lane's number of players and goes on.
         """
         number = self._check_lane(lane)
         if state.game is not self.game or state.components.hash != self.components.hash:
-            raise ValueError(f"state: rule set {state.components.hash}; {self.components.hash} is needed")
+            raise ValueError(f"state: components {state.components.hash}; {self.components.hash} is needed")
         if state.is_over or state.num_players != self.num_players[number]:
             found = "over" if state.is_over else f"{state.num_players} players"
             raise ValueError(f"state: {found}; a game of {self.num_players[number]} players that goes on is needed")
@@ -423,7 +423,7 @@ class Lanes:
             return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Bring the lanes back to a `snapshot` of lanes of the same size, rule set, players and variants.
+        """Bring the lanes back to a `snapshot` of lanes of the same size, components, players and options.
 
         Raises `ValueError` naming what does not fit, before anything changes; every state is checked.
         """

@@ -127,8 +127,8 @@ class GreedyAgent:
         legal = np.array(view.legal_actions(), np.int16)
         # A copy, because kernels are compiled ahead for arrays that can be written.
         buffer = np.frombuffer(view.to_bytes(), np.uint8).copy()
-        table, rules = prepare(view.game, evaluation=True), view.components.buffer
-        return int(choose_greedy_one(table, buffer, rules, self.weights, self._seed, legal, len(legal)))
+        table, components = prepare(view.game, evaluation=True), view.components.buffer
+        return int(choose_greedy_one(table, buffer, components, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """The same for each selected lane."""
@@ -320,7 +320,7 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
             of so many simulations guided by it (`agents.guided` documents them), just as ``champion`` and the other
             models in `models_folder`; or ``package.module:Attribute`` of a class, a function without arguments, or an
             agent.
-        components: the rule set that a trained model must have been made for; the game's own for None.
+        components: those that a trained model must have been made for; the game's own for None.
         game: the game that the agent is to play.
 
     Raises `ValueError` naming what cannot be loaded and why.

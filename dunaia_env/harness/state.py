@@ -43,8 +43,8 @@ def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
     groups = ("play", "evaluation") if evaluation else ("play",)
     for group in groups:
         if (game.name, group) not in _ready:
-            rules = game.load(None).buffer
-            compile_group(group, game.entry_points, rules, game.name, _helper(group, game))
+            components = game.load(None).buffer
+            compile_group(group, game.entry_points, components, game.name, _helper(group, game))
             _ready.add((game.name, group))
     return game.entry_points.table
 
@@ -71,15 +71,15 @@ def help_compiling(group: str, module: str) -> None:
 class GameState:
     """A game at one of its decisions, or over. It holds no randomness: chance is given to `apply`.
 
-    Two states of one rule set are equal if their bytes are; a state can be a dictionary key as long as it is not
-    changed. Copies (`clone`, ``copy.copy``, ``copy.deepcopy``, pickle) share nothing that can change.
+    Two states with the same components are equal if their bytes are. A state can be a dictionary key as long as it is
+    not changed. Copies (`clone`, ``copy.copy``, ``copy.deepcopy``, pickle) share nothing that can change.
     """
 
-    __slots__ = ("_count", "_game", "_legal", "_rules", "_state", "_table")
+    __slots__ = ("_components", "_count", "_game", "_legal", "_state", "_table")
 
     _game: Game
     _table: NDArray[np.int64]
-    _rules: Any
+    _components: Any
     _state: Bytes
     _legal: NDArray[np.int16] | None
     _count: int
@@ -93,8 +93,8 @@ class GameState:
             state: uint8 ``(STATE_SIZE,)``, copied.
             game: the game it is a state of.
             components: as for `new`.
-            trusted: the bytes come from a state of this game, layout and rule set and are not checked. Kernels believe
-                what they read: bytes that are no state can make them write anywhere.
+            trusted: the bytes come from a state of this game, layout and components and are not checked. Kernels
+                believe what they read: bytes that are no state can make them write anywhere.
 
         Raises `ValueError` naming the first fault of bytes that are no state.
         """
@@ -103,10 +103,10 @@ class GameState:
             raise ValueError(f"state: {describe_array(state)}; uint8 ({game.state_size},) is needed")
         self._game = game
         self._table = game.entry_points.table
-        self._rules = game.load(components)
+        self._components = game.load(components)
         self._state = state.copy()
         if not trusted:
-            game.check_state(self._state, self._rules)
+            game.check_state(self._state, self._components)
         self._legal = None
         self._count = 0
 
@@ -133,15 +133,15 @@ class GameState:
         self = cls(np.zeros(game.state_size, np.uint8), game=game, components=components, trusted=True)
         source = chance if isinstance(chance, Chance) else Stream(chance)
         legal = np.zeros(game.num_actions, np.int16)
-        self._count = harness.begin(self._table, self._state, self._rules.buffer, source.begin(), row, legal)
+        self._count = harness.begin(self._table, self._state, self._components.buffer, source.begin(), row, legal)
         source.finish()
         self._legal = legal
         return self
 
     @property
     def components(self) -> Any:
-        """The rule set."""
-        return self._rules
+        """The components: what is printed on them."""
+        return self._components
 
     @property
     def game(self) -> Game:
@@ -172,7 +172,7 @@ class GameState:
         legal = self._legal
         if legal is None:
             legal = np.zeros(self._game.num_actions, np.int16)
-            self._count = harness.list_legal(self._table, self._state, self._rules.buffer, legal)
+            self._count = harness.list_legal(self._table, self._state, self._components.buffer, legal)
             self._legal = legal
         return legal[: self._count]
 
@@ -202,14 +202,14 @@ class GameState:
         # A tape can run out in the middle of an action: the state is exchanged only when all went well.
         state = self._state.copy() if isinstance(source, Tape) else self._state
         legal = np.empty(self._game.num_actions, np.int16)
-        count = harness.play(self._table, state, self._rules.buffer, source.begin(), number, legal)
+        count = harness.play(self._table, state, self._components.buffer, source.begin(), number, legal)
         source.finish()
         self._state, self._legal, self._count = state, legal, count
 
     def apply_legal(self, action: int, chance: Stream) -> None:
         """`apply` without its checks, for callers that picked the action from the mask themselves."""
         legal = np.empty(self._game.num_actions, np.int16)
-        self._count = harness.play(self._table, self._state, self._rules.buffer, chance.begin(), action, legal)
+        self._count = harness.play(self._table, self._state, self._components.buffer, chance.begin(), action, legal)
         self._legal = legal
 
     def check(self, action: object) -> int:
@@ -231,7 +231,7 @@ class GameState:
             shown = ", ".join(texts[:8]) + (f", ... ({len(texts)} in all)" if len(texts) > 8 else "")
             known = 0 <= number < self._game.num_actions
             name = f"{self._game.action_text(number)!r} ({number})" if known else shorten(number)
-            reason = self._game.why_illegal(self._state, self._rules, number) if known else ""
+            reason = self._game.why_illegal(self._state, self._components, number) if known else ""
             raise IllegalActionError(
                 f"action {name} is not legal for seat {self.seat} in {self.decision}{reason and ': ' + reason};"
                 f" legal: {shown or 'none, the game is over'}"
@@ -243,7 +243,7 @@ class GameState:
         copy = _new_state(GameState)
         copy._game = self._game
         copy._table = self._table
-        copy._rules = self._rules
+        copy._components = self._components
         copy._state = self._state.copy()
         # The list of legal actions is replaced, never changed, so copies may share it.
         copy._legal = self._legal
@@ -256,16 +256,16 @@ class GameState:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.to_bytes(), self._rules, self._game, self._game.state_hash)
+        return _unpickle, (self.to_bytes(), self._components, self._game, self._game.state_hash)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GameState):
             return NotImplemented
-        same_rules = self._game is other._game and self._rules.hash == other._rules.hash
-        return same_rules and self.to_bytes() == other.to_bytes()
+        same_components = self._game is other._game and self._components.hash == other._components.hash
+        return same_components and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
-        return hash((self._rules.hash, self.to_bytes()))
+        return hash((self._components.hash, self.to_bytes()))
 
     def __repr__(self) -> str:
         who = "over" if self.is_over else f"seat {self.seat} in {self.decision}"
@@ -277,14 +277,14 @@ class GameState:
 
     def to_dict(self) -> dict[str, Any]:
         """The state dictionary."""
-        return self._game.to_dict(self._state, self._rules)
+        return self._game.to_dict(self._state, self._components)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], *, components: Any = None, game: Game = DEFAULT_GAME) -> GameState:
         """The state of a state dictionary; raises `ValueError` naming the first fault."""
         prepare(game)
-        rules = game.load(components)
-        return cls(game.from_dict(content, rules), game=game, components=rules, trusted=True)
+        loaded = game.load(components)
+        return cls(game.from_dict(content, loaded), game=game, components=loaded, trusted=True)
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
         """int8 ``(OBSERVATION_SIZE,)``: what a seat sees; the deciding one's by default."""
@@ -299,17 +299,17 @@ class GameState:
     def observation_of(self, seat: int) -> NDArray[np.int8]:
         """`observation` without its check, for callers that know the seats."""
         out = np.zeros(self._game.observation_size, np.int8)
-        harness.observe(self._table, self._state, self._rules.buffer, seat, out)
+        harness.observe(self._table, self._state, self._components.buffer, seat, out)
         return out
 
     def _results(self) -> tuple[list[int], list[int]]:
-        scores, ranks, _ = self._game.entry_points.results(self._state, self._rules.buffer)
+        scores, ranks, _ = self._game.entry_points.results(self._state, self._components.buffer)
         players = self.num_players
         return scores[:players].tolist(), ranks[:players].tolist()
 
     def ending(self) -> tuple[int, bool]:
         """The number of rounds played so far, and whether the game was stopped before its end."""
-        _, _, (rounds, stopped) = self._game.entry_points.results(self._state, self._rules.buffer)
+        _, _, (rounds, stopped) = self._game.entry_points.results(self._state, self._components.buffer)
         return int(rounds), bool(stopped)
 
     def scores(self) -> list[int]:
@@ -334,7 +334,7 @@ class GameState:
         copy = self.clone()
         if not self._game.perfect_information:
             source = chance if isinstance(chance, Chance) else Stream(chance)
-            harness.resample(self._table, copy._state, self._rules.buffer, source.begin(), seat)
+            harness.resample(self._table, copy._state, self._components.buffer, source.begin(), seat)
             source.finish()
             copy._legal = None
         return copy
@@ -366,7 +366,7 @@ class View:
 
     @property
     def components(self) -> Any:
-        """The rule set."""
+        """The components: what is printed on them."""
         return self._state.components
 
     @property

@@ -20,36 +20,38 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def has_colour(t, player, square, colour):
+def has_colour(components, player, square, colour):
     """Whether the building on a square has a colour, printed or by marker."""
-    colours = int(t.colours[player.tile[square]]) | int(player.markers[square])
+    colours = int(components.colours[player.tile[square]]) | int(player.markers[square])
     return (colours >> colour) & 1 == 1
 
 
 @kernel
-def completed_colours(t, player):
+def completed_colours(components, player):
     """The colours of all completed buildings of a player in one number: bit ``COLOURS * square + colour``."""
     village = 0
     for square in range(SQUARES):
         # An empty square is not built, so the colours of whatever tile -1 reads do not count.
-        colours = (int(t.colours[player.tile[square]]) | int(player.markers[square])) * int(player.built[square])
+        colours = (int(components.colours[player.tile[square]]) | int(player.markers[square])) * int(
+            player.built[square]
+        )
         village |= colours << (COLOURS * square)
     return village
 
 
 @kernel
-def arrow_counts(t, tile, square, side, village):
+def arrow_counts(components, tile, square, side, village):
     """Whether an arrow of a tile on a square points to a completed building of the arrow's colour.
 
     ``village`` are the `completed_colours`. No arrow has no colour; off the board lies nothing completed.
     """
-    return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(t.arrow_colours[tile, side]) != 0
+    return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(components.arrow_colours[tile, side]) != 0
 
 
 @kernel
-def arrow_gain(t, tile, square, side, village):
+def arrow_gain(components, tile, square, side, village):
     """What an arrow of a tile on a square gives: its amount if it counts."""
-    return int(t.arrow_amount[tile, side]) if arrow_counts(t, tile, square, side, village) else 0
+    return int(components.arrow_amount[tile, side]) if arrow_counts(components, tile, square, side, village) else 0
 
 
 @kernel
@@ -86,88 +88,88 @@ def completed_buildings(player):
 
 
 @kernel
-def price(t, player, level, position):
+def price(components, player, level, position):
     """Flowers a player pays for a tile of a level (0..2) at the displayed or the pile price."""
-    flowers = int(t.prices[level, position])
+    flowers = int(components.prices[level, position])
     if player.character == MERCHANT:
-        flowers -= int(t.merchant_discount)
+        flowers -= int(components.merchant_discount)
     return max(flowers, 0)
 
 
-def plain_price(t: Any, player: Any, level: int, position: int) -> int:
+def plain_price(components: Any, player: Any, level: int, position: int) -> int:
     """`price` for texts, never compiled; ``player`` is anything with a ``character``."""
-    return int(getattr(price, "py_func", price)(t, player, level, position))
+    return int(getattr(price, "py_func", price)(components, player, level, position))
 
 
 @kernel
-def offered_tile(s, player, offer):
+def offered_tile(state, player, offer):
     """The tile of an offer (0..5 common board, 6 reserved, 7 found), -1 if there is none."""
     if offer < OFFERS:
         level = offer // 2
         if offer % 2 == 0:
-            return int(s.display[level])
-        return int(s.pile_top[level])
+            return int(state.display[level])
+        return int(state.pile_top[level])
     if offer == RESERVED_OFFER:
         return int(player.reserved)
-    return int(s.found)
+    return int(state.found)
 
 
 @kernel
-def offer_price(t, player, offer, tile):
+def offer_price(components, player, offer, tile):
     """Flowers a player pays for the tile of an offer."""
-    level = int(t.level[tile])
+    level = int(components.level[tile])
     if offer < OFFERS:
-        return price(t, player, level, DISPLAY_PRICE if offer % 2 == 0 else PILE_PRICE)
+        return price(components, player, level, DISPLAY_PRICE if offer % 2 == 0 else PILE_PRICE)
     if offer == FOUND_OFFER:
-        return price(t, player, level, PILE_PRICE)
-    return min(price(t, player, level, DISPLAY_PRICE), price(t, player, level, PILE_PRICE))
+        return price(components, player, level, PILE_PRICE)
+    return min(price(components, player, level, DISPLAY_PRICE), price(components, player, level, PILE_PRICE))
 
 
 @kernel
-def tiles_below(s, level):
+def tiles_below(state, level):
     """Number of tiles below the visible top of a level's pile."""
     below = 0
     for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
-        below += int(s.below_top[tile])
+        below += int(state.below_top[tile])
     return below
 
 
 @kernel
-def draw_tile(s, chance, purpose, index, part, level):
+def draw_tile(state, chance, purpose, index, part, level):
     """Take a random tile from those below a pile's top; -1 and no draw if there is none."""
-    below = tiles_below(s, level)
+    below = tiles_below(state, level)
     if below == 0:
         return NONE
     place = draw(chance, purpose, index, part, below)
     for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
-        if s.below_top[tile] == 1:
+        if state.below_top[tile] == 1:
             if place == 0:
-                s.below_top[tile] = 0
+                state.below_top[tile] = 0
                 return tile
             place -= 1
     return NONE
 
 
 @kernel
-def reveal_top(s, chance, level):
+def reveal_top(state, chance, level):
     """Turn up a new visible top of a level's pile. The k-th tile to leave a pile reveals with draw k."""
-    present = tiles_below(s, level)
-    if s.display[level] != NONE:
+    present = tiles_below(state, level)
+    if state.display[level] != NONE:
         present += 1
     gone = FIRST_TILE[level + 1] - FIRST_TILE[level] - present
-    s.pile_top[level] = draw_tile(s, chance, REVEAL, level, gone, level)
+    state.pile_top[level] = draw_tile(state, chance, REVEAL, level, gone, level)
 
 
 @kernel
-def take_offer(s, chance, offer):
+def take_offer(state, chance, offer):
     """Take a tile from the common board (offers 0..5) and refill its place at once."""
     level = offer // 2
     if offer % 2 == 0:
-        tile = int(s.display[level])
-        s.display[level] = s.pile_top[level]
+        tile = int(state.display[level])
+        state.display[level] = state.pile_top[level]
     else:
-        tile = int(s.pile_top[level])
-    reveal_top(s, chance, level)
+        tile = int(state.pile_top[level])
+    reveal_top(state, chance, level)
     return tile
 
 
@@ -183,45 +185,45 @@ def place_building(player, tile, square):
 
 
 @kernel
-def start_building(s, t, chance, offer, square):
+def start_building(state, components, chance, offer, square):
     """Pay the tile of an offer and put it on an empty square under construction."""
-    player = s.players[s.seat]
-    tile = offered_tile(s, player, offer)
-    player.flowers = int(player.flowers) - offer_price(t, player, offer, tile)
+    player = state.players[state.seat]
+    tile = offered_tile(state, player, offer)
+    player.flowers = int(player.flowers) - offer_price(components, player, offer, tile)
     place_building(player, tile, square)
     if offer < OFFERS:
-        take_offer(s, chance, offer)
+        take_offer(state, chance, offer)
     elif offer == RESERVED_OFFER:
         player.reserved = NONE
     else:
-        s.found = NONE
-        reshuffle_pile(s, chance, int(t.level[tile]))
+        state.found = NONE
+        reshuffle_pile(state, chance, int(components.level[tile]))
 
 
 @kernel
-def reshuffle_pile(s, chance, level):
+def reshuffle_pile(state, chance, level):
     """Shuffle a searched pile: its old top, if still there, goes back among the others and a new top is revealed."""
-    if s.pile_top[level] != NONE:
-        s.below_top[s.pile_top[level]] = 1
-        s.pile_top[level] = NONE
-    reveal_top(s, chance, level)
+    if state.pile_top[level] != NONE:
+        state.below_top[state.pile_top[level]] = 1
+        state.pile_top[level] = NONE
+    reveal_top(state, chance, level)
 
 
 @kernel
-def advance_building(s, t, square):
+def advance_building(state, components, square):
     """Move the construction token of an own building one step; the last step completes the building."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     player.steps[square] = int(player.steps[square]) + 1
-    level = int(t.level[player.tile[square]])
-    if player.steps[square] >= t.steps_to_complete[level]:
+    level = int(components.level[player.tile[square]])
+    if player.steps[square] >= components.steps_to_complete[level]:
         player.built[square] = 1
         player.tokens = int(player.tokens) + 1
         if completed_buildings(player) == SQUARES:
-            trigger_end(s)
+            trigger_end(state)
 
 
 @kernel
-def trigger_end(s):
+def trigger_end(state):
     """The end is triggered: one more whole round follows the current one. A second trigger changes nothing."""
-    if s.final_round == 0:
-        s.final_round = int(s.round_number) + 1
+    if state.final_round == 0:
+        state.final_round = int(state.round_number) + 1

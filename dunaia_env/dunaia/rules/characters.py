@@ -14,64 +14,64 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def can_use_power(s, t):
+def can_use_power(state, components):
     """Whether the deciding player may use the foreman's or the mystic's power in the present window."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     if player.power_used == 1:
         return False
     if player.character == FOREMAN:
-        return player.flowers >= t.foreman_cost and has_construction(player)
+        return player.flowers >= components.foreman_cost and has_construction(player)
     if player.character == MYSTIC:
-        return plugged_chips(player) >= t.mystic_chips
+        return plugged_chips(player) >= components.mystic_chips
     return False
 
 
 @kernel
-def use_power(s, t):
+def use_power(state, components):
     """Pay for the foreman's or the mystic's power; what follows is left to be decided."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     player.power_used = 1
-    s.window = s.decision
-    s.source = POWER
+    state.window = state.decision
+    state.source = POWER
     if player.character == FOREMAN:
-        player.flowers = int(player.flowers) - int(t.foreman_cost)
-        s.advances_left = t.foreman_advances
+        player.flowers = int(player.flowers) - int(components.foreman_cost)
+        state.advances_left = components.foreman_advances
     else:
-        s.discards_left = t.mystic_chips
+        state.discards_left = components.mystic_chips
 
 
 @kernel
-def perform_mystic_power(s, t):
+def perform_mystic_power(state, components):
     """The mystic's chips are paid: take the flowers; the moves are left to be decided."""
-    player = s.players[s.seat]
-    gain_flowers(player, int(t.mystic_flowers))
-    s.moves_left = t.mystic_moves
+    player = state.players[state.seat]
+    gain_flowers(player, int(components.mystic_flowers))
+    state.moves_left = components.mystic_moves
 
 
 @kernel
-def can_move_woken(s):
+def can_move_woken(state):
     """Whether the deciding player is a shepherd who may still move the Dunaia woken this turn."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     return player.character == SHEPHERD and player.power_used == 0
 
 
 @kernel
-def move_woken(s, dunaia, edge):
+def move_woken(state, dunaia, edge):
     """The shepherd moves the Dunaia woken this turn."""
-    s.players[s.seat].power_used = 1
-    move_dunaia(s, dunaia, edge)
+    state.players[state.seat].power_used = 1
+    move_dunaia(state, dunaia, edge)
 
 
 @kernel
-def can_reserve(s):
+def can_reserve(state):
     """Whether the deciding player is an architect who holds no tile and has not reserved this turn."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     return player.character == ARCHITECT and player.power_used == 0 and player.reserved == NONE
 
 
 @kernel
-def reserve(s, chance, offer):
+def reserve(state, chance, offer):
     """The architect takes a tile of the common board in reserve; its place is refilled at once."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     player.power_used = 1
-    player.reserved = take_offer(s, chance, offer)
+    player.reserved = take_offer(state, chance, offer)

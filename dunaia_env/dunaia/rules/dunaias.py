@@ -26,11 +26,11 @@ def can_move(player, there, dunaia, edge):
 
 
 @kernel
-def move_dunaia(s, dunaia, edge):
+def move_dunaia(state, dunaia, edge):
     """Move a Dunaia of the deciding player; a first waking effect that moves the woken one cancels the second."""
-    s.players[s.seat].dunaias[dunaia - 1] = edge
-    if s.second_square != NONE and dunaia == s.woken:
-        s.woken_moved = 1
+    state.players[state.seat].dunaias[dunaia - 1] = edge
+    if state.second_square != NONE and dunaia == state.woken:
+        state.woken_moved = 1
 
 
 @kernel

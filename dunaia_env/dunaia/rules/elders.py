@@ -30,124 +30,126 @@ CHIPS_OF_A_CALL = 3
 
 
 @kernel
-def can_call(s, t, space):
+def can_call(state, components, space):
     """Whether the deciding player can pay the elder of a space and its power or its fragment can do something."""
-    player = s.players[s.seat]
-    first, second = int(t.elder_costs[space, 0]), int(t.elder_costs[space, 1])
+    player = state.players[state.seat]
+    first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
     if player.chips[first - 1] == 0 or player.chips[second - 1] == 0 or plugged_chips(player) < CHIPS_OF_A_CALL:
         return False
-    return can_take_fragment(s, player, space) or is_power_useful(s, t, player, int(s.elders[space]))
+    return can_take_fragment(state, player, space) or is_power_useful(
+        state, components, player, int(state.elders[space])
+    )
 
 
 @kernel
-def is_power_useful(s, t, player, elder):
+def is_power_useful(state, components, player, elder):
     """Whether an elder's power can do anything for a player now."""
     if elder == ELDER_ADVANCE:
         return has_construction(player)
     if elder == ELDER_SEARCH:
-        return can_search(s, t, player)
+        return can_search(state, components, player)
     if elder == ELDER_COLOUR:
-        return can_colour(s, t, player)
+        return can_colour(state, components, player)
     return True
 
 
 @kernel
-def can_search(s, t, player):
+def can_search(state, components, player):
     """Whether a player has a token, an empty square and the pile price of some tile in a pile."""
     if player.tokens == 0 or not has_empty_square(player):
         return False
     for level in range(LEVELS):
         # A pile with a tile below has a visible top.
-        if s.pile_top[level] != NONE and price(t, player, level, PILE_PRICE) <= player.flowers:
+        if state.pile_top[level] != NONE and price(components, player, level, PILE_PRICE) <= player.flowers:
             return True
     return False
 
 
 @kernel
-def is_in_pile(s, level, tile):
+def is_in_pile(state, level, tile):
     """Whether a tile lies in a level's pile, as its visible top or below it."""
-    return s.below_top[tile] == 1 or s.pile_top[level] == tile
+    return state.below_top[tile] == 1 or state.pile_top[level] == tile
 
 
 @kernel
-def can_colour_square(s, t, player, square, colour):
+def can_colour_square(state, components, player, square, colour):
     """Whether a marker of a colour is left and the building on a square, finished or not, lacks that colour."""
-    if s.common_markers[colour] == 0 or player.tile[square] == NONE:
+    if state.common_markers[colour] == 0 or player.tile[square] == NONE:
         return False
-    return not has_colour(t, player, square, colour)
+    return not has_colour(components, player, square, colour)
 
 
 @kernel
-def can_colour(s, t, player):
+def can_colour(state, components, player):
     """Whether any marker can be put on any own building."""
     for square in range(SQUARES):
-        if player.tile[square] == NONE or t.colours[player.tile[square]] == ALL_COLOURS:
+        if player.tile[square] == NONE or components.colours[player.tile[square]] == ALL_COLOURS:
             continue
         for colour in range(COLOURS):
-            if can_colour_square(s, t, player, square, colour):
+            if can_colour_square(state, components, player, square, colour):
                 return True
     return False
 
 
 @kernel
-def call_elder(s, t, space):
+def call_elder(state, components, space):
     """Call an elder: the two printed chips go back to the reserve, the third is to be discarded."""
-    player = s.players[s.seat]
-    s.window = s.decision
-    s.source = ELDER
-    s.elder_space = space
+    player = state.players[state.seat]
+    state.window = state.decision
+    state.source = ELDER
+    state.elder_space = space
     for i in range(CHIPS_OF_A_CALL - 1):
-        player.chips[int(t.elder_costs[space, i]) - 1] = 0
-    s.discards_left = 1
+        player.chips[int(components.elder_costs[space, i]) - 1] = 0
+    state.discards_left = 1
 
 
 @kernel
-def perform_power(s, t):
+def perform_power(state, components):
     """Begin the power of the paid elder. Search and colour are asked for where they can do something."""
-    player = s.players[s.seat]
-    elder = int(s.elders[s.elder_space])
+    player = state.players[state.seat]
+    elder = int(state.elders[state.elder_space])
     if elder == ELDER_FLOWERS:
-        gain_flowers(player, int(t.elder_flowers))
+        gain_flowers(player, int(components.elder_flowers))
     elif elder == ELDER_MOVES:
-        s.moves_left = t.elder_moves
+        state.moves_left = components.elder_moves
     elif elder == ELDER_ADVANCE:
-        s.advances_left = t.elder_advances
+        state.advances_left = components.elder_advances
 
 
 @kernel
-def take_from_pile(s, t, tile):
+def take_from_pile(state, components, tile):
     """Take the tile found by the Search elder out of its pile."""
-    level = int(t.level[tile])
-    if s.pile_top[level] == tile:
-        s.pile_top[level] = NONE
+    level = int(components.level[tile])
+    if state.pile_top[level] == tile:
+        state.pile_top[level] = NONE
     else:
-        s.below_top[tile] = 0
-    s.found = tile
+        state.below_top[tile] = 0
+    state.found = tile
 
 
 @kernel
-def place_marker(s, square, colour):
+def place_marker(state, square, colour):
     """Put a colour marker on an own building."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     player.markers[square] = int(player.markers[square]) | (1 << colour)
-    s.common_markers[colour] = int(s.common_markers[colour]) - 1
+    state.common_markers[colour] = int(state.common_markers[colour]) - 1
 
 
 @kernel
-def can_take_fragment(s, player, space):
+def can_take_fragment(state, player, space):
     """Whether a fragment of a space's type is left and missing in the player's unfinished artefact."""
-    return s.common_fragments[space] > 0 and player.fragments[space] == 0
+    return state.common_fragments[space] > 0 and player.fragments[space] == 0
 
 
 @kernel
-def take_fragment(s):
+def take_fragment(state):
     """Take the fragment beside the called elder if possible; all types together are a complete artefact."""
-    space = int(s.elder_space)
-    s.elder_space = NONE
-    player = s.players[s.seat]
-    if not can_take_fragment(s, player, space):
+    space = int(state.elder_space)
+    state.elder_space = NONE
+    player = state.players[state.seat]
+    if not can_take_fragment(state, player, space):
         return
-    s.common_fragments[space] = int(s.common_fragments[space]) - 1
+    state.common_fragments[space] = int(state.common_fragments[space]) - 1
     player.fragments[space] = 1
     for other in range(ELDER_SPACES):
         if player.fragments[other] == 0:

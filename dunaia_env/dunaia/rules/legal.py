@@ -62,51 +62,51 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def legal_actions(s, t, actions):
+def legal_actions(state, components, actions):
     """Write the legal actions in the order of the action table into ``actions``; returns how many (0 when over)."""
-    decision = s.decision
+    decision = state.decision
     if decision == CHOOSE_DIE:
-        count = list_dice(s, actions)
-        return list_windows(s, t, actions, count)
+        count = list_dice(state, actions)
+        return list_windows(state, components, actions, count)
     if decision == AWAKEN:
-        count = list_squares_to_awaken(s, actions)
-        return list_windows(s, t, actions, count)
+        count = list_squares_to_awaken(state, actions)
+        return list_windows(state, components, actions, count)
     if decision == RECYCLE:
-        count = list_recycling(s, t, actions)
-        return list_windows(s, t, actions, count)
+        count = list_recycling(state, components, actions)
+        return list_windows(state, components, actions, count)
     if decision == BEFORE_PROPHECY:
-        count = list_windows(s, t, actions, 0)
+        count = list_windows(state, components, actions, 0)
         return append(actions, count, PASS)
     if decision == END_TURN:
         count = 0
-        if can_move_woken(s):
-            count = list_moves(s, actions, count, int(s.woken), int(s.woken))
-        count = list_windows(s, t, actions, count)
-        if can_reserve(s):
-            count = list_reservations(s, actions, count)
+        if can_move_woken(state):
+            count = list_moves(state, actions, count, int(state.woken), int(state.woken))
+        count = list_windows(state, components, actions, count)
+        if can_reserve(state):
+            count = list_reservations(state, actions, count)
         return append(actions, count, PASS)
     if decision == MOVE:
-        count = list_moves(s, actions, 0, 1, DUNAIAS)
+        count = list_moves(state, actions, 0, 1, DUNAIAS)
         return append(actions, count, PASS)
     if decision == PLUG:
-        return list_chips(s, actions, 0, PLUG_FIRST, 0)
+        return list_chips(state, actions, 0, PLUG_FIRST, 0)
     if decision == DISCARD:
-        return list_chips(s, actions, 0, DISCARD_FIRST, 1)
+        return list_chips(state, actions, 0, DISCARD_FIRST, 1)
     if decision == ADVANCE:
-        count = list_constructions(s, actions)
-        if s.source == ELDER:
+        count = list_constructions(state, actions)
+        if state.source == ELDER:
             count = append(actions, count, PASS)
         return count
     if decision == SEARCH:
-        count = list_tiles_to_find(s, t, actions)
+        count = list_tiles_to_find(state, components, actions)
         return append(actions, count, PASS)
     if decision == PLACE:
-        return list_starts(s, t, actions, 0, FOUND_OFFER, FOUND_OFFER)
+        return list_starts(state, components, actions, 0, FOUND_OFFER, FOUND_OFFER)
     if decision == COLOUR:
-        count = list_markers(s, t, actions)
+        count = list_markers(state, components, actions)
         return append(actions, count, PASS)
     if decision == DRAFT:
-        return list_characters(s, actions)
+        return list_characters(state, actions)
     return 0
 
 
@@ -118,73 +118,73 @@ def append(actions, count, action):
 
 
 @kernel
-def list_windows(s, t, actions, count):
+def list_windows(state, components, actions, count):
     """What every window between phases allows: elders and the once-per-turn power."""
     for space in range(ELDER_SPACES):
-        if can_call(s, t, space):
+        if can_call(state, components, space):
             count = append(actions, count, CALL_FIRST + space)
-    if can_use_power(s, t):
+    if can_use_power(state, components):
         count = append(actions, count, USE_POWER)
     return count
 
 
 @kernel
-def list_characters(s, actions):
+def list_characters(state, actions):
     """The characters still to be drafted."""
     count = 0
     for character in range(CHARACTERS):
-        if s.characters_available[character] == 1:
+        if state.characters_available[character] == 1:
             count = append(actions, count, DRAFT_FIRST + character)
     return count
 
 
 @kernel
-def list_dice(s, actions):
+def list_dice(state, actions):
     """The faces that can be chosen, and for the trickster the same ones flipped."""
     count = 0
     for face in range(1, FACES + 1):
-        if is_die_available(s, face):
+        if is_die_available(state, face):
             count = append(actions, count, TAKE_FIRST + face - 1)
-    if s.players[s.seat].character == TRICKSTER:
+    if state.players[state.seat].character == TRICKSTER:
         for face in range(1, FACES + 1):
-            if is_die_available(s, face):
+            if is_die_available(state, face):
                 count = append(actions, count, TAKE_FLIPPED_FIRST + face - 1)
     return count
 
 
 @kernel
-def list_squares_to_awaken(s, actions):
+def list_squares_to_awaken(state, actions):
     """The two squares beside the Dunaia of the die in hand."""
-    edge = s.players[s.seat].dunaias[int(s.die) - 1]
+    edge = state.players[state.seat].dunaias[int(state.die) - 1]
     count = append(actions, 0, AWAKEN_FIRST + EDGE_SQUARES[edge, 0])
     return append(actions, count, AWAKEN_FIRST + EDGE_SQUARES[edge, 1])
 
 
 @kernel
-def list_recycling(s, t, actions):
+def list_recycling(state, components, actions):
     """Everything that can be done with the die in hand."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     count = append(actions, 0, FLOWER)
-    players = int(s.num_players)
+    players = int(state.num_players)
     for offset in range(players):
-        owner = (int(s.seat) + offset) % players
+        owner = (int(state.seat) + offset) % players
         for square in range(SQUARES):
-            if is_usable(s, t, owner, square):
+            if is_usable(state, components, owner, square):
                 count = append(actions, count, USE_FIRST + SQUARES * offset + square)
     if player.tokens > 0:
         last = OFFERS - 1 if player.reserved == NONE else RESERVED_OFFER
-        count = list_starts(s, t, actions, count, 0, last)
-    count = list_moves(s, actions, count, 1, DUNAIAS)
-    return list_chips(s, actions, count, PLUG_FIRST, 0)
+        count = list_starts(state, components, actions, count, 0, last)
+    count = list_moves(state, actions, count, 1, DUNAIAS)
+    return list_chips(state, actions, count, PLUG_FIRST, 0)
 
 
 @kernel
-def list_starts(s, t, actions, count, first_offer, last_offer):
+def list_starts(state, components, actions, count, first_offer, last_offer):
     """The buildings of a range of offers that can be paid, on every empty square."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     for offer in range(first_offer, last_offer + 1):
-        tile = offered_tile(s, player, offer)
-        if tile != NONE and offer_price(t, player, offer, tile) <= player.flowers:
+        tile = offered_tile(state, player, offer)
+        if tile != NONE and offer_price(components, player, offer, tile) <= player.flowers:
             for square in range(SQUARES):
                 if player.tile[square] == NONE:
                     count = append(actions, count, START_FIRST + SQUARES * offer + square)
@@ -192,9 +192,9 @@ def list_starts(s, t, actions, count, first_offer, last_offer):
 
 
 @kernel
-def list_moves(s, actions, count, first, last):
+def list_moves(state, actions, count, first, last):
     """The moves of a range of Dunaias."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     there = crowd(player)
     for dunaia in range(first, last + 1):
         for edge in range(EDGES):
@@ -204,9 +204,9 @@ def list_moves(s, actions, count, first, last):
 
 
 @kernel
-def list_chips(s, actions, count, first_action, plugged):
+def list_chips(state, actions, count, first_action, plugged):
     """The chips of the deciding player that are plugged (1) or in reserve (0)."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     for chip in range(FACES):
         if player.chips[chip] == plugged:
             count = append(actions, count, first_action + chip)
@@ -214,9 +214,9 @@ def list_chips(s, actions, count, first_action, plugged):
 
 
 @kernel
-def list_constructions(s, actions):
+def list_constructions(state, actions):
     """The own buildings under construction."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     count = 0
     for square in range(SQUARES):
         if is_under_construction(player, square):
@@ -225,34 +225,34 @@ def list_constructions(s, actions):
 
 
 @kernel
-def list_tiles_to_find(s, t, actions):
+def list_tiles_to_find(state, components, actions):
     """The tiles in the piles, visible tops included, whose pile price is in hand."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     count = 0
     for level in range(LEVELS):
-        if price(t, player, level, PILE_PRICE) <= player.flowers:
+        if price(components, player, level, PILE_PRICE) <= player.flowers:
             for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
-                if is_in_pile(s, level, tile):
+                if is_in_pile(state, level, tile):
                     count = append(actions, count, SEARCH_FIRST + tile)
     return count
 
 
 @kernel
-def list_markers(s, t, actions):
+def list_markers(state, components, actions):
     """The colour markers that can be put on own buildings."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     count = 0
     for colour in range(COLOURS):
         for square in range(SQUARES):
-            if can_colour_square(s, t, player, square, colour):
+            if can_colour_square(state, components, player, square, colour):
                 count = append(actions, count, COLOUR_FIRST + SQUARES * colour + square)
     return count
 
 
 @kernel
-def list_reservations(s, actions, count):
+def list_reservations(state, actions, count):
     """The tiles of the common board."""
     for offer in range(OFFERS):
-        if offered_tile(s, s.players[s.seat], offer) != NONE:
+        if offered_tile(state, state.players[state.seat], offer) != NONE:
             count = append(actions, count, RESERVE_FIRST + offer)
     return count

@@ -66,179 +66,179 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def settle(s, t, chance, actions):
+def settle(state, components, chance, actions):
     """Apply forced decisions (those with exactly one legal action) until a choice is to be made.
 
     Writes the legal actions of that choice into ``actions`` (int16, room for all) and returns how many they are; 0 when
     the game is over.
     """
-    count = legal_actions(s, t, actions)
+    count = legal_actions(state, components, actions)
     while count == 1:
-        apply_action(s, t, chance, int(actions[0]))
-        count = legal_actions(s, t, actions)
+        apply_action(state, components, chance, int(actions[0]))
+        count = legal_actions(state, components, actions)
     return count
 
 
 @kernel
-def apply_action(s, t, chance, action):
+def apply_action(state, components, chance, action):
     """Do what an action says and move on to the next decision."""
     if action < TAKE_FIRST:
-        draft_character(s, action - DRAFT_FIRST)
+        draft_character(state, action - DRAFT_FIRST)
     elif action < TAKE_FLIPPED_FIRST:
-        choose_die(s, action - TAKE_FIRST + 1, False)
+        choose_die(state, action - TAKE_FIRST + 1, False)
     elif action < AWAKEN_FIRST:
-        choose_die(s, action - TAKE_FLIPPED_FIRST + 1, True)
+        choose_die(state, action - TAKE_FLIPPED_FIRST + 1, True)
     elif action < FLOWER:
-        awaken(s, t, action - AWAKEN_FIRST)
-        continue_effect(s, t)
+        awaken(state, components, action - AWAKEN_FIRST)
+        continue_effect(state, components)
     elif action < USE_FIRST:
-        recycle_on_flower_space(s)
-        s.decision = BEFORE_PROPHECY
+        recycle_on_flower_space(state)
+        state.decision = BEFORE_PROPHECY
     elif action < START_FIRST:
         offset, square = divmod(action - USE_FIRST, SQUARES)
-        recycle_on_building(s, t, (int(s.seat) + offset) % int(s.num_players), square)
-        continue_effect(s, t)
+        recycle_on_building(state, components, (int(state.seat) + offset) % int(state.num_players), square)
+        continue_effect(state, components)
     elif action < MOVE_FIRST:
         offer, square = divmod(action - START_FIRST, SQUARES)
-        start_building(s, t, chance, offer, square)
+        start_building(state, components, chance, offer, square)
         if offer == FOUND_OFFER:
-            continue_effect(s, t)
+            continue_effect(state, components)
         else:
-            s.die = 0
-            s.decision = BEFORE_PROPHECY
+            state.die = 0
+            state.decision = BEFORE_PROPHECY
     elif action < PLUG_FIRST:
         index, edge = divmod(action - MOVE_FIRST, EDGES)
-        apply_move(s, t, index + 1, edge)
+        apply_move(state, components, index + 1, edge)
     elif action < DISCARD_FIRST:
-        apply_plug(s, t, action - PLUG_FIRST)
+        apply_plug(state, components, action - PLUG_FIRST)
     elif action < ADVANCE_FIRST:
-        apply_discard(s, t, action - DISCARD_FIRST)
+        apply_discard(state, components, action - DISCARD_FIRST)
     elif action < CALL_FIRST:
-        advance_building(s, t, action - ADVANCE_FIRST)
-        s.advances_left = int(s.advances_left) - 1
-        continue_effect(s, t)
+        advance_building(state, components, action - ADVANCE_FIRST)
+        state.advances_left = int(state.advances_left) - 1
+        continue_effect(state, components)
     elif action < SEARCH_FIRST:
-        call_elder(s, t, action - CALL_FIRST)
-        s.decision = DISCARD
+        call_elder(state, components, action - CALL_FIRST)
+        state.decision = DISCARD
     elif action < COLOUR_FIRST:
-        take_from_pile(s, t, action - SEARCH_FIRST)
-        s.decision = PLACE
+        take_from_pile(state, components, action - SEARCH_FIRST)
+        state.decision = PLACE
     elif action < USE_POWER:
         colour, square = divmod(action - COLOUR_FIRST, SQUARES)
-        place_marker(s, square, colour)
-        continue_effect(s, t)
+        place_marker(state, square, colour)
+        continue_effect(state, components)
     elif action < RESERVE_FIRST:
-        use_power(s, t)
-        if s.discards_left > 0:
-            s.decision = DISCARD
+        use_power(state, components)
+        if state.discards_left > 0:
+            state.decision = DISCARD
         else:
-            continue_effect(s, t)
+            continue_effect(state, components)
     elif action < PASS:
-        reserve(s, chance, action - RESERVE_FIRST)
+        reserve(state, chance, action - RESERVE_FIRST)
     else:
-        apply_pass(s, t, chance)
+        apply_pass(state, components, chance)
 
 
 @kernel
-def apply_move(s, t, dunaia, edge):
+def apply_move(state, components, dunaia, edge):
     """Move a Dunaia: as recycling, as the shepherd's power, or as one of the moves of an effect."""
-    if s.decision == END_TURN:
-        move_woken(s, dunaia, edge)
+    if state.decision == END_TURN:
+        move_woken(state, dunaia, edge)
         return
-    move_dunaia(s, dunaia, edge)
-    if s.decision == RECYCLE:
-        s.die = 0
-        s.decision = BEFORE_PROPHECY
+    move_dunaia(state, dunaia, edge)
+    if state.decision == RECYCLE:
+        state.die = 0
+        state.decision = BEFORE_PROPHECY
     else:
-        s.moves_left = int(s.moves_left) - 1
-        continue_effect(s, t)
+        state.moves_left = int(state.moves_left) - 1
+        continue_effect(state, components)
 
 
 @kernel
-def apply_plug(s, t, chip):
+def apply_plug(state, components, chip):
     """Plug a chip (0..5): as recycling, or as one of the chips of an effect."""
-    s.players[s.seat].chips[chip] = 1
-    if s.decision == RECYCLE:
-        s.die = 0
-        s.decision = BEFORE_PROPHECY
+    state.players[state.seat].chips[chip] = 1
+    if state.decision == RECYCLE:
+        state.die = 0
+        state.decision = BEFORE_PROPHECY
     else:
-        s.chips_left = int(s.chips_left) - 1
-        continue_effect(s, t)
+        state.chips_left = int(state.chips_left) - 1
+        continue_effect(state, components)
 
 
 @kernel
-def apply_discard(s, t, chip):
+def apply_discard(state, components, chip):
     """Pay with a chip (0..5); the last one paid starts what was paid for."""
-    s.players[s.seat].chips[chip] = 0
-    s.discards_left = int(s.discards_left) - 1
-    if s.discards_left > 0:
+    state.players[state.seat].chips[chip] = 0
+    state.discards_left = int(state.discards_left) - 1
+    if state.discards_left > 0:
         return
-    if s.source == POWER:
-        perform_mystic_power(s, t)
-        continue_effect(s, t)
+    if state.source == POWER:
+        perform_mystic_power(state, components)
+        continue_effect(state, components)
         return
-    player = s.players[s.seat]
-    elder = s.elders[s.elder_space]
-    if elder == ELDER_SEARCH and can_search(s, t, player):
-        s.decision = SEARCH
-    elif elder == ELDER_COLOUR and can_colour(s, t, player):
-        s.decision = COLOUR
+    player = state.players[state.seat]
+    elder = state.elders[state.elder_space]
+    if elder == ELDER_SEARCH and can_search(state, components, player):
+        state.decision = SEARCH
+    elif elder == ELDER_COLOUR and can_colour(state, components, player):
+        state.decision = COLOUR
     else:
-        perform_power(s, t)
-        continue_effect(s, t)
+        perform_power(state, components)
+        continue_effect(state, components)
 
 
 @kernel
-def apply_pass(s, t, chance):
+def apply_pass(state, components, chance):
     """Leave a window, stop moving, or decline an elder's optional power."""
-    if s.decision == BEFORE_PROPHECY:
-        claim_prophecies(s, t)
-        s.decision = END_TURN
-    elif s.decision == END_TURN:
-        end_turn(s, t, chance)
+    if state.decision == BEFORE_PROPHECY:
+        claim_prophecies(state, components)
+        state.decision = END_TURN
+    elif state.decision == END_TURN:
+        end_turn(state, components, chance)
     else:
-        s.moves_left = 0
-        s.advances_left = 0
-        continue_effect(s, t)
+        state.moves_left = 0
+        state.advances_left = 0
+        continue_effect(state, components)
 
 
 @kernel
-def continue_effect(s, t):
+def continue_effect(state, components):
     """Ask for the next choice of the effect in progress: chips, then moves, then advances; or go on after it.
 
     Choices that have become empty end silently.
     """
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     while True:
-        if s.chips_left > 0:
+        if state.chips_left > 0:
             if plugged_chips(player) < FACES:
-                s.decision = PLUG
+                state.decision = PLUG
                 return
-            s.chips_left = 0
-        if s.moves_left > 0:
-            s.decision = MOVE
+            state.chips_left = 0
+        if state.moves_left > 0:
+            state.decision = MOVE
             return
-        if s.advances_left > 0:
+        if state.advances_left > 0:
             if has_construction(player):
-                s.decision = ADVANCE
+                state.decision = ADVANCE
                 return
-            s.advances_left = 0
-        if s.source != WAKING or not wake_second_square(s, t):
+            state.advances_left = 0
+        if state.source != WAKING or not wake_second_square(state, components):
             break
-    finish_effect(s)
+    finish_effect(state)
 
 
 @kernel
-def finish_effect(s):
+def finish_effect(state):
     """The effect is over: the next phase, or the window in which an elder was called or a power used."""
-    source = s.source
+    source = state.source
     if source == ELDER:
-        take_fragment(s)
+        take_fragment(state)
     if source == WAKING:
-        s.decision = RECYCLE
+        state.decision = RECYCLE
     elif source == RECYCLING:
-        s.decision = BEFORE_PROPHECY
+        state.decision = BEFORE_PROPHECY
     else:
-        s.decision = s.window
-        s.window = 0
-    s.source = NO_SOURCE
+        state.decision = state.window
+        state.window = 0
+    state.source = NO_SOURCE

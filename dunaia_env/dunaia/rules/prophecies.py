@@ -21,12 +21,12 @@ def has_line(player):
 
 
 @kernel
-def has_all_levels(t, player):
+def has_all_levels(components, player):
     """Whether a building of each level is completed."""
     for level in range(LEVELS):
         found = False
         for square in range(SQUARES):
-            if player.built[square] == 1 and t.level[player.tile[square]] == level:
+            if player.built[square] == 1 and components.level[player.tile[square]] == level:
                 found = True
         if not found:
             return False
@@ -41,38 +41,41 @@ def has_corners(player):
 
 
 @kernel
-def holds(t, player, prophecy):
+def holds(components, player, prophecy):
     """Whether a player meets the condition of a prophecy; every number is a minimum."""
-    if completed_buildings(player) < t.prophecy_buildings[prophecy]:
+    if completed_buildings(player) < components.prophecy_buildings[prophecy]:
         return False
-    if player.flowers < t.prophecy_flowers[prophecy] or player.artefacts < t.prophecy_artefacts[prophecy]:
+    if (
+        player.flowers < components.prophecy_flowers[prophecy]
+        or player.artefacts < components.prophecy_artefacts[prophecy]
+    ):
         return False
-    shape = t.prophecy_shape[prophecy]
+    shape = components.prophecy_shape[prophecy]
     if shape == LINE:
         return has_line(player)
     if shape == LEVELS_SHAPE:
-        return has_all_levels(t, player)
+        return has_all_levels(components, player)
     if shape == CORNERS:
         return has_corners(player)
     return True
 
 
 @kernel
-def unclaimed_prophecies(s):
+def unclaimed_prophecies(state):
     """Number of prophecies that nobody has taken."""
     unclaimed = 0
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] == NONE:
+        if state.prophecy_owners[i] == NONE:
             unclaimed += 1
     return unclaimed
 
 
 @kernel
-def claim_prophecies(s, t):
+def claim_prophecies(state, components):
     """The deciding player takes every unclaimed prophecy whose condition holds; the last one triggers the end."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] == NONE and holds(t, player, s.prophecies[i]):
-            s.prophecy_owners[i] = s.seat
-    if unclaimed_prophecies(s) == 0:
-        trigger_end(s)
+        if state.prophecy_owners[i] == NONE and holds(components, player, state.prophecies[i]):
+            state.prophecy_owners[i] = state.seat
+    if unclaimed_prophecies(state) == 0:
+        trigger_end(state)

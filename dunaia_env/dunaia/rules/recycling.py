@@ -11,43 +11,43 @@ LEVEL_1 = 0
 
 
 @kernel
-def is_usable(s, t, owner, square):
+def is_usable(state, components, owner, square):
     """Whether the building on a player's square is a completed level 1 building without a die.
 
     Another player's building costs a flower, which the deciding player must have.
     """
-    player = s.players[owner]
+    player = state.players[owner]
     tile = int(player.tile[square])
-    if tile == NONE or player.built[square] == 0 or player.occupied[square] == 1 or t.level[tile] != LEVEL_1:
+    if tile == NONE or player.built[square] == 0 or player.occupied[square] == 1 or components.level[tile] != LEVEL_1:
         return False
-    return owner == s.seat or s.players[s.seat].flowers > 0
+    return owner == state.seat or state.players[state.seat].flowers > 0
 
 
 @kernel
-def recycle_on_flower_space(s):
+def recycle_on_flower_space(state):
     """The die gives one flower."""
-    s.die = 0
-    gain_flowers(s.players[s.seat], 1)
+    state.die = 0
+    gain_flowers(state.players[state.seat], 1)
 
 
 @kernel
-def recycle_on_building(s, t, owner, square):
+def recycle_on_building(state, components, owner, square):
     """The die goes onto a level 1 building, paying its owner if another player; its effect begins."""
-    s.die = 0
-    player = s.players[s.seat]
-    host = s.players[owner]
-    if owner != s.seat:
+    state.die = 0
+    player = state.players[state.seat]
+    host = state.players[owner]
+    if owner != state.seat:
         player.flowers = int(player.flowers) - 1
         gain_flowers(host, 1)
     host.occupied[square] = 1
-    s.source = RECYCLING
+    state.source = RECYCLING
     tile = int(host.tile[square])
-    effect, amount = int(t.effect[tile]), int(t.amount[tile])
+    effect, amount = int(components.effect[tile]), int(components.amount[tile])
     if effect == GAIN_FLOWERS:
         gain_flowers(player, amount)
     elif effect == GAIN_CHIPS:
-        s.chips_left = amount
+        state.chips_left = amount
     elif effect == GAIN_MOVES:
-        s.moves_left = amount
+        state.moves_left = amount
     elif effect == GAIN_ADVANCES:
-        s.advances_left = amount
+        state.advances_left = amount

@@ -9,69 +9,69 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def artefact_points(t, artefacts):
+def artefact_points(components, artefacts):
     """Points for a number of complete artefacts."""
     last = ARTEFACT_POINTS - 1
     if artefacts <= last:
-        return int(t.artefact_points[artefacts])
-    return int(t.artefact_points[last]) + (artefacts - last) * int(t.further_artefact_points)
+        return int(components.artefact_points[artefacts])
+    return int(components.artefact_points[last]) + (artefacts - last) * int(components.further_artefact_points)
 
 
 @kernel
-def prophecies_held(s, seat):
+def prophecies_held(state, seat):
     """Number of prophecies a player has taken."""
     held = 0
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] == seat:
+        if state.prophecy_owners[i] == seat:
             held += 1
     return held
 
 
 @kernel
-def arrow_points(t, tile, square, village):
+def arrow_points(components, tile, square, village):
     """Points of the satisfied arrows of a level 3 tile on a square; ``village`` are the `completed_colours`."""
     points = 0
     for side in range(SIDES):
-        points += arrow_gain(t, tile, square, side, village)
+        points += arrow_gain(components, tile, square, side, village)
     return points
 
 
 @kernel
-def score(s, t, seat):
+def score(state, components, seat):
     """A player's points if the game ended now."""
-    player = s.players[seat]
+    player = state.players[seat]
     points = 0
-    village = completed_colours(t, player)
+    village = completed_colours(components, player)
     for square in range(SQUARES):
         tile = int(player.tile[square])
         if tile != NONE and player.built[square] == 1:
-            points += int(t.level_points[t.level[tile]])
-            if t.level[tile] == LEVELS - 1:
-                points += arrow_points(t, tile, square, village)
+            points += int(components.level_points[components.level[tile]])
+            if components.level[tile] == LEVELS - 1:
+                points += arrow_points(components, tile, square, village)
     for i in range(PROPHECIES_IN_PLAY):
-        if s.prophecy_owners[i] == seat:
-            points += int(t.prophecy_points[s.prophecies[i]])
-    points += artefact_points(t, int(player.artefacts))
-    points += int(player.flowers) // int(t.flowers_per_point)
+        if state.prophecy_owners[i] == seat:
+            points += int(components.prophecy_points[state.prophecies[i]])
+    points += artefact_points(components, int(player.artefacts))
+    points += int(player.flowers) // int(components.flowers_per_point)
     return points
 
 
 @kernel
-def is_ahead(s, t, seat, other):
+def is_ahead(state, components, seat, other):
     """Whether ``seat`` stands strictly before ``other``: points, then prophecies, then flowers."""
-    difference = score(s, t, seat) - score(s, t, other)
+    difference = score(state, components, seat) - score(state, components, other)
     if difference == 0:
-        difference = prophecies_held(s, seat) - prophecies_held(s, other)
+        difference = prophecies_held(state, seat) - prophecies_held(state, other)
     if difference == 0:
-        difference = int(s.players[seat].flowers) - int(s.players[other].flowers)
+        difference = int(state.players[seat].flowers) - int(state.players[other].flowers)
     return difference > 0
 
 
 @kernel
-def rank(s, t, seat):
+def rank(state, components, seat):
     """1 plus the number of players strictly ahead; equal players share a rank."""
     place = 1
-    for other in range(int(s.num_players)):
-        if other != seat and is_ahead(s, t, other, seat):
+    for other in range(int(state.num_players)):
+        if other != seat and is_ahead(state, components, other, seat):
             place += 1
     return place

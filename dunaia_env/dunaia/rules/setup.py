@@ -25,10 +25,10 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def clear(s):
+def clear(state):
     """Bring every field of a record to its value before the set-up."""
     for seat in range(MAX_PLAYERS):
-        player = s.players[seat]
+        player = state.players[seat]
         player.flowers = 0
         player.artefacts = 0
         player.tokens = 0
@@ -46,69 +46,69 @@ def clear(s):
             player.built[square] = 0
             player.markers[square] = 0
             player.occupied[square] = 0
-        s.own_dice[seat] = 0
-    s.round_number = 1
-    s.final_round = 0
-    s.truncated = 0
-    s.die = 0
-    s.woken = 0
-    s.source = 0
-    s.window = 0
-    s.elder_space = NONE
-    s.second_square = NONE
-    s.woken_moved = 0
-    s.moves_left = 0
-    s.chips_left = 0
-    s.discards_left = 0
-    s.advances_left = 0
-    s.found = NONE
+        state.own_dice[seat] = 0
+    state.round_number = 1
+    state.final_round = 0
+    state.truncated = 0
+    state.die = 0
+    state.woken = 0
+    state.source = 0
+    state.window = 0
+    state.elder_space = NONE
+    state.second_square = NONE
+    state.woken_moved = 0
+    state.moves_left = 0
+    state.chips_left = 0
+    state.discards_left = 0
+    state.advances_left = 0
+    state.found = NONE
     for i in range(CHARACTERS):
-        s.characters_available[i] = 0
-        s.neutral_dice[i] = 0
+        state.characters_available[i] = 0
+        state.neutral_dice[i] = 0
     for tile in range(TILES):
-        s.below_top[tile] = 1
+        state.below_top[tile] = 1
 
 
 @kernel
-def set_up(s, t, chance, num_players, elites, max_rounds):
+def set_up(state, components, chance, num_players, elites, max_rounds):
     """Lay out a new game and roll the dice; the first decision is seat 0's choice of a die, or the draft."""
-    clear(s)
-    s.num_players = num_players
-    s.max_rounds = max_rounds
+    clear(state)
+    state.num_players = num_players
+    state.max_rounds = max_rounds
     for seat in range(num_players):
-        player = s.players[seat]
-        player.flowers = t.start_flowers
-        player.tokens = t.start_tokens
+        player = state.players[seat]
+        player.flowers = components.start_flowers
+        player.tokens = components.start_tokens
         for i in range(DUNAIAS):
-            player.dunaias[i] = t.start_edges[i]
+            player.dunaias[i] = components.start_edges[i]
     for space in range(ELDER_SPACES):
-        s.common_fragments[space] = t.fragments_of_each_type
+        state.common_fragments[space] = components.fragments_of_each_type
     for colour in range(COLOURS):
-        s.common_markers[colour] = t.markers_of_each_colour
-    part = draw_elders(s, chance, 0)
+        state.common_markers[colour] = components.markers_of_each_colour
+    part = draw_elders(state, chance, 0)
     for group in range(PROPHECIES_IN_PLAY):
-        s.prophecies[group] = PROPHECIES_IN_GROUP * group + draw(chance, SETUP, 0, part, PROPHECIES_IN_GROUP)
-        s.prophecy_owners[group] = NONE
+        state.prophecies[group] = PROPHECIES_IN_GROUP * group + draw(chance, SETUP, 0, part, PROPHECIES_IN_GROUP)
+        state.prophecy_owners[group] = NONE
         part += 1
     if elites:
-        part = reveal_characters(s, chance, part, num_players + 1)
+        part = reveal_characters(state, chance, part, num_players + 1)
     # Set-up draws keep their numbers when the elite variant adds some.
     part = ELDER_SPACES + PROPHECIES_IN_PLAY + CHARACTERS
     for level in range(LEVELS):
-        s.display[level] = draw_tile(s, chance, SETUP, 0, part, level)
-        s.pile_top[level] = draw_tile(s, chance, SETUP, 0, part + 1, level)
+        state.display[level] = draw_tile(state, chance, SETUP, 0, part, level)
+        state.pile_top[level] = draw_tile(state, chance, SETUP, 0, part + 1, level)
         part += 2
-    roll_dice(s, t, chance, 0)
+    roll_dice(state, components, chance, 0)
     if elites:
-        s.seat = num_players - 1
-        s.decision = DRAFT
+        state.seat = num_players - 1
+        state.decision = DRAFT
     else:
-        s.seat = 0
-        s.decision = CHOOSE_DIE
+        state.seat = 0
+        state.decision = CHOOSE_DIE
 
 
 @kernel
-def draw_elders(s, chance, part):
+def draw_elders(state, chance, part):
     """Put three different elders on the spaces; returns the next draw's number."""
     for space in range(ELDER_SPACES):
         place = draw(chance, SETUP, 0, part, ELDERS - space)
@@ -116,39 +116,39 @@ def draw_elders(s, chance, part):
         for elder in range(ELDERS):
             taken = False
             for earlier in range(space):
-                if s.elders[earlier] == elder:
+                if state.elders[earlier] == elder:
                     taken = True
             if not taken:
                 if place == 0:
-                    s.elders[space] = elder
+                    state.elders[space] = elder
                     break
                 place -= 1
     return part
 
 
 @kernel
-def reveal_characters(s, chance, part, count):
+def reveal_characters(state, chance, part, count):
     """Reveal that many different characters; returns the next draw's number."""
     for revealed in range(count):
         place = draw(chance, SETUP, 0, part, CHARACTERS - revealed)
         part += 1
         for character in range(CHARACTERS):
-            if s.characters_available[character] == 0:
+            if state.characters_available[character] == 0:
                 if place == 0:
-                    s.characters_available[character] = 1
+                    state.characters_available[character] = 1
                     break
                 place -= 1
     return part
 
 
 @kernel
-def draft_character(s, character):
+def draft_character(state, character):
     """The deciding player takes a character; the draft goes on in reverse turn order, then seat 0 begins."""
-    s.players[s.seat].character = character
-    s.characters_available[character] = 0
-    if s.seat > 0:
-        s.seat = int(s.seat) - 1
+    state.players[state.seat].character = character
+    state.characters_available[character] = 0
+    if state.seat > 0:
+        state.seat = int(state.seat) - 1
         return
     for other in range(CHARACTERS):
-        s.characters_available[other] = 0
-    s.decision = CHOOSE_DIE
+        state.characters_available[other] = 0
+    state.decision = CHOOSE_DIE

@@ -15,96 +15,101 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def neutral_dice_left(s):
+def neutral_dice_left(state):
     """Number of neutral dice in the pool."""
     dice = 0
     for face in range(FACES):
-        dice += int(s.neutral_dice[face])
+        dice += int(state.neutral_dice[face])
     return dice
 
 
 @kernel
-def is_pool_empty(s):
+def is_pool_empty(state):
     """Whether neither a neutral nor a coloured die is left in the pool."""
-    for seat in range(int(s.num_players)):
-        if s.own_dice[seat] != 0:
+    for seat in range(int(state.num_players)):
+        if state.own_dice[seat] != 0:
             return False
-    return neutral_dice_left(s) == 0
+    return neutral_dice_left(state) == 0
 
 
 @kernel
-def roll_number(s, dice):
+def roll_number(state, dice):
     """Which roll of the game this is, from 0: every roll serves as many turns as there are dice."""
-    turns = (int(s.round_number) - 1) * int(s.num_players) + int(s.seat)
+    turns = (int(state.round_number) - 1) * int(state.num_players) + int(state.seat)
     return turns // dice
 
 
 @kernel
-def roll_dice(s, t, chance, roll):
+def roll_dice(state, components, chance, roll):
     """Take all dice back, those on buildings too, and roll them into the pool."""
-    players = int(s.num_players)
+    players = int(state.num_players)
     for seat in range(players):
         for square in range(SQUARES):
-            s.players[seat].occupied[square] = 0
+            state.players[seat].occupied[square] = 0
     for face in range(FACES):
-        s.neutral_dice[face] = 0
-    neutral = int(t.neutral_dice[players])
+        state.neutral_dice[face] = 0
+    neutral = int(components.neutral_dice[players])
     for die in range(neutral):
         face = draw(chance, ROLL, roll, die, FACES)
-        s.neutral_dice[face] = int(s.neutral_dice[face]) + 1
+        state.neutral_dice[face] = int(state.neutral_dice[face]) + 1
     for seat in range(players):
-        s.own_dice[seat] = draw(chance, ROLL, roll, neutral + seat, FACES) + 1
+        state.own_dice[seat] = draw(chance, ROLL, roll, neutral + seat, FACES) + 1
 
 
 @kernel
-def start_turn(s, t, chance):
+def start_turn(state, components, chance):
     """A turn begins: an empty pool is rolled, then a die is chosen."""
-    if is_pool_empty(s):
-        roll_dice(s, t, chance, roll_number(s, int(t.neutral_dice[s.num_players]) + int(s.num_players)))
-    s.decision = CHOOSE_DIE
+    if is_pool_empty(state):
+        roll_dice(
+            state,
+            components,
+            chance,
+            roll_number(state, int(components.neutral_dice[state.num_players]) + int(state.num_players)),
+        )
+    state.decision = CHOOSE_DIE
 
 
 @kernel
-def is_die_available(s, face):
+def is_die_available(state, face):
     """Whether the deciding player may choose a die of a face: a neutral one, or the own one when no neutral is left."""
-    if neutral_dice_left(s) > 0:
-        return s.neutral_dice[face - 1] > 0
-    return s.own_dice[s.seat] == face
+    if neutral_dice_left(state) > 0:
+        return state.neutral_dice[face - 1] > 0
+    return state.own_dice[state.seat] == face
 
 
 @kernel
-def choose_die(s, face, flipped):
+def choose_die(state, face, flipped):
     """Phase 1: take a die of a face into the hand, turned to its opposite face if flipped."""
-    if neutral_dice_left(s) > 0:
-        s.neutral_dice[face - 1] = int(s.neutral_dice[face - 1]) - 1
+    if neutral_dice_left(state) > 0:
+        state.neutral_dice[face - 1] = int(state.neutral_dice[face - 1]) - 1
     else:
-        s.own_dice[s.seat] = 0
-    s.die = FACES + 1 - face if flipped else face
-    s.decision = AWAKEN
+        state.own_dice[state.seat] = 0
+    state.die = FACES + 1 - face if flipped else face
+    state.decision = AWAKEN
 
 
 @kernel
-def end_turn(s, t, chance):
+def end_turn(state, components, chance):
     """The turn is over: the next player's begins, unless the last round has just been finished."""
-    s.players[s.seat].power_used = 0
-    s.woken = 0
-    if int(s.seat) == int(s.num_players) - 1:
-        if s.round_number == s.final_round:
-            end_game(s)
+    state.players[state.seat].power_used = 0
+    state.woken = 0
+    if int(state.seat) == int(state.num_players) - 1:
+        if state.round_number == state.final_round:
+            end_game(state)
             return
-        if s.round_number >= s.max_rounds:
-            s.truncated = 1
-            end_game(s)
+        if state.round_number >= state.max_rounds:
+            state.truncated = 1
+            end_game(state)
             return
-        s.round_number = int(s.round_number) + 1
-        s.seat = 0
+        state.round_number = int(state.round_number) + 1
+        state.seat = 0
     else:
-        s.seat = int(s.seat) + 1
-    start_turn(s, t, chance)
+        state.seat = int(state.seat) + 1
+    start_turn(state, components, chance)
 
 
 @kernel
-def end_game(s):
+def end_game(state):
     """Nobody decides any more."""
-    s.decision = OVER
-    s.seat = NONE
+    state.decision = OVER
+    state.seat = NONE

@@ -17,56 +17,56 @@ LEVEL_2 = 1
 
 
 @kernel
-def awaken(s, t, square):
+def awaken(state, components, square):
     """Wake the Dunaia of the die's face; the effect of ``square`` resolves first, the other beside it second."""
-    s.woken = s.die
-    edge = s.players[s.seat].dunaias[int(s.die) - 1]
+    state.woken = state.die
+    edge = state.players[state.seat].dunaias[int(state.die) - 1]
     first, second = EDGE_SQUARES[edge, 0], EDGE_SQUARES[edge, 1]
-    s.second_square = second if square == first else first
-    s.woken_moved = 0
-    s.source = WAKING
-    wake_square(s, t, square)
+    state.second_square = second if square == first else first
+    state.woken_moved = 0
+    state.source = WAKING
+    wake_square(state, components, square)
 
 
 @kernel
-def wake_square(s, t, square):
+def wake_square(state, components, square):
     """Begin the waking effect of a square; chips and moves it gives are left to be decided."""
-    player = s.players[s.seat]
+    player = state.players[state.seat]
     tile = int(player.tile[square])
     if tile == NONE:
-        if t.printed[square] == PRINTED_FLOWER:
+        if components.printed[square] == PRINTED_FLOWER:
             gain_flowers(player, 1)
         else:
-            player.chips[int(s.woken) - 1] = 1
+            player.chips[int(state.woken) - 1] = 1
     elif player.built[square] == 0:
-        advance_building(s, t, square)
-    elif t.level[tile] == LEVEL_2:
-        village = completed_colours(t, player)
-        gain_flowers(player, waking_gain(t, tile, square, GAIN_FLOWERS, village))
-        s.chips_left = waking_gain(t, tile, square, GAIN_CHIPS, village)
-        s.moves_left = waking_gain(t, tile, square, GAIN_MOVES, village)
+        advance_building(state, components, square)
+    elif components.level[tile] == LEVEL_2:
+        village = completed_colours(components, player)
+        gain_flowers(player, waking_gain(components, tile, square, GAIN_FLOWERS, village))
+        state.chips_left = waking_gain(components, tile, square, GAIN_CHIPS, village)
+        state.moves_left = waking_gain(components, tile, square, GAIN_MOVES, village)
 
 
 @kernel
-def waking_gain(t, tile, square, gain, village):
+def waking_gain(components, tile, square, gain, village):
     """How much of a gain a completed level 2 tile on a square gives now: its base and its satisfied arrows.
 
     ``village`` are the `completed_colours`.
     """
-    amount = int(t.amount[tile]) if t.effect[tile] == gain else 0
+    amount = int(components.amount[tile]) if components.effect[tile] == gain else 0
     for side in range(SIDES):
-        if t.arrow_gain[tile, side] == gain:
-            amount += arrow_gain(t, tile, square, side, village)
+        if components.arrow_gain[tile, side] == gain:
+            amount += arrow_gain(components, tile, square, side, village)
     return amount
 
 
 @kernel
-def wake_second_square(s, t):
+def wake_second_square(state, components):
     """Begin the second waking effect, unless the first one moved the woken Dunaia; says whether it was begun."""
-    square = int(s.second_square)
-    s.second_square = NONE
-    if square == NONE or s.woken_moved == 1:
-        s.woken_moved = 0
+    square = int(state.second_square)
+    state.second_square = NONE
+    if square == NONE or state.woken_moved == 1:
+        state.woken_moved = 0
         return False
-    wake_square(s, t, square)
+    wake_square(state, components, square)
     return True

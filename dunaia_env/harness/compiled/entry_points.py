@@ -34,7 +34,7 @@ STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 11, 12, 13, 14
 TABLE_SIZE = 15
 
 MOST_SEATS = 6
-# Of scores, of which the largest that rule sets allow do not fit into 16 bits.
+# Of scores, of which the largest that components allow do not fit into 16 bits.
 SCORE_TYPE = np.int32
 MOST_OPTIONS = 8
 # In the place of an action: only the forced decisions are applied.
@@ -117,18 +117,18 @@ class EntryPoints:
         """The places in the table of the entry points that evaluate, or of those that play."""
         return [place for place in self._functions if (place >= VALUE) == evaluation]
 
-    def legal_actions(self, state: NDArray[np.uint8], rules: NDArray[np.uint8]) -> NDArray[np.int16]:
+    def legal_actions(self, state: NDArray[np.uint8], components: NDArray[np.uint8]) -> NDArray[np.int16]:
         """The legal actions of a state, ascending."""
         legal = np.zeros(self.table[NUM_ACTIONS], np.int16)
-        return legal[: list_legal(self.for_play(), state, rules, legal)]
+        return legal[: list_legal(self.for_play(), state, components, legal)]
 
     def results(
-        self, state: NDArray[np.uint8], rules: NDArray[np.uint8]
+        self, state: NDArray[np.uint8], components: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
         """Scores and ranks of the game's seats as if the game ended now, and the ending; see `write_results`."""
         scores, ranks = np.zeros(MOST_SEATS, SCORE_TYPE), np.zeros(MOST_SEATS, np.int8)
         ending = np.zeros(ENDING_SIZE, np.int32)
-        write_results(self.for_play(), state, rules, scores, ranks, ending)
+        write_results(self.for_play(), state, components, scores, ranks, ending)
         return scores[: self.table[SEATS]], ranks[: self.table[SEATS]], ending
 
     def compile(self, place: int) -> None:
@@ -164,78 +164,78 @@ call: Any = _call if COMPILES else _call_plain
 
 
 @kernel
-def begin(game, state, rules, chance, options, legal):
+def begin(game, state, components, chance, options, legal):
     """Set up a game in ``state`` and apply forced decisions; writes and returns the legal actions' number.
 
     Args:
         game: the game's table.
         state: uint8 ``(STATE_SIZE,)``.
-        rules: uint8, the rule set.
+        components: uint8, the components.
         chance: see `dunaia_env.harness.compiled.chance`.
         options: int64 ``(MOST_OPTIONS,)``, the values of the game's options.
         legal: int16 ``(NUM_ACTIONS,)``.
     """
-    call(game[BEGIN], (state, rules, chance, options))
-    return call(game[PLAY], (state, rules, chance, NO_ACTION, legal))
+    call(game[BEGIN], (state, components, chance, options))
+    return call(game[PLAY], (state, components, chance, NO_ACTION, legal))
 
 
 @kernel
-def play(game, state, rules, chance, action, legal):
+def play(game, state, components, chance, action, legal):
     """Apply a legal action and the forced decisions after it; writes and returns the next legal actions' number.
 
     The number is 0 when the game is over.
     """
-    return call(game[PLAY], (state, rules, chance, action, legal))
+    return call(game[PLAY], (state, components, chance, action, legal))
 
 
 @kernel
-def list_legal(game, state, rules, legal):
+def list_legal(game, state, components, legal):
     """Write the legal actions of a state, ascending; returns their number."""
-    return call(game[LEGAL], (state, rules, legal))
+    return call(game[LEGAL], (state, components, legal))
 
 
 @kernel
-def observe(game, state, rules, seat, out):
+def observe(game, state, components, seat, out):
     """Write what a seat sees into ``out``, int8 ``(OBSERVATION_SIZE,)``."""
-    call(game[OBSERVE], (state, rules, seat, out))
+    call(game[OBSERVE], (state, components, seat, out))
 
 
 @kernel
-def write_results(game, state, rules, scores, ranks, ending):
+def write_results(game, state, components, scores, ranks, ending):
     """Write each seat's score (int32) and rank (int8) as if the game ended now, and the ending (int32).
 
     Ranks count from 1, equal players share one; absent seats get 0.
     """
-    call(game[RESULTS], (state, rules, scores, ranks, ending))
+    call(game[RESULTS], (state, components, scores, ranks, ending))
 
 
 @kernel
-def resample(game, state, rules, chance, seat):
+def resample(game, state, components, chance, seat):
     """Replace what a seat does not know by what it might be: a state drawn from those that agree with all it knows.
 
     What comes out depends on the seat's knowledge and on chance only. It is the state itself in a game of perfect
     information.
     """
     if game[RESAMPLE] != 0:
-        call(game[RESAMPLE], (state, rules, chance, seat))
+        call(game[RESAMPLE], (state, components, chance, seat))
 
 
 @kernel
-def write_value(game, state, rules, weights, seat, value):
+def write_value(game, state, components, weights, seat, value):
     """Write into ``value`` (float64, one entry) how promising a position is for a seat."""
-    call(game[VALUE], (state, rules, weights, seat, value))
+    call(game[VALUE], (state, components, weights, seat, value))
 
 
 @kernel
-def write_shares(game, state, rules, weights, shares):
+def write_shares(game, state, components, weights, shares):
     """Write into ``shares`` (float64 ``(MOST_SEATS,)``) the share of a win that each seat can expect."""
-    call(game[SHARES], (state, rules, weights, shares))
+    call(game[SHARES], (state, components, weights, shares))
 
 
 @kernel
-def write_features(game, state, rules, seat, features):
+def write_features(game, state, components, seat, features):
     """Write the features of a seat's position into ``features`` (float64, zeros on entry); returns their phase."""
-    return call(game[FEATURES], (state, rules, seat, features))
+    return call(game[FEATURES], (state, components, seat, features))
 
 
 @kernel

@@ -7,7 +7,7 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def describe_lanes(game, states, lanes, rules, weights, number, legal, selected, features, phases):
+def describe_lanes(game, states, lanes, components, weights, number, legal, selected, features, phases):
     """Write each player's features of each selected lane that is in a game, with their phase.
 
     ``features`` is float64 ``(selected, seats, features)``, zeros on entry, ``phases`` int64 ``(selected, seats)``.
@@ -15,4 +15,4 @@ def describe_lanes(game, states, lanes, rules, weights, number, legal, selected,
     for k in range(selected.shape[0]):
         state = states[selected[k]]
         for seat in range(players_of(game, state)):
-            phases[k, seat] = write_features(game, state, rules, seat, features[k, seat])
+            phases[k, seat] = write_features(game, state, components, seat, features[k, seat])

@@ -11,7 +11,7 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def best_action(game, state, rules, weights, seed, legal, count, trial, trial_legal):
+def best_action(game, state, components, weights, seed, legal, count, trial, trial_legal):
     """The legal action with the best evaluation after it and its forced decisions; the first among equals.
 
     What the action reveals, and what others hide, is drawn from the player's own ``seed``, never from the game's.
@@ -25,9 +25,9 @@ def best_action(game, state, rules, weights, seed, legal, count, trial, trial_le
     best_value = -np.inf
     for k in range(count):
         trial[:] = state
-        resample(game, trial, rules, chance, seat)
-        play(game, trial, rules, chance, int(legal[k]), trial_legal)
-        write_value(game, trial, rules, weights, seat, value)
+        resample(game, trial, components, chance, seat)
+        play(game, trial, components, chance, int(legal[k]), trial_legal)
+        write_value(game, trial, components, weights, seat, value)
         if value[0] > best_value:
             best_value = value[0]
             best = int(legal[k])
@@ -35,15 +35,15 @@ def best_action(game, state, rules, weights, seed, legal, count, trial, trial_le
 
 
 @kernel
-def choose_greedy_one(game, state, rules, weights, seed, legal, count):
+def choose_greedy_one(game, state, components, weights, seed, legal, count):
     """`best_action` of one state, whose ``count`` legal actions stand in ``legal``."""
     trial = np.empty(game[STATE_SIZE], np.uint8)
     trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
-    return best_action(game, state, rules, weights, seed, legal, count, trial, trial_legal)
+    return best_action(game, state, components, weights, seed, legal, count, trial, trial_legal)
 
 
 @kernel
-def choose_greedy(game, states, lanes, rules, weights, seed, legal, selected, actions):
+def choose_greedy(game, states, lanes, components, weights, seed, legal, selected, actions):
     """`best_action` for each selected lane, into ``actions`` (int32)."""
     trial = np.empty(game[STATE_SIZE], np.uint8)
     trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
@@ -51,4 +51,4 @@ def choose_greedy(game, states, lanes, rules, weights, seed, legal, selected, ac
         i = selected[k]
         count = int(lanes[i].view(LANE_DTYPE)[0].legal_count)
         if count > 0:
-            actions[k] = best_action(game, states[i], rules, weights, seed, legal[i], count, trial, trial_legal)
+            actions[k] = best_action(game, states[i], components, weights, seed, legal[i], count, trial, trial_legal)

@@ -96,13 +96,13 @@ _NOISE_PART = 1
 
 
 @kernel
-def begin(game, states, rules, settings, seed, roots, ranking, trees, leaves, observations):
+def begin(game, states, components, settings, seed, roots, ranking, trees, leaves, observations):
     """Begin the search of R positions: their roots are the first leaves. Returns R.
 
     Args:
         game: the game's table.
         states: uint8 ``(R, STATE_SIZE)``; none is over.
-        rules: the rule set.
+        components: the components.
         settings: float64, laid out as the constants above say; noise is 1 or 0.
         seed: of all chance, together with the positions.
         roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records.
@@ -127,7 +127,7 @@ def begin(game, states, rules, settings, seed, roots, ranking, trees, leaves, ob
                 high, _ = random_words(root.name, SEARCH_PLAY, action, _NOISE_PART)
                 noise[i, action] = -math.log(-math.log((high + 0.5) / 2.0**32))
         clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
-        write_leaf(game, states[i], rules, i, 0, leaves[i], observations[i])
+        write_leaf(game, states[i], components, i, 0, leaves[i], observations[i])
     return states.shape[0]
 
 
@@ -146,16 +146,16 @@ def clear_node(node, parent, action):
 
 
 @kernel
-def write_leaf(game, state, rules, root, node, leaf, observation):
+def write_leaf(game, state, components, root, node, leaf, observation):
     """Note that a position waits for its evaluation."""
     leaf[ROOT] = root
     leaf[NODE] = node
     leaf[SEAT] = seat_of(game, state)
-    observe(game, state, rules, seat_of(game, state), observation)
+    observe(game, state, components, seat_of(game, state), observation)
 
 
 @kernel
-def descend(game, states, rules, settings, roots, ranking, trees, logits, leaves, observations):
+def descend(game, states, components, settings, roots, ranking, trees, logits, leaves, observations):
     """Make the next simulation of every candidate of every root; returns the number of leaves to evaluate.
 
     Simulations that reach the end of the game are backed up at once. Arguments as `begin`; ``logits`` is float32
@@ -179,29 +179,29 @@ def descend(game, states, rules, settings, roots, ranking, trees, logits, leaves
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
-            resample(game, position, rules, chance, seat_of(game, states[i]))
-            legal_count = play(game, position, rules, chance, choice, legal)
+            resample(game, position, components, chance, seat_of(game, states[i]))
+            legal_count = play(game, position, components, chance, choice, legal)
             while legal_count > 0 and nodes[node].known == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
                 seat = seat_of(game, position)
                 place = lagging(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
                 choice = int(legal[place])
                 node = find_child(nodes, root, node, choice)
-                legal_count = play(game, position, rules, chance, choice, legal)
+                legal_count = play(game, position, components, chance, choice, legal)
             if legal_count > 0:
-                write_leaf(game, position, rules, i, node, leaves[count], observations[count])
+                write_leaf(game, position, components, i, node, leaves[count], observations[count])
                 count += 1
             else:
-                write_final_shares(game, position, rules, results, shares)
+                write_final_shares(game, position, components, results, shares)
                 add_visit(nodes, node, shares)
     return count
 
 
 @kernel
-def write_final_shares(game, state, rules, results, shares):
+def write_final_shares(game, state, components, results, shares):
     """Write each player's share of the win of a finished game; ``results`` is room to work in."""
     scores, ranks, ending = results
-    write_results(game, state, rules, scores, ranks, ending)
+    write_results(game, state, components, scores, ranks, ending)
     players = players_of(game, state)
     winners = 0
     for seat in range(players):
@@ -341,7 +341,7 @@ def add_visit(nodes, node, shares):
 
 
 @kernel
-def back_up(game, states, rules, settings, roots, ranking, trees, logits, leaves, count, leaf_logits, leaf_values):
+def back_up(game, states, components, settings, roots, ranking, trees, logits, leaves, count, leaf_logits, leaf_values):
     """Give the leaves their evaluation, add it to all nodes above, and go on to the next round of every root.
 
     The first arguments are those of `descend`; ``leaves`` is as it or `begin` wrote it, and ``count`` the number that
@@ -370,7 +370,7 @@ def back_up(game, states, rules, settings, roots, ranking, trees, logits, leaves
         seat = seat_of(game, states[i])
         own = candidates[i], scores[i], noise[i]
         if root.considered == 0:
-            legal_count = list_legal(game, states[i], rules, legal)
+            legal_count = list_legal(game, states[i], components, legal)
             for k in range(legal_count):
                 candidates[i, k] = legal[k]
             sort_candidates(own, nodes, logits[i], seat, legal_count, settings)
@@ -451,7 +451,7 @@ def sort_candidates(ranking, nodes, logits, seat, count, settings):
 
 @kernel
 def read_roots(
-    game, states, rules, settings, roots, ranking, trees, logits, counts, actions, visits, values, scores, policies
+    game, states, components, settings, roots, ranking, trees, logits, counts, actions, visits, values, scores, policies
 ):
     """Write what was found out about R positions with at most A legal actions.
 
@@ -469,7 +469,7 @@ def read_roots(
     for i in range(states.shape[0]):
         nodes = trees[i].view(NODE_DTYPE)
         own_seat = seat_of(game, states[i])
-        count = list_legal(game, states[i], rules, legal)
+        count = list_legal(game, states[i], components, legal)
         counts[i] = count
         find_children(nodes, 0, legal, count, child_of, children)
         write_prior(logits[i], 0, legal, count, prior)

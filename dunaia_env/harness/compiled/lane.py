@@ -2,8 +2,8 @@
 
 The loops take these arrays, with a row for each lane: ``states`` uint8 ``(N, STATE_SIZE)``, ``lanes`` uint8
 ``(N, LANE_SIZE)`` of `LANE_DTYPE` records, ``legal`` int16 ``(N, A)`` whose first ``legal_count`` entries are the legal
-actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``rules`` its rule
-set, and the lanes that a loop is for are ``selected[start:stop]``.
+actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``components``
+the components as bytes, and the lanes that a loop is for are ``selected[start:stop]``.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def choose_random(lanes, legal, seed, selected, actions):
 
 
 @kernel
-def begin_lanes(game, states, lanes, rules, legal, masks, observations, selected, start, stop):
+def begin_lanes(game, states, lanes, components, legal, masks, observations, selected, start, stop):
     """Begin a game in each selected lane, of the seed and the options that its record names."""
     chance = new_stream()
     options = np.zeros(MOST_OPTIONS, np.int64)
@@ -154,14 +154,14 @@ def begin_lanes(game, states, lanes, rules, legal, masks, observations, selected
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         lane.ended = 0
-        begin_lane(game, states[i], lane, rules, chance, options, legal[i])
+        begin_lane(game, states[i], lane, components, chance, options, legal[i])
         if lane.legal_count == 0:
-            end_lane(game, states[i], lane, rules, results)
-        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+            end_lane(game, states[i], lane, components, results)
+        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
 
 
 @kernel
-def step_lanes(game, states, lanes, rules, actions, legal, masks, observations, selected, start, stop):
+def step_lanes(game, states, lanes, components, actions, legal, masks, observations, selected, start, stop):
     """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
 
     A game that ends leaves its result in the lane's record and, where the record says so, the lane's next game begins
@@ -177,31 +177,31 @@ def step_lanes(game, states, lanes, rules, actions, legal, masks, observations, 
         if lane.seat < 0:
             continue
         chance[SEED] = lane.seed
-        play_on(game, states[i], lane, rules, chance, int(actions[k]), legal[i])
+        play_on(game, states[i], lane, components, chance, int(actions[k]), legal[i])
         if lane.legal_count == 0:
-            end_lane(game, states[i], lane, rules, results)
+            end_lane(game, states[i], lane, components, results)
             if lane.restart == 1:
                 lane.game = int(lane.game) + 1
                 lane.seed = game_seed(lane.base_seed, 0, lane.game)
-                begin_lane(game, states[i], lane, rules, chance, options, legal[i])
-        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+                begin_lane(game, states[i], lane, components, chance, options, legal[i])
+        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
 
 
 @kernel
-def refresh_lanes(game, states, lanes, rules, legal, masks, observations, selected, start, stop):
+def refresh_lanes(game, states, lanes, components, legal, masks, observations, selected, start, stop):
     """Go on from states that came from outside: write what each selected lane shows."""
     chance = new_stream()
     results = new_results()
     for k in range(start, stop):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
-        lane.legal_count = list_legal(game, states[i], rules, legal[i])
+        lane.legal_count = list_legal(game, states[i], components, legal[i])
         if lane.legal_count > 0:
             chance[SEED] = lane.seed
-            play_random_seats(game, states[i], lane, rules, chance, legal[i])
+            play_random_seats(game, states[i], lane, components, chance, legal[i])
             if lane.legal_count == 0:
-                end_lane(game, states[i], lane, rules, results)
-        show_lane(game, states[i], lane, rules, legal[i], masks[i], observations[i])
+                end_lane(game, states[i], lane, components, results)
+        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
 
 
 @kernel
@@ -219,21 +219,21 @@ def new_results():
 
 
 @kernel
-def begin_lane(game, state, lane, rules, chance, options, legal):
+def begin_lane(game, state, lane, components, chance, options, legal):
     """Begin the game of a lane's seed; ``options`` is room to work in."""
     chance[SEED] = lane.seed
     lane.decisions = 0
     for i in range(MOST_OPTIONS):
         options[i] = lane.options[i]
-    lane.legal_count = begin(game, state, rules, chance, options, legal)
-    play_random_seats(game, state, lane, rules, chance, legal)
+    lane.legal_count = begin(game, state, components, chance, options, legal)
+    play_random_seats(game, state, lane, components, chance, legal)
 
 
 @kernel
-def play_random_seats(game, state, lane, rules, chance, legal):
+def play_random_seats(game, state, lane, components, chance, legal):
     """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
     if lane.legal_count > 0 and lane.random_seats[seat_of(game, state)] == 1:
-        play_on(game, state, lane, rules, chance, random_choice(game, state, lane, legal), legal)
+        play_on(game, state, lane, components, chance, random_choice(game, state, lane, legal), legal)
 
 
 @kernel
@@ -244,10 +244,10 @@ def random_choice(game, state, lane, legal):
 
 
 @kernel
-def play_on(game, state, lane, rules, chance, action, legal):
+def play_on(game, state, lane, components, chance, action, legal):
     """Apply a legal action in a lane, and those of the seats left to chance that are asked after it."""
     while True:
-        lane.legal_count = play(game, state, rules, chance, action, legal)
+        lane.legal_count = play(game, state, components, chance, action, legal)
         lane.decisions = int(lane.decisions) + 1
         if lane.legal_count == 0 or lane.random_seats[seat_of(game, state)] == 0:
             break
@@ -255,23 +255,23 @@ def play_on(game, state, lane, rules, chance, action, legal):
 
 
 @kernel
-def show_lane(game, state, lane, rules, legal, mask, observation):
+def show_lane(game, state, lane, components, legal, mask, observation):
     """Write who decides, the mask of legal actions and the decider's observation."""
     lane.seat = seat_of(game, state)
     mask[:] = 0
     for k in range(int(lane.legal_count)):
         mask[legal[k]] = 1
     if lane.seat >= 0:
-        observe(game, state, rules, int(lane.seat), observation)
+        observe(game, state, components, int(lane.seat), observation)
     else:
         observation[:] = 0
 
 
 @kernel
-def end_lane(game, state, lane, rules, results):
+def end_lane(game, state, lane, components, results):
     """Write the result of a finished game into the lane's record; ``results`` is room to work in."""
     scores, ranks, ending = results
-    write_results(game, state, rules, scores, ranks, ending)
+    write_results(game, state, components, scores, ranks, ending)
     lane.ended = 1
     lane.stopped = ending[STOPPED]
     lane.rounds = ending[ROUNDS]

@@ -35,7 +35,7 @@ _IMAGINED, _LATER = 1, 2
 
 
 @kernel
-def write_luck(game, states, lanes, rules, weights, turns, legal_of_lanes, selected, actions, luck):
+def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
     """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
 
     An outcome is worth the win shares after so many turns more of greedy players, in which it can show; chance in
@@ -65,25 +65,25 @@ def write_luck(game, states, lanes, rules, weights, turns, legal_of_lanes, selec
             if not true:
                 chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
             position[:] = states[i]
-            count = play(game, position, rules, chance, int(actions[k]), legal)
+            count = play(game, position, components, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:
                 break
             chance[MODE] = STREAM
             chance[SEED] = later
-            play_turns(game, position, rules, weights, chance, legal, count, trial, trial_legal, turns)
-            write_shares(game, position, rules, weights, shares)
+            play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns)
+            write_shares(game, position, components, weights, shares)
             for seat in range(players_of(game, position)):
                 luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
 
 
 @kernel
-def play_turns(game, position, rules, weights, chance, legal, count, trial, trial_legal, turns):
+def play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns):
     """Let greedy players play on until so many turns have ended, or the game."""
     seat = seat_of(game, position)
     while count > 0 and turns > 0:
         # Not the seed of what comes, or they would see it.
-        action = best_action(game, position, rules, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
-        count = play(game, position, rules, chance, action, legal)
+        action = best_action(game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
+        count = play(game, position, components, chance, action, legal)
         if seat_of(game, position) != seat:
             seat = seat_of(game, position)
             turns -= 1

@@ -11,19 +11,19 @@ from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
-def random_game(game, state, rules, chance, seed, legal):
+def random_game(game, state, components, chance, seed, legal):
     """Play a game to its end with uniformly random decisions named by ``seed``; returns the number of decisions."""
-    count = list_legal(game, state, rules, legal)
+    count = list_legal(game, state, components, legal)
     decisions = 0
     while count > 0:
         choice = random_below(seed, RANDOM_PLAY, decisions, 0, count)
-        count = play(game, state, rules, chance, int(legal[choice]), legal)
+        count = play(game, state, components, chance, int(legal[choice]), legal)
         decisions += 1
     return decisions
 
 
 @kernel
-def random_games(game, rules, seed, games, options):
+def random_games(game, components, seed, games, options):
     """Play that many games with random decisions from set-up to end, without observations; returns the decisions."""
     state = np.zeros(game[STATE_SIZE], np.uint8)
     legal = np.zeros(game[NUM_ACTIONS], np.int16)
@@ -31,6 +31,6 @@ def random_games(game, rules, seed, games, options):
     decisions = 0
     for number in range(games):
         chance[SEED] = game_seed(seed, 0, number)
-        begin(game, state, rules, chance, options, legal)
-        decisions += random_game(game, state, rules, chance, chance[SEED], legal)
+        begin(game, state, components, chance, options, legal)
+        decisions += random_game(game, state, components, chance, chance[SEED], legal)
     return decisions

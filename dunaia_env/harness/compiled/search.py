@@ -103,13 +103,13 @@ def random_index(generator, n):
 
 
 @kernel
-def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, used):
+def grow_tree(game, state, components, weights, settings, name, start, stop, tree, used):
     """Make the simulations ``start..stop-1`` of a search and return the number of nodes in use.
 
     Args:
         game: the game's table.
         state: the root's bytes.
-        rules: the rule set.
+        components: the components.
         weights: of the evaluation.
         settings: float64, laid out as the constants above say; a warmth of 0 gives all actions the same prior, a
             cut-off below 0 plays out to the end.
@@ -141,8 +141,8 @@ def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, us
         chance[SEED] = hashed_seed(name, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
-        resample(game, position, rules, chance, searching_seat)
-        count = list_legal(game, position, rules, legal)
+        resample(game, position, components, chance, searching_seat)
+        count = list_legal(game, position, components, legal)
         node = 0
         depth = 0
         while count > 0 and depth < MOST_DEPTH and (node == 0 or nodes[node].visits > 0):
@@ -154,7 +154,7 @@ def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, us
                 used,
                 node,
                 position,
-                rules,
+                components,
                 chance,
                 weights,
                 settings,
@@ -171,12 +171,12 @@ def grow_tree(game, state, rules, weights, settings, name, start, stop, tree, us
                 choice = most_promising(nodes, children, count)
             else:
                 choice = choose_child(nodes, node, seat, players, settings, generator, children, count)
-            count = play(game, position, rules, chance, int(legal[choice]), legal)
+            count = play(game, position, components, chance, int(legal[choice]), legal)
             node = int(children[choice])
             depth += 1
             path[depth] = node
-        play_out(game, position, rules, weights, settings, chance, generator, legal, count, trial, trial_legal)
-        write_shares(game, position, rules, weights, shares)
+        play_out(game, position, components, weights, settings, chance, generator, legal, count, trial, trial_legal)
+        write_shares(game, position, components, weights, shares)
         for i in range(depth + 1):
             nodes[path[i]].visits += 1
             for player in range(players):
@@ -203,7 +203,7 @@ def find_children(
     used,
     node,
     position,
-    rules,
+    components,
     chance,
     weights,
     settings,
@@ -236,8 +236,8 @@ def find_children(
             nodes[node].first_child = child
             if settings[WARMTH] > 0:
                 trial[:] = position
-                play(game, trial, rules, chance, action, trial_legal)
-                write_value(game, trial, rules, weights, seat, value)
+                play(game, trial, components, chance, action, trial_legal)
+                write_value(game, trial, components, weights, seat, value)
                 nodes[child].promise = value[0]
         children[k] = child
     child = int(nodes[node].first_child)
@@ -297,7 +297,7 @@ def choose_child(nodes, node, seat, players, settings, generator, children, coun
 
 
 @kernel
-def play_out(game, position, rules, weights, settings, chance, generator, legal, count, trial, trial_legal):
+def play_out(game, position, components, weights, settings, chance, generator, legal, count, trial, trial_legal):
     """Play on until the game is over or the cut-off is reached."""
     left = int(settings[CUT_OFF])
     while count > 0 and left != 0:
@@ -305,13 +305,15 @@ def play_out(game, position, rules, weights, settings, chance, generator, legal,
             action = int(legal[random_index(generator, count)])
         else:
             # Not the play-out's own seed, or its players would see what comes.
-            action = best_action(game, position, rules, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
-        count = play(game, position, rules, chance, action, legal)
+            action = best_action(
+                game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
+            )
+        count = play(game, position, components, chance, action, legal)
         left -= 1
 
 
 @kernel
-def value_actions(game, state, rules, weights, settings, name, play_outs, legal, count, values):
+def value_actions(game, state, components, weights, settings, name, play_outs, legal, count, values):
     """Flat Monte Carlo: play each legal action out that many times and write every player's mean share of the win.
 
     ``values`` is float64 ``(count, seats)``. The k-th play-outs of all actions have the same outcomes of chance.
@@ -331,9 +333,11 @@ def value_actions(game, state, rules, weights, settings, name, play_outs, legal,
             chance[SEED] = imagined
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
-            resample(game, position, rules, chance, seat_of(game, state))
-            left = play(game, position, rules, chance, int(legal[k]), next_legal)
-            play_out(game, position, rules, weights, settings, chance, generator, next_legal, left, trial, trial_legal)
-            write_shares(game, position, rules, weights, shares)
+            resample(game, position, components, chance, seat_of(game, state))
+            left = play(game, position, components, chance, int(legal[k]), next_legal)
+            play_out(
+                game, position, components, weights, settings, chance, generator, next_legal, left, trial, trial_legal
+            )
+            write_shares(game, position, components, weights, shares)
             for seat in range(players):
                 values[k, seat] += shares[seat] / play_outs

@@ -49,9 +49,9 @@ def compiling(function: Any, *arguments: Any) -> Step:
     return lambda: function.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
-def playing_steps(rules: NDArray[np.uint8]) -> list[Step]:
-    """What lanes and single games call; ``rules`` is a rule set's buffer."""
-    games = _TABLE, _STATES, _LANES, rules
+def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
+    """What lanes and single games call; ``components`` are bytes."""
+    games = _TABLE, _STATES, _LANES, components
     shown = _LEGALS, _MASKS, _SEEN, _SELECTED, 0, 1
     counts = np.zeros((1, 1), np.int64)
     scores, ranks, ending = (
@@ -60,12 +60,12 @@ def playing_steps(rules: NDArray[np.uint8]) -> list[Step]:
         np.zeros(calls.ENDING_SIZE, np.int32),
     )
     return [
-        compiling(calls.begin, _TABLE, _STATE, rules, _CHANCE, _OPTIONS, _LEGAL),
-        compiling(calls.play, _TABLE, _STATE, rules, _CHANCE, 0, _LEGAL),
-        compiling(calls.list_legal, _TABLE, _STATE, rules, _LEGAL),
-        compiling(calls.resample, _TABLE, _STATE, rules, _CHANCE, 0),
-        compiling(calls.observe, _TABLE, _STATE, rules, 0, _SEEN[0]),
-        compiling(calls.write_results, _TABLE, _STATE, rules, scores, ranks, ending),
+        compiling(calls.begin, _TABLE, _STATE, components, _CHANCE, _OPTIONS, _LEGAL),
+        compiling(calls.play, _TABLE, _STATE, components, _CHANCE, 0, _LEGAL),
+        compiling(calls.list_legal, _TABLE, _STATE, components, _LEGAL),
+        compiling(calls.resample, _TABLE, _STATE, components, _CHANCE, 0),
+        compiling(calls.observe, _TABLE, _STATE, components, 0, _SEEN[0]),
+        compiling(calls.write_results, _TABLE, _STATE, components, scores, ranks, ending),
         compiling(begin_lanes, *games, *shown),
         compiling(step_lanes, *games, _ACTIONS, *shown),
         compiling(refresh_lanes, *games, *shown),
@@ -79,12 +79,12 @@ def playing_steps(rules: NDArray[np.uint8]) -> list[Step]:
     ]
 
 
-def evaluating_steps(rules: NDArray[np.uint8]) -> list[Step]:
-    """What greedy play, search, luck and the tuning of an evaluation call; ``rules`` is a rule set's buffer."""
-    games = _TABLE, _STATES, _LANES, rules
-    position = _TABLE, _STATE, rules
+def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
+    """What greedy play, search, luck and the tuning of an evaluation call; ``components`` are bytes."""
+    games = _TABLE, _STATES, _LANES, components
+    position = _TABLE, _STATE, components
     shares = np.zeros(calls.MOST_SEATS)
-    search = _TABLE, _STATES, rules, _FLOATS, np.zeros((1, guided.ROOT_SIZE), np.uint8)
+    search = _TABLE, _STATES, components, _FLOATS, np.zeros((1, guided.ROOT_SIZE), np.uint8)
     ranking = np.zeros((1, 1), np.int16), _ROWS, _ROWS
     trees, logits = np.zeros((1, guided.NODE_SIZE), np.uint8), np.zeros((1, 1, 1), np.float32)
     leaves, answers = np.zeros((1, guided.LEAF_SIZE), np.int32), np.zeros((1, 1), np.float32)
@@ -103,7 +103,7 @@ def evaluating_steps(rules: NDArray[np.uint8]) -> list[Step]:
         compiling(write_luck, *games, _FLOATS, 1, _LEGALS, _SELECTED, _ACTIONS, _ROWS),
         compiling(describe_lanes, *games, _FLOATS, 0, _LEGALS, _SELECTED, _CUBE, counts),
         compiling(random_play.random_game, *position, _CHANCE, 0, _LEGAL),
-        compiling(random_play.random_games, _TABLE, rules, 0, 1, _OPTIONS),
+        compiling(random_play.random_games, _TABLE, components, 0, 1, _OPTIONS),
     ]
 
 
@@ -113,12 +113,14 @@ _GREEDY_LOOPS = 3
 GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
 
 
-def shares_of(group: str, entry_points: calls.EntryPoints, rules: NDArray[np.uint8]) -> tuple[list[Step], list[Step]]:
+def shares_of(
+    group: str, entry_points: calls.EntryPoints, components: NDArray[np.uint8]
+) -> tuple[list[Step], list[Step]]:
     """The steps that compile a group, dealt to two processes that take about equally long."""
     evaluation = group == "evaluation"
     places = entry_points.places(evaluation=evaluation)
     steps = {place: partial(entry_points.compile, place) for place in places}
-    loops = evaluating_steps(rules) if evaluation else playing_steps(rules)
+    loops = evaluating_steps(components) if evaluation else playing_steps(components)
     if evaluation:
         return [*steps.values(), *loops[:_GREEDY_LOOPS]], loops[_GREEDY_LOOPS:]
     turn = (calls.BEGIN, calls.PLAY, calls.LEGAL)
@@ -126,19 +128,19 @@ def shares_of(group: str, entry_points: calls.EntryPoints, rules: NDArray[np.uin
 
 
 def compile_group(
-    group: str, entry_points: calls.EntryPoints, rules: NDArray[np.uint8], name: str, helper: Sequence[str]
+    group: str, entry_points: calls.EntryPoints, components: NDArray[np.uint8], name: str, helper: Sequence[str]
 ) -> None:
     """Compile a group of functions for a game unless that was done before.
 
     Args:
         group: one of `GROUPS`.
         entry_points: of the game.
-        rules: the buffer of a rule set.
+        components: the components, as bytes.
         name: of the game.
         helper: the command that makes the second share's steps.
     """
     if not is_compiled(f"{name}-{group}"):
-        compile_now(f"{name}-{group}", GROUPS[group], *shares_of(group, entry_points, rules), helper)
+        compile_now(f"{name}-{group}", GROUPS[group], *shares_of(group, entry_points, components), helper)
     if group == "evaluation":
         entry_points.for_evaluation()
     else:
