@@ -25,7 +25,7 @@ from dunaia_env.harness.opponents import check_game, load_weights
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View, prepare, view_of
 
-PLAY_OUTS = ("none", "random", "greedy")
+PLAYOUTS = ("none", "random", "greedy")
 OTHERS = ("search", "greedy")
 MOST_SIMULATIONS = 10_000_000
 # Simulations between two looks at the clock or at the room that is left.
@@ -101,8 +101,8 @@ class _SimulatingAgent(SearchingAgent):
     def __init__(
         self, kind: str, *, playout: str, cutoff: int | None, threads: int, evaluation: str | None, game: Game
     ) -> None:
-        if playout not in PLAY_OUTS:
-            raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAY_OUTS)} is needed")
+        if playout not in PLAYOUTS:
+            raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAYOUTS)} is needed")
         if cutoff is not None and (playout == "none" or cutoff < 1):
             raise ValueError(
                 f"{kind}: cutoff = {cutoff} with playout = {playout}; at least 1, with a play-out, is needed"
@@ -110,8 +110,8 @@ class _SimulatingAgent(SearchingAgent):
         if threads < 1:
             raise ValueError(f"{kind}: threads = {threads}; at least 1 is needed")
         self._settings = np.zeros(kernels.SETTINGS_SIZE)
-        self._settings[kernels.PLAY_OUT] = kernels.GREEDY_PLAY_OUT if playout == "greedy" else kernels.RANDOM_PLAY_OUT
-        self._settings[kernels.CUT_OFF] = 0 if playout == "none" else -1 if cutoff is None else cutoff
+        self._settings[kernels.PLAYOUT] = kernels.GREEDY_PLAYOUT if playout == "greedy" else kernels.RANDOM_PLAYOUT
+        self._settings[kernels.CUTOFF] = 0 if playout == "none" else -1 if cutoff is None else cutoff
         self._kind, self._game = kind, game
         self._weights = load_weights(game, evaluation)
         self._threads = threads
@@ -144,7 +144,7 @@ class MCTSAgent(_SimulatingAgent):
         playout: how a new position is valued: ``none`` by the evaluation, ``random`` or ``greedy`` by playing on.
         cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
         exploration: weight of the prior against the value.
-        warmth: how far the prior trusts the evaluation, in points; 0 for equal priors.
+        prior_temperature: how far the prior trusts the evaluation, in points; 0 for equal priors.
         first_visit: how much less than its parent an action that was not tried yet is taken to be worth.
         others: how the other players' decisions in the tree are made: ``search`` for their own good like one's own, or
             ``greedy`` by the evaluation alone, which leaves more simulations for one's own.
@@ -165,7 +165,7 @@ class MCTSAgent(_SimulatingAgent):
         playout: str = "none",
         cutoff: int | None = None,
         exploration: float = 0.1,
-        warmth: float = 0.5,
+        prior_temperature: float = 0.5,
         first_visit: float = 0.0,
         others: str = "search",
         threads: int = 1,
@@ -178,16 +178,18 @@ class MCTSAgent(_SimulatingAgent):
             raise ValueError(f"mcts: simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
         if seconds is not None and not 0 < seconds < math.inf:
             raise ValueError(f"mcts: seconds = {seconds}; a number above 0 is needed")
-        for name, value in (("exploration", exploration), ("warmth", warmth)):
+        for name, value in (("exploration", exploration), ("prior_temperature", prior_temperature)):
             if not 0 <= value < math.inf:
                 raise ValueError(f"mcts: {name} = {value}; a number of at least 0 is needed")
-        if others not in OTHERS or (others == "greedy" and warmth == 0):
-            raise ValueError(f"mcts: others = {others!r}; search, or with a warmth above 0 greedy, is needed")
+        if others not in OTHERS or (others == "greedy" and prior_temperature == 0):
+            raise ValueError(
+                f"mcts: others = {others!r}; search, or with a prior_temperature above 0 greedy, is needed"
+            )
         if not math.isfinite(first_visit):
             raise ValueError(f"mcts: first_visit = {first_visit}; a number is needed")
         super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._settings[kernels.EXPLORATION] = exploration
-        self._settings[kernels.WARMTH] = warmth
+        self._settings[kernels.PRIOR_TEMPERATURE] = prior_temperature
         self._settings[kernels.FIRST_VISIT] = first_visit
         self._settings[kernels.OTHERS] = kernels.FOLLOW_THE_PRIOR if others == "greedy" else kernels.SEARCH
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
@@ -201,7 +203,7 @@ class MCTSAgent(_SimulatingAgent):
         table = prepare(view.game, evaluation=True)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         position = np.frombuffer(view.to_bytes(), np.uint8).copy()
-        name = kernels.name_search(position, self._seed)
+        name = kernels.search_seed(position, self._seed)
         used, done = 1, 0
         while done < self._simulations:
             stop = min(done + SLICE, self._simulations)
@@ -302,7 +304,7 @@ class FlatMonteCarloAgent(_SimulatingAgent):
             view.components.buffer,
             self._weights,
             self._settings,
-            kernels.name_search(position, self._seed),
+            kernels.search_seed(position, self._seed),
             each,
             actions,
             len(actions),

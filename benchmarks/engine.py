@@ -217,7 +217,7 @@ def measure(arguments: Arguments) -> list[Row]:
         "random_games_kernel": (random_games_work(), 1, 1),
         "gymnasium_vector": (vector_work("dunaia/Dunaia-v0"), LANES, 1),
         "gymnasium_self_play": (vector_work("dunaia/DunaiaSelfPlay-v0"), LANES, 1),
-        "search_random_play_outs": (search_work("mcts:200,playout=random,warmth=0"), 1, 1),
+        "search_random_play_outs": (search_work("mcts:200,playout=random,prior_temperature=0"), 1, 1),
         "search_evaluations": (search_work("mcts:1000"), 1, 1),
         "network_alone": (network_work(1), 1, 1),
         "network_batch": (network_work(LANES), LANES, 1),

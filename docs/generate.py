@@ -85,7 +85,7 @@ SEARCH_OPTIONS = {
     "playout": "how a new position is valued: `none` by the evaluation, `random` or `greedy` by playing on",
     "cutoff": "decisions of a play-out, after which the evaluation decides; to the end if absent",
     "exploration": "weight of the prior against the value",
-    "warmth": "how far the prior trusts the evaluation, in points; 0 for equal priors",
+    "prior_temperature": "how far the prior trusts the evaluation, in points; 0 for equal priors",
     "first_visit": "how much less than its parent an untried action is taken to be worth",
     "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
     "threads": "decisions of a batch that are worked on at once",

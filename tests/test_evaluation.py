@@ -1,4 +1,4 @@
-"""The evaluation: every term counts what its meaning says, hopes fade with the turns, win shares are shares."""
+"""The evaluation: every term counts what its meaning says, potential fades with the turns, win shares are shares."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dunaia_env.dunaia.evaluation import (
     evaluate,
     phase_of,
     turns_left,
-    worth_of_hopes,
+    potential_weight,
     write_features,
     write_value_features,
     write_win_shares,
@@ -236,7 +236,7 @@ def test_claimed_prophecies_are_points_and_no_hopes() -> None:
     assert [features_of(taken, seat)["points"] for seat in (0, 1)] == [4 + 2, 4]
 
 
-# What the decision in progress promises
+# What the decision in progress can bring
 
 
 def waking_then(buildings: Mapping[int, dict[str, Any]], **own: Any) -> GameState:
@@ -255,7 +255,7 @@ PENDING = [name for name in NAMES if name.startswith("pending")] + ["die_in_hand
 
 
 def pending_of(state: GameState, seat: int = 0) -> dict[str, float]:
-    """What the decision in progress promises, without zeros."""
+    """What the decision in progress can bring, without zeros."""
     features = features_of(state, seat)
     return {name: features[name] for name in PENDING if features[name]}
 
@@ -400,14 +400,14 @@ SIGHT = [
 def test_turns_left_and_what_hopes_are_worth(course: dict[str, int], turns: list[int], worth: list[float]) -> None:
     s, _ = records(position("CHOOSE_DIE", *THREE, seat=1, **course))
     assert [turns_left(s, seat) for seat in range(3)] == turns
-    assert [worth_of_hopes(s, seat, FADING) for seat in range(3)] == worth
+    assert [potential_weight(s, seat, FADING) for seat in range(3)] == worth
 
 
 def test_nobody_hopes_for_anything_after_the_end() -> None:
     own = player(flowers=5, chips=ALL_CHIPS)
     s, t = records(position("OVER", own, own, round_number=6, final_round=6))
     assert [turns_left(s, seat) for seat in range(2)] == [0, 0]
-    assert [worth_of_hopes(s, seat, FADING) for seat in range(2)] == [0, 0]
+    assert [potential_weight(s, seat, FADING) for seat in range(2)] == [0, 0]
     assert [evaluate(s, t, seat, FADING) for seat in range(2)] == [FADING[0], FADING[0]]
 
 
@@ -467,8 +467,8 @@ def test_the_evaluation_is_the_points_and_the_hopes_by_what_they_are_worth(cours
     s, t = records(state)
     for seat in range(3):
         features = np.array(list(features_of(state, seat).values()))
-        hopes = weights[1:TERM_COUNT] @ features[1:] * worth_of_hopes(s, seat, weights)
-        assert evaluate(s, t, seat, weights) == pytest.approx(weights[0] * features[0] + hopes)
+        potential = weights[1:TERM_COUNT] @ features[1:] * potential_weight(s, seat, weights)
+        assert evaluate(s, t, seat, weights) == pytest.approx(weights[0] * features[0] + potential)
 
 
 # Win shares

@@ -29,7 +29,7 @@ NAMES = [
     "mcts:60",
     "mcts:30,playout=random",
     "mcts:20,playout=greedy,cutoff=3",
-    "mcts:40,warmth=0",
+    "mcts:40,prior_temperature=0",
     "mcts:40,others=greedy",
     "flat:60",
 ]
@@ -44,7 +44,7 @@ def test_the_small_generator_and_the_name_of_a_search_are_those_of_the_books() -
         wanted = (0xCBF29CE484222325 ^ seed) * 0x100000001B3 & words
         for byte in state.tolist():
             wanted = (wanted ^ byte) * 0x100000001B3 & words
-        assert kernels.name_search(state, seed) == wanted & (2**63 - 1)
+        assert kernels.search_seed(state, seed) == wanted & (2**63 - 1)
         generator, word = np.array([seed or 1], np.uint64), seed or 1
         for n in (1, 7, 316):
             word ^= word >> 12
@@ -166,7 +166,9 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,warmth=0,exploration=0.7"])
+@pytest.mark.parametrize(
+    "name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,prior_temperature=0,exploration=0.7"]
+)
 def test_the_last_turn_is_played_best(name: str, players: int) -> None:
     positions = last_turns(players)
     assert len(positions) >= 4
@@ -190,7 +192,7 @@ def test_more_simulations_grow_a_tree_that_holds_the_smaller_one() -> None:
 def test_whoever_decides_looks_after_the_own_share(players: int, decisions: int) -> None:
     """In every part of a tree the simulations go more often where the one who decides there wins more."""
     state = middle_of_a_game(players, decisions=decisions)
-    found = MCTSAgent(6000, warmth=0, exploration=0.3).search(state)
+    found = MCTSAgent(6000, prior_temperature=0, exploration=0.3).search(state)
     nodes, deciding = nodes_of(found), set()
     for path, node in frequent_nodes(nodes, least=600):
         after = state_after(state, path)
@@ -273,11 +275,11 @@ def test_others_that_are_greedy_leave_more_of_the_search_to_the_searcher() -> No
     nodes, choices = nodes_of(narrow), 0
     for path, node in frequent_nodes(nodes, least=200):
         children = np.array(children_of(nodes, node))
-        visits, promises = nodes["visits"][children], nodes["promise"][children]
+        visits, evaluations = nodes["visits"][children], nodes["evaluation"][children]
         if len(children) > 1 and state_after(state, path).seat != state.seat:
             assert visits.max() == visits.sum()
-            assert promises[visits.argmax()] == promises.max()
-            choices += np.ptp(promises) > 0
+            assert evaluations[visits.argmax()] == evaluations.max()
+            choices += np.ptp(evaluations) > 0
     assert choices > 1
 
 
@@ -304,13 +306,13 @@ def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
         ("mcts:9,cutoff=3", "cutoff = 3 with playout = none; at least 1"),
         ("mcts:9,playout=random,cutoff=0", "cutoff = 0 with playout = random"),
         ("mcts:9,exploration=-1", "exploration = -1.0; a number of at least 0 is needed"),
-        ("mcts:9,warmth=inf", "warmth = inf; a number of at least 0 is needed"),
+        ("mcts:9,prior_temperature=inf", "prior_temperature = inf; a number of at least 0 is needed"),
         ("mcts:9,first_visit=nan", "first_visit = nan; a number is needed"),
-        ("mcts:9,others=asleep", "others = 'asleep'; search, or with a warmth above 0 greedy, is needed"),
-        ("mcts:9,others=greedy,warmth=0", "others = 'greedy'; search, or with a warmth"),
+        ("mcts:9,others=asleep", "others = 'asleep'; search, or with a prior_temperature above 0 greedy, is needed"),
+        ("mcts:9,others=greedy,prior_temperature=0", "others = 'greedy'; search, or with a prior_temperature"),
         ("mcts:9,threads=0", "threads = 0; at least 1 is needed"),
         ("mcts:9,size=3", "option 'size=3'; simulations, seconds, playout,"),
-        ("mcts:9,warmth=1,warmth=2", "option 'warmth=2'; .* once each, are allowed"),
+        ("mcts:9,prior_temperature=1,prior_temperature=2", "option 'prior_temperature=2'; .* once each, are allowed"),
         ("mcts:9,9", "option '9'; "),
         ("mcts:9,evaluation=/no/such.toml", "/no/such.toml: cannot be read"),
         ("flat", "playouts is missing; playouts, playout, cutoff"),
@@ -359,7 +361,8 @@ state = GameState.new(chance, num_players=3, elites=True)
 for action in range(12):
     state.apply(state.legal_actions()[-1], chance)
 rows = []
-names = ("mcts:12", "mcts:8,playout=random,cutoff=6,warmth=0", "mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
+random_playouts = "mcts:8,playout=random,cutoff=6,prior_temperature=0"
+names = ("mcts:12", random_playouts, "mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
 for name in names:
     found = load(name).search(state)
     rows.append([name, found.actions.tolist(), found.visits.tolist(), found.value.tolist()])

@@ -295,7 +295,7 @@ def last_round() -> GameState:
     return GameState.from_dict(content, game=BIDS)
 
 
-@pytest.mark.parametrize("name", ["flat:240", "mcts:240,warmth=0,exploration=9,playout=random"])
+@pytest.mark.parametrize("name", ["flat:240", "mcts:240,prior_temperature=0,exploration=9,playout=random"])
 def test_every_simulation_begins_at_a_state_of_its_own(name: str) -> None:
     found = opponents.load(name, game=BIDS).search(last_round().view())
     assert found.actions.tolist() == [10, 20]

@@ -96,7 +96,7 @@ def write_shares(state_at, components_at, weights, shares):
 
 @c_function("voidptr, voidptr, int64, voidptr")
 def write_features(state_at, components_at, seat, features):
-    """Write what a seat's promise is made of; returns the phase of the race."""
+    """Write the features of a seat's logit; returns the phase of the race."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     return write_value_features(state, components, seat, array_at(features, VALUES_OF_A_PHASE, np.float64))
 

@@ -1,8 +1,8 @@
-"""A hand-written evaluation: how promising a position is for one player, in points, and what share of a win that makes.
+"""A hand-written evaluation: the value of a position for one player in points, and the players' expected win shares.
 
-It is a weighted sum of the features below. The features look at the player's own position and at what the decision in
-progress still promises, so that comparing the states after each legal action of one decision is meaningful. Points that
-are won already count whole; everything that has yet to become points counts less when few turns are left for it.
+The value is a weighted sum of the features below, which describe the player's own position and what the decision in
+progress can still bring, so that the states after each legal action of one decision can be compared. Points already won
+count in full; everything that has yet to become points counts less when few turns are left.
 
 The weights stand in ``evaluation.toml``.
 """
@@ -90,15 +90,15 @@ from dunaia_env.dunaia.weights import (
 from dunaia_env.support.compile_cache import kernel
 
 FIRST_FLOWERS = 6
-ADVANCE_WORTH = 1.5
+ADVANCE_VALUE = 1.5
 
 
 @kernel
 def write_win_shares(state, components, weights, shares):
-    """Write the share of a win that each player can expect into ``shares`` (float64, one entry a seat).
+    """Write each player's expected share of the win into ``shares`` (float64, one entry per seat).
 
-    A finished game's shares are its result. Otherwise they are ``exp(promise)``, normalised, where a player's promise
-    is the weighted sum of the features with the weights of the player's phase (a multinomial logit).
+    The shares of a finished game are its result. Otherwise they are the softmax of the players' logits. A player's
+    logit is the weighted sum of the features with the weights of the player's phase (multinomial logit).
     """
     if state.seat == NONE:
         write_result(state, components, shares)
@@ -134,7 +134,7 @@ def write_result(state, components, shares):
 
 @kernel
 def write_value_features(state, components, seat, features):
-    """Write what a player's promise is made of into ``features`` (float64, zeros on entry); returns the phase."""
+    """Write the features of a player's logit into ``features`` (float64, zeros on entry); returns the phase."""
     features[TERM_COUNT] = 1.0
     phase = phase_of(state, seat)
     if phase == FINISHED:
@@ -159,11 +159,11 @@ def evaluate(state, components, seat, weights):
     """The evaluation of a player's position, in points; ``weights`` float64 ``(PARAMETER_COUNT,)``."""
     features = np.zeros(TERM_COUNT, np.float64)
     write_features(state, components, seat, features)
-    hopes = 0.0
+    potential = 0.0
     for i in range(TERM_COUNT):
         if i != POINTS:
-            hopes += weights[i] * features[i]
-    return weights[POINTS] * features[POINTS] + hopes * worth_of_hopes(state, seat, weights)
+            potential += weights[i] * features[i]
+    return weights[POINTS] * features[POINTS] + potential * potential_weight(state, seat, weights)
 
 
 @kernel
@@ -178,8 +178,8 @@ def turns_left(state, seat):
 
 
 @kernel
-def worth_of_hopes(state, seat, weights):
-    """The part 0..1 that remains of everything that has yet to become points."""
+def potential_weight(state, seat, weights):
+    """The weight 0..1 of everything that has yet to become points."""
     left = turns_left(state, seat)
     if left >= 2:
         return 1.0
@@ -217,7 +217,7 @@ def write_features(state, components, seat, features):
     for i in range(PROPHECIES_IN_PLAY):
         if state.prophecy_owners[i] == NONE:
             prophecy = int(state.prophecies[i])
-            met = part_met(components, player, prophecy)
+            met = fraction_met(components, player, prophecy)
             features[PROPHECIES] += met * met * int(components.prophecy_points[prophecy])
     if player.reserved != NONE:
         features[RESERVED] = 1
@@ -229,7 +229,7 @@ def write_features(state, components, seat, features):
 
 @kernel
 def write_dice(state, components, seat, village, features):
-    """What waking is worth to a player: at each Dunaia, by the die to be chosen, and by the dice left in the pool."""
+    """Write the value of waking for a player: of all Dunaias, with the die to be chosen, with the dice in the pool."""
     player = state.players[seat]
     chooses = state.seat == seat and state.decision == CHOOSE_DIE
     best = 0.0
@@ -237,16 +237,16 @@ def write_dice(state, components, seat, village, features):
     dice = 0
     for i in range(DUNAIAS):
         edge = player.dunaias[i]
-        worth = square_worth(components, player, EDGE_SQUARES[edge, 0], village)
-        worth += square_worth(components, player, EDGE_SQUARES[edge, 1], village)
-        features[WAKING] += worth
+        value = square_value(components, player, EDGE_SQUARES[edge, 0], village)
+        value += square_value(components, player, EDGE_SQUARES[edge, 1], village)
+        features[WAKING] += value
         count = int(state.neutral_dice[i]) + (1 if state.own_dice[seat] == i + 1 else 0)
-        left += count * worth
+        left += count * value
         dice += count
         if chooses:
             flipped = player.character == TRICKSTER and is_die_available(state, FACES - i)
             if is_die_available(state, i + 1) or flipped:
-                best = max(best, worth)
+                best = max(best, value)
     if chooses:
         features[BEST_DIE] = best
         # The chosen die is no longer left.
@@ -258,7 +258,7 @@ def write_dice(state, components, seat, village, features):
 
 @kernel
 def write_building(components, player, square, village, features):
-    """What one building contributes."""
+    """Add what one building contributes."""
     tile = int(player.tile[square])
     level = int(components.level[tile])
     if player.built[square] == 0:
@@ -280,61 +280,61 @@ def write_building(components, player, square, village, features):
 
 
 @kernel
-def square_worth(components, player, square, village):
-    """Rough worth of waking beside a square, about in flowers."""
+def square_value(components, player, square, village):
+    """The rough value of waking beside a square, roughly in flowers."""
     tile = int(player.tile[square])
     if tile == NONE:
         return 1.0
     if player.built[square] == 0:
-        return ADVANCE_WORTH
-    worth = 0.0
+        return ADVANCE_VALUE
+    value = 0.0
     if components.level[tile] == 1:
         for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            worth += waking_gain(components, tile, square, gain, village)
-    return worth
+            value += waking_gain(components, tile, square, gain, village)
+    return value
 
 
 @kernel
-def part_met(components, player, prophecy):
-    """The part 0..1 of a prophecy's condition that a player meets, mean over what it asks."""
+def fraction_met(components, player, prophecy):
+    """The fraction 0..1 of a prophecy that a player has fulfilled: the mean over its conditions."""
     met = 0.0
-    asked = 0
+    conditions = 0
     if components.prophecy_buildings[prophecy] > 0:
         met += min(completed_buildings(player) / components.prophecy_buildings[prophecy], 1.0)
-        asked += 1
+        conditions += 1
     if components.prophecy_flowers[prophecy] > 0:
         met += min(player.flowers / components.prophecy_flowers[prophecy], 1.0)
-        asked += 1
+        conditions += 1
     if components.prophecy_artefacts[prophecy] > 0:
         fragments = 0
         for space in range(ELDER_SPACES):
             fragments += int(player.fragments[space])
         artefacts = player.artefacts + fragments / ELDER_SPACES
         met += min(artefacts / components.prophecy_artefacts[prophecy], 1.0)
-        asked += 1
+        conditions += 1
     shape = int(components.prophecy_shape[prophecy])
     if shape != NO_SHAPE:
-        met += shape_met(components, player, shape)
-        asked += 1
-    return met / max(asked, 1)
+        met += shape_fraction(components, player, shape)
+        conditions += 1
+    return met / max(conditions, 1)
 
 
 @kernel
-def square_part(player, square):
-    """How far a square is built: 1 completed, a third under construction."""
+def fraction_built(player, square):
+    """The fraction of a square that is built: 1 when completed, 1/3 under construction."""
     if player.tile[square] == NONE:
         return 0.0
     return 1.0 if player.built[square] == 1 else 1 / 3
 
 
 @kernel
-def shape_met(components, player, shape):
-    """The part 0..1 of a line, of all levels or of the corners that is built."""
+def shape_fraction(components, player, shape):
+    """The fraction 0..1 that is built of a line, of all levels or of the corners."""
     if shape == LINE:
         best = 0.0
         for i in range(3):
-            row = square_part(player, 3 * i) + square_part(player, 3 * i + 1) + square_part(player, 3 * i + 2)
-            column = square_part(player, i) + square_part(player, i + 3) + square_part(player, i + 6)
+            row = fraction_built(player, 3 * i) + fraction_built(player, 3 * i + 1) + fraction_built(player, 3 * i + 2)
+            column = fraction_built(player, i) + fraction_built(player, i + 3) + fraction_built(player, i + 6)
             best = max(best, row, column)
         return best / 3
     if shape == LEVELS_SHAPE:
@@ -343,20 +343,22 @@ def shape_met(components, player, shape):
             best = 0.0
             for square in range(SQUARES):
                 if player.tile[square] != NONE and components.level[player.tile[square]] == level:
-                    best = max(best, square_part(player, square))
+                    best = max(best, fraction_built(player, square))
             met += best
         return met / LEVELS
-    return (square_part(player, 0) + square_part(player, 2) + square_part(player, 6) + square_part(player, 8)) / 4
+    return (
+        fraction_built(player, 0) + fraction_built(player, 2) + fraction_built(player, 6) + fraction_built(player, 8)
+    ) / 4
 
 
 @kernel
 def write_pending(state, components, player, village, features):
-    """What the decision in progress still promises the deciding player."""
+    """Write what the decision in progress can still bring to the deciding player."""
     if state.die != 0 and state.woken == 0:
         edge = player.dunaias[int(state.die) - 1]
         for i in range(2):
             square = EDGE_SQUARES[edge, i]
-            features[DIE_IN_HAND] += square_worth(components, player, square, village)
+            features[DIE_IN_HAND] += square_value(components, player, square, village)
             # A chip that is plugged already is not gained again.
             if (
                 player.tile[square] == NONE
@@ -365,7 +367,7 @@ def write_pending(state, components, player, village, features):
             ):
                 features[DIE_IN_HAND] -= 1
     if state.second_square != NONE and state.woken_moved == 0:
-        features[SECOND_SQUARE] = square_worth(components, player, int(state.second_square), village)
+        features[SECOND_SQUARE] = square_value(components, player, int(state.second_square), village)
     features[PENDING_CHIPS] = min(int(state.chips_left), FACES - plugged_chips(player))
     features[PENDING_MOVES] = state.moves_left
     features[PENDING_ADVANCES] = state.advances_left

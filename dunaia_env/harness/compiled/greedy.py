@@ -1,4 +1,4 @@
-"""The greedy player: tries each legal action of one decision and takes the one after which it evaluates itself best."""
+"""Greedy play: try each legal action and take the one after which the evaluation of the own position is best."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def best_action(game, state, components, weights, seed, legal, count, trial, trial_legal):
-    """The legal action with the best evaluation after it and its forced decisions; the first among equals.
+    """The legal action with the best evaluation after it and its forced decisions; the first of equals.
 
-    What the action reveals, and what others hide, is drawn from the player's own ``seed``, never from the game's.
-    ``trial`` and ``trial_legal`` are room to work in.
+    What the action reveals and what others hide is drawn from the agent's own ``seed``, never from the game's.
+    ``trial`` and ``trial_legal`` are scratch space.
     """
     seat = seat_of(game, state)
     chance = new_stream()

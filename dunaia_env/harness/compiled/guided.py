@@ -1,22 +1,22 @@
 """Tree search guided by a policy and a value that come from outside, such as a network's, for many positions at once.
 
 A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
-its own (open-loop chance, as in `search`), so which actions are legal at a node may differ from one simulation to the
-next. In a game with hidden information each simulation begins at a state drawn from those that agree with what the
-searching player knows. A node knows the logits of all actions, from its first visit, and the sum of one value for each
-player, its share of the win; whoever decides maximises the own one (max^n: Luckhardt, Irani, 1986).
+its own (open-loop chance, as in `search`), so the legal actions at a node may differ from one simulation to the next.
+In a game with hidden information each simulation begins at a state drawn from those that agree with what the searching
+player knows. A node holds the logits of all actions, from its first visit, and for each player the sum of its values,
+which are shares of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986).
 
 The search is that of Danihelka, Guez, Schrittwieser, Silver ("Policy improvement by planning with Gumbel", 2022). At
-the root the actions with the best logits are candidates, and sequential halving (Karnin, Koren, Somekh, 2013) shares
-the simulations out: all candidates get equally many, then the better half of them, and so on. Below the root a
-simulation takes the action whose visits lag most behind the improved policy. The improved policy is
+the root the actions with the best logits are candidates, and sequential halving (Karnin, Koren, Somekh, 2013) divides
+the simulations among them: all candidates get equally many, then the better half of them, and so on. Below the root a
+simulation takes the action whose share of the visits is furthest below the improved policy. The improved policy is
 ``softmax(logit + (VISIT_OFFSET + most visits of an action) * value_scale * value)``, where an action without a visit
-has the value that its siblings and the network expect (`mixed_value`).
+gets the value that its siblings and the network predict (`mixed_value`).
 
-The n-th simulations of a root's candidates have the same outcomes, so that luck falls on all of them alike. They
-do not depend on each other either: each round of them is one batch of leaves. A search is `begin`, an evaluation of
-what that wrote, `back_up`, and then, until no root has simulations left, `descend`, an evaluation of what that wrote,
-`back_up`.
+The n-th simulations of all candidates of a root have the same outcomes of chance, so that luck does not favour any of
+them. They are independent of each other, so each round of simulations is one batch of leaves. A search is `begin`, an
+evaluation of the leaves, `back_up`, and then, until no root has simulations left: `descend`, an evaluation of the
+leaves, `back_up`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from dunaia_env.harness.compiled.entry_points import (
     write_results,
 )
 from dunaia_env.harness.compiled.lane import new_results, new_stream
-from dunaia_env.harness.compiled.search import name_search
+from dunaia_env.harness.compiled.search import search_seed
 from dunaia_env.support.compile_cache import kernel
 
 NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
@@ -48,13 +48,13 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
-                ("own", np.float64, (MOST_SEATS,)),  # of the visit that brought the logits
+                ("network_values", np.float64, (MOST_SEATS,)),  # from the evaluation of the node
                 ("visits", np.int32),
                 ("parent", np.int32),  # -1: none
                 ("first_child", np.int32),  # 0: none
                 ("next_sibling", np.int32),  # 0: none
                 ("action", np.int16),
-                ("known", np.int8),  # 1: the logits are there
+                ("evaluated", np.int8),  # 1: the node has logits and network values
             ],
             align=True,
         ),
@@ -67,12 +67,12 @@ ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.record,
         np.dtype(
             [
-                ("name", np.int64),  # see `search.name_search`
+                ("seed", np.int64),  # of chance, see `search.search_seed`
                 ("used", np.int32),  # nodes
-                ("left", np.int32),  # simulations
-                ("entrants", np.int32),  # number of candidates that get any simulation
-                ("considered", np.int32),  # number of candidates that still get simulations
-                ("rounds", np.int32),  # simulations of each until their number is halved
+                ("simulations_left", np.int32),
+                ("num_candidates", np.int32),  # that get at least one simulation
+                ("num_considered", np.int32),  # candidates that still get simulations
+                ("rounds_left", np.int32),  # simulations of each candidate until the next halving
             ],
             align=True,
         ),
@@ -89,22 +89,22 @@ SIMULATIONS, CANDIDATES, VALUE_SCALE, NOISE = 0, 1, 2, 3
 SETTINGS_SIZE = 4
 
 VISIT_OFFSET = 50.0
-# Changes when the same settings may find another move.
+# Changes when the same settings may choose another action.
 VERSION = 1
-# Part of the name of an action's noise; the simulations have part 0.
+# Part of the key of an action's noise; the simulations have part 0.
 _NOISE_PART = 1
 
 
 @kernel
 def begin(game, states, components, settings, seed, roots, ranking, trees, leaves, observations):
-    """Begin the search of R positions: their roots are the first leaves. Returns R.
+    """Begin the search of R positions, whose roots are the first leaves; returns R.
 
     Args:
         game: the game's table.
         states: uint8 ``(R, STATE_SIZE)``; none is over.
         components: the components.
         settings: float64, laid out as the constants above say; noise is 1 or 0.
-        seed: of all chance, together with the positions.
+        seed: of chance, together with the positions.
         roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records.
         ranking: three arrays ``(R, A)`` for A actions: ``candidates`` int16, best first; ``scores`` float64, by which
             they were sorted; ``noise`` float64, added to the logit of each action.
@@ -115,16 +115,16 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
     _, _, noise = ranking
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
-        root.name = name_search(states[i], seed)
-        root.left = int(settings[SIMULATIONS])
+        root.seed = search_seed(states[i], seed)
+        root.simulations_left = int(settings[SIMULATIONS])
         root.used = 1
-        root.considered = 0
-        root.rounds = 0
+        root.num_considered = 0
+        root.rounds_left = 0
         for action in range(game[NUM_ACTIONS]):
             noise[i, action] = 0.0
             if settings[NOISE] == 1:
                 # A number in (0, 1): 32 random bits and a half.
-                high, _ = random_words(root.name, SEARCH_PLAY, action, _NOISE_PART)
+                high, _ = random_words(root.seed, SEARCH_PLAY, action, _NOISE_PART)
                 noise[i, action] = -math.log(-math.log((high + 0.5) / 2.0**32))
         clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
         write_leaf(game, states[i], components, i, 0, leaves[i], observations[i])
@@ -133,21 +133,21 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
 
 @kernel
 def clear_node(node, parent, action):
-    """Make a node one that nothing is known of."""
+    """Reset a node."""
     for seat in range(MOST_SEATS):
         node.values[seat] = 0.0
-        node.own[seat] = 0.0
+        node.network_values[seat] = 0.0
     node.visits = 0
     node.parent = parent
     node.first_child = 0
     node.next_sibling = 0
     node.action = action
-    node.known = 0
+    node.evaluated = 0
 
 
 @kernel
 def write_leaf(game, state, components, root, node, leaf, observation):
-    """Note that a position waits for its evaluation."""
+    """Write a leaf: a position to be evaluated."""
     leaf[ROOT] = root
     leaf[NODE] = node
     leaf[SEAT] = seat_of(game, state)
@@ -156,7 +156,7 @@ def write_leaf(game, state, components, root, node, leaf, observation):
 
 @kernel
 def descend(game, states, components, settings, roots, ranking, trees, logits, leaves, observations):
-    """Make the next simulation of every candidate of every root; returns the number of leaves to evaluate.
+    """Run the next simulation of every candidate of every root; returns the number of leaves to evaluate.
 
     Simulations that reach the end of the game are backed up at once. Arguments as `begin`; ``logits`` is float32
     ``(R, simulations + 1, A)``.
@@ -174,18 +174,18 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
         nodes = trees[i].view(NODE_DTYPE)
-        for k in range(min(int(root.considered), int(root.left))):
+        for k in range(min(int(root.num_considered), int(root.simulations_left))):
             position[:] = states[i]
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
-            chance[SEED] = hashed_seed(root.name, SEARCH_PLAY, int(nodes[node].visits), 0)
+            chance[SEED] = hashed_seed(root.seed, SEARCH_PLAY, int(nodes[node].visits), 0)
             resample(game, position, components, chance, seat_of(game, states[i]))
             legal_count = play(game, position, components, chance, choice, legal)
-            while legal_count > 0 and nodes[node].known == 1:
+            while legal_count > 0 and nodes[node].evaluated == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
                 seat = seat_of(game, position)
-                place = lagging(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
-                choice = int(legal[place])
+                index = select_action(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
+                choice = int(legal[index])
                 node = find_child(nodes, root, node, choice)
                 legal_count = play(game, position, components, chance, choice, legal)
             if legal_count > 0:
@@ -199,7 +199,7 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
 
 @kernel
 def write_final_shares(game, state, components, results, shares):
-    """Write each player's share of the win of a finished game; ``results`` is room to work in."""
+    """Write each player's share of the win of a finished game; ``results`` is scratch space."""
     scores, ranks, ending = results
     write_results(game, state, components, scores, ranks, ending)
     players = players_of(game, state)
@@ -212,7 +212,7 @@ def write_final_shares(game, state, components, results, shares):
 
 @kernel
 def find_child(nodes, root, node, action):
-    """The child of an action, added if it is missing."""
+    """The child of an action, which is added if it is missing."""
     child = int(nodes[node].first_child)
     while child != 0:
         if nodes[child].action == action:
@@ -245,9 +245,9 @@ def find_children(nodes, node, legal, count, child_of, children):
 
 
 @kernel
-def lagging(nodes, logits, node, seat, settings, legal, count, children, policy):
-    """The index of the legal action whose visits lag most behind the improved policy, the first among equals."""
-    improve(nodes, logits, node, seat, settings, legal, count, children, policy)
+def select_action(nodes, logits, node, seat, settings, legal, count, children, policy):
+    """The index of the legal action whose share of visits is furthest below the improved policy; first of equals."""
+    write_improved_policy(nodes, logits, node, seat, settings, legal, count, children, policy)
     visits = 0
     for k in range(count):
         if children[k] != 0:
@@ -264,8 +264,8 @@ def lagging(nodes, logits, node, seat, settings, legal, count, children, policy)
 
 
 @kernel
-def improve(nodes, logits, node, seat, settings, legal, count, children, policy):
-    """Write the improved policy of who decides at a node over the legal actions into ``policy`` (float64)."""
+def write_improved_policy(nodes, logits, node, seat, settings, legal, count, children, policy):
+    """Write the improved policy over the legal actions of the deciding seat into ``policy`` (float64)."""
     write_prior(logits, node, legal, count, policy)
     expected = mixed_value(nodes, node, seat, count, children, policy)
     scale = value_scale(nodes, count, children, settings)
@@ -302,9 +302,10 @@ def normalise(policy, count, best):
 
 @kernel
 def mixed_value(nodes, node, seat, count, children, prior):
-    """What a seat can expect at a node: the network's value and, by their visits, the visited actions' mean value.
+    """A seat's expected value at a node, which stands in for the values of actions without visits.
 
-    The mean of the visited actions is weighted by the prior. It is the value of the actions that were not visited.
+    It is the mean of the network's value (one visit) and of the visited actions' values weighted by the prior (all
+    other visits).
     """
     visits = 0
     known_prior = 0.0
@@ -316,13 +317,13 @@ def mixed_value(nodes, node, seat, count, children, prior):
             known_prior += prior[k]
             known_value += prior[k] * nodes[child].values[seat] / nodes[child].visits
     if known_prior == 0:
-        return nodes[node].own[seat]
-    return (nodes[node].own[seat] + visits * known_value / known_prior) / (1 + visits)
+        return nodes[node].network_values[seat]
+    return (nodes[node].network_values[seat] + visits * known_value / known_prior) / (1 + visits)
 
 
 @kernel
 def value_scale(nodes, count, children, settings):
-    """What a share of the win weighs against a logit: the more, the more visits the most visited action has."""
+    """The factor of values beside logits; it grows with the visits of the most visited action."""
     most = 0
     for k in range(count):
         if children[k] != 0:
@@ -332,7 +333,7 @@ def value_scale(nodes, count, children, settings):
 
 @kernel
 def add_visit(nodes, node, shares):
-    """Add a visit with its result to a node and all above it."""
+    """Add a visit with its result to a node and all its ancestors."""
     while node >= 0:
         nodes[node].visits = int(nodes[node].visits) + 1
         for seat in range(MOST_SEATS):
@@ -342,12 +343,12 @@ def add_visit(nodes, node, shares):
 
 @kernel
 def back_up(game, states, components, settings, roots, ranking, trees, logits, leaves, count, leaf_logits, leaf_values):
-    """Give the leaves their evaluation, add it to all nodes above, and go on to the next round of every root.
+    """Give the leaves their evaluations, back them up, and begin the next round of every root.
 
     The first arguments are those of `descend`; ``leaves`` is as it or `begin` wrote it, and ``count`` the number that
     it returned. ``leaf_logits`` is float32 ``(count, A)``, ``leaf_values`` float32 ``(count, outputs)``:
-    expected ``win`` results, ``n / (n - 1) * (share - 1 / n)`` at a table of n, of who decides and, with more than one
-    output, of those seated after it. Returns the number of roots that have simulations left.
+    expected ``win`` rewards, ``n / (n - 1) * (share - 1 / n)`` with n players, of the deciding seat and, with more than
+    one output, of the seats after it. Returns the number of roots that have simulations left.
     """
     legal = np.empty(game[NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
@@ -359,8 +360,8 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
         write_shares(leaf_values[row], int(leaves[row, SEAT]), players, shares)
         logits[i, node] = leaf_logits[row]
         for seat in range(players):
-            nodes[node].own[seat] = shares[seat]
-        nodes[node].known = 1
+            nodes[node].network_values[seat] = shares[seat]
+        nodes[node].evaluated = 1
         add_visit(nodes, node, shares)
     candidates, scores, noise = ranking
     active = 0
@@ -369,17 +370,17 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
         nodes = trees[i].view(NODE_DTYPE)
         seat = seat_of(game, states[i])
         own = candidates[i], scores[i], noise[i]
-        if root.considered == 0:
+        if root.num_considered == 0:
             legal_count = list_legal(game, states[i], components, legal)
             for k in range(legal_count):
                 candidates[i, k] = legal[k]
             sort_candidates(own, nodes, logits[i], seat, legal_count, settings)
-            root.entrants = min(legal_count, int(settings[CANDIDATES]), int(settings[SIMULATIONS]))
-            root.considered = root.entrants
-            root.rounds = rounds_of(root, settings)
+            root.num_candidates = min(legal_count, int(settings[CANDIDATES]), int(settings[SIMULATIONS]))
+            root.num_considered = root.num_candidates
+            root.rounds_left = rounds_of(root, settings)
         else:
             next_round(root, own, nodes, logits[i], seat, settings)
-        if root.left > 0:
+        if root.simulations_left > 0:
             active += 1
     return active
 
@@ -393,7 +394,7 @@ def write_shares(values, seat, players, shares):
             share = float(values[offset]) * (players - 1) / players + 1.0 / players
             share = min(max(share, 0.0), 1.0)
         else:
-            # One output: the others have equal parts of what is left.
+            # With one output, the other players share the rest equally.
             share = (1.0 - shares[seat]) / (players - 1)
         shares[(seat + offset) % players] = share
         total += share
@@ -403,28 +404,28 @@ def write_shares(values, seat, players, shares):
 
 @kernel
 def rounds_of(root, settings):
-    """Simulations that each considered candidate gets until their number is halved: each halving costs the same."""
+    """Simulations of each candidate until the next halving: every round costs about the same."""
     halvings = 1
-    while 2**halvings < root.entrants:
+    while 2**halvings < root.num_candidates:
         halvings += 1
-    return max(int(settings[SIMULATIONS]) // (halvings * int(root.considered)), 1)
+    return max(int(settings[SIMULATIONS]) // (halvings * int(root.num_considered)), 1)
 
 
 @kernel
 def next_round(root, ranking, nodes, logits, seat, settings):
-    """After a simulation of every considered candidate: count them and, where it is time, keep the better half."""
-    root.left = max(int(root.left) - int(root.considered), 0)
-    root.rounds = int(root.rounds) - 1
-    if root.rounds == 0 and root.left > 0:
-        sort_candidates(ranking, nodes, logits, seat, int(root.considered), settings)
+    """Count a simulation of every candidate and, at the end of a round, keep the better half."""
+    root.simulations_left = max(int(root.simulations_left) - int(root.num_considered), 0)
+    root.rounds_left = int(root.rounds_left) - 1
+    if root.rounds_left == 0 and root.simulations_left > 0:
+        sort_candidates(ranking, nodes, logits, seat, int(root.num_considered), settings)
         # The last two stay until the end, so that the choice between them is well founded.
-        root.considered = min(max(int(root.considered) // 2, 2), int(root.entrants))
-        root.rounds = rounds_of(root, settings)
+        root.num_considered = min(max(int(root.num_considered) // 2, 2), int(root.num_candidates))
+        root.rounds_left = rounds_of(root, settings)
 
 
 @kernel
 def sort_candidates(ranking, nodes, logits, seat, count, settings):
-    """Sort the first candidates of a root by noise, logit and value; equal ones stay as they were."""
+    """Sort the first candidates of a root by noise + logit + scaled value, stably."""
     candidates, scores, noise = ranking
     most = 0
     child = int(nodes[0].first_child)
@@ -440,24 +441,24 @@ def sort_candidates(ranking, nodes, logits, seat, count, settings):
         if child != 0:
             value = nodes[child].values[seat] / nodes[child].visits
             score += (VISIT_OFFSET + most) * settings[VALUE_SCALE] * value
-        place = k
-        while place > 0 and scores[place - 1] < score:
-            scores[place] = scores[place - 1]
-            candidates[place] = candidates[place - 1]
-            place -= 1
-        scores[place] = score
-        candidates[place] = action
+        index = k
+        while index > 0 and scores[index - 1] < score:
+            scores[index] = scores[index - 1]
+            candidates[index] = candidates[index - 1]
+            index -= 1
+        scores[index] = score
+        candidates[index] = action
 
 
 @kernel
 def read_roots(
     game, states, components, settings, roots, ranking, trees, logits, counts, actions, visits, values, scores, policies
 ):
-    """Write what was found out about R positions with at most A legal actions.
+    """Write the results of a search of R positions with at most A legal actions.
 
     The first arguments are those of `descend`. Written are: ``counts``, int64 ``(R,)``, the numbers of legal actions;
     ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, seats)``, the expected shares
-    of the win after each action, for one without a visit those of `mixed_value`, and in the last row those of the
+    of the win after each action (of `mixed_value` for one without a visit), and in the last row those of the
     improved policy; ``scores``, float64 ``(R, A)``, noise, logit and scaled value of each action; and ``policies``,
     float64 ``(R, A)``, the improved policy, without the noise.
     """
@@ -473,15 +474,15 @@ def read_roots(
         counts[i] = count
         find_children(nodes, 0, legal, count, child_of, children)
         write_prior(logits[i], 0, legal, count, prior)
-        improve(nodes, logits[i], 0, own_seat, settings, legal, count, children, policies[i])
+        write_improved_policy(nodes, logits[i], 0, own_seat, settings, legal, count, children, policies[i])
         scale = value_scale(nodes, count, children, settings)
         values[i] = 0.0
         for seat in range(players_of(game, states[i])):
             expected = mixed_value(nodes, 0, seat, count, children, prior)
             for k in range(count):
                 child = int(children[k])
-                known = child != 0 and nodes[child].visits > 0
-                values[i, k, seat] = nodes[child].values[seat] / nodes[child].visits if known else expected
+                evaluated = child != 0 and nodes[child].visits > 0
+                values[i, k, seat] = nodes[child].values[seat] / nodes[child].visits if evaluated else expected
                 values[i, -1, seat] += policies[i, k] * values[i, k, seat]
         for k in range(count):
             action = int(legal[k])

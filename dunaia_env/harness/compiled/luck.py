@@ -1,4 +1,4 @@
-"""Luck: what the outcomes that an action brings are worth to each player, against what they could have been."""
+"""Luck: the value of the outcomes of chance after an action, less the mean value of other possible outcomes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from dunaia_env.harness.compiled.greedy import best_action
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.support.compile_cache import kernel
 
-# Imagined outcomes beside the true one: their mean adds a quarter of the variance of one outcome.
+# Outcomes drawn beside the true one. Their mean adds a quarter of the variance of one outcome.
 SAMPLES = 4
-# Keep the outcomes that are imagined here, and what comes after them, apart from those of a search.
+# Parts of the keys of chance, which keep the outcomes drawn here, and those after them, apart from a search's.
 _IMAGINED, _LATER = 1, 2
 
 
@@ -38,11 +38,11 @@ _IMAGINED, _LATER = 1, 2
 def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
     """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
 
-    An outcome is worth the win shares after so many turns more of greedy players, in which it can show; chance in
-    these turns is the same for all outcomes and none of the game's. Luck is the worth of what will come
-    out, less its mean over `SAMPLES` other outcomes drawn from the same distribution; zero for an action without
-    chance. The true outcome and the others are exchangeable, so the luck of any play has mean zero, however good or bad
-    the evaluation is.
+    The value of an outcome is the players' win shares ``turns`` turns of greedy play later, when its effect shows.
+    Chance in these turns is the same for all outcomes and independent of the game's. Luck is the value of the true
+    outcome less the mean value of `SAMPLES` other outcomes drawn from the same distribution. It is zero for an action
+    without chance. The true outcome and the others are exchangeable, so luck has mean zero under any play, however good
+    or bad the evaluation is.
     """
     position = np.empty(game[STATE_SIZE], np.uint8)
     trial = np.empty(game[STATE_SIZE], np.uint8)
@@ -56,7 +56,7 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
         luck[k, :] = 0.0
         later = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
         for sample in range(SAMPLES + 1):
-            # The first is what will come out; it says whether there is any chance.
+            # The first sample is the true outcome. It tells whether the action has any.
             true = sample == 0
             chance[MODE] = RECORDED_STREAM if true else STREAM
             chance[COUNT] = 0
@@ -78,10 +78,10 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
 
 @kernel
 def play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns):
-    """Let greedy players play on until so many turns have ended, or the game."""
+    """Let greedy players continue until ``turns`` turns have ended, or the game."""
     seat = seat_of(game, position)
     while count > 0 and turns > 0:
-        # Not the seed of what comes, or they would see it.
+        # Not the seed of these turns: greedy would know what chance brings.
         action = best_action(game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
         count = play(game, position, components, chance, action, legal)
         if seat_of(game, position) != seat:

@@ -1,17 +1,17 @@
-"""Tree search over the game's decisions (Monte Carlo tree search with open-loop chance).
+"""Monte Carlo tree search with open-loop chance.
 
 A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
-its own, so what a node knows is an average over what can happen, and which actions are legal there may differ from one
-simulation to the next. In a game with hidden information each simulation begins at a state of its own, drawn from those
-that agree with what the searching player knows (information set search: Cowling, Powley, Whitehouse, 2012). What is
-known is one value for each player, its share of the win; whoever decides maximises
-the own one (max^n: Luckhardt, Irani, 1986), so nothing is ever negated and any number of players works.
+its own. The values of a node are therefore averages over chance, and its legal actions may differ from one simulation
+to the next. In a game with hidden information each simulation begins at a state of its own, drawn from those that agree
+with what the searching player knows (information set search: Cowling, Powley, Whitehouse, 2012). A node holds a value
+for each player, its share of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986), so no value
+is ever negated and any number of players works.
 
-A simulation goes down the tree by ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (PUCT:
-Rosin, 2011; Silver et al., 2017), adds one node, and values the position reached: after a play-out to the end by its
-result, otherwise by the game's evaluation. The prior is ``exp(evaluation after the action / warmth)``,
-normalised over the legal actions, or equal for all; a part `EQUAL_PART` of it is always shared out equally, so that no
-action is left out for good.
+A simulation descends by PUCT, ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (Rosin, 2011;
+Silver et al., 2017), adds one node, and takes the value of the position it reaches: the result of a playout to the end,
+or else the game's evaluation. The prior is the softmax of the evaluations after each legal action, divided by the prior
+temperature, mixed with a uniform distribution of the weight `UNIFORM_SHARE`, so that every action gets visits in time;
+or it is uniform.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
-                ("promise", np.float64),  # evaluation after the action, for who takes it
+                ("evaluation", np.float64),  # after the action, for the seat that takes it
                 ("visits", np.int32),
                 ("first_child", np.int32),  # 0: none
                 ("next_sibling", np.int32),  # 0: none
@@ -58,11 +58,11 @@ NODE_SIZE = NODE_DTYPE.itemsize
 MOST_DEPTH = 1024
 
 # Layout of the settings (float64).
-EXPLORATION, WARMTH, FIRST_VISIT, PLAY_OUT, CUT_OFF, OTHERS = 0, 1, 2, 3, 4, 5
+EXPLORATION, PRIOR_TEMPERATURE, FIRST_VISIT, PLAYOUT, CUTOFF, OTHERS = 0, 1, 2, 3, 4, 5
 SETTINGS_SIZE = 6
-RANDOM_PLAY_OUT, GREEDY_PLAY_OUT = 0, 1
+RANDOM_PLAYOUT, GREEDY_PLAYOUT = 0, 1
 SEARCH, FOLLOW_THE_PRIOR = 0, 1
-EQUAL_PART = 0.1
+UNIFORM_SHARE = 0.1
 
 _FNV_PRIME = np.uint64(0x100000001B3)
 _FNV_START = np.uint64(0xCBF29CE484222325)
@@ -83,8 +83,8 @@ def wrapped_product(a, b):
 
 
 @kernel
-def name_search(state, seed):
-    """A number (0..2**63-1) that names the chance of a search: a hash (FNV-1a) of the position and the seed."""
+def search_seed(state, seed):
+    """The seed (0..2**63-1) of chance in a search: a hash (FNV-1a) of the position and the agent's seed."""
     word = wrapped_product(_FNV_START ^ np.uint64(seed), _FNV_PRIME)
     for byte in state:
         word = wrapped_product(word ^ np.uint64(byte), _FNV_PRIME)
@@ -103,22 +103,21 @@ def random_index(generator, n):
 
 
 @kernel
-def grow_tree(game, state, components, weights, settings, name, start, stop, tree, used):
-    """Make the simulations ``start..stop-1`` of a search and return the number of nodes in use.
+def grow_tree(game, state, components, weights, settings, seed, start, stop, tree, used):
+    """Run the simulations ``start..stop-1`` of a search; returns the number of nodes in use.
 
     Args:
         game: the game's table.
         state: the root's bytes.
         components: the components.
         weights: of the evaluation.
-        settings: float64, laid out as the constants above say; a warmth of 0 gives all actions the same prior, a
-            cut-off below 0 plays out to the end.
-        name: see `name_search`.
+        settings: float64, laid out as the constants above say. A prior temperature of 0 makes the prior uniform; with a
+            cutoff below 0 playouts end with the game.
+        seed: of chance, see `search_seed`.
         start: number of the first simulation, from 0.
         stop: number after the last one.
-        tree: uint8, room for `NODE_DTYPE` records: for each simulation at least as many more than used as there are
-            actions, or the tree stops growing where it is full. Node 0 is the root. Whatever stands there when the
-            simulation 0 begins is overwritten.
+        tree: uint8, space for `NODE_DTYPE` records. A simulation adds at most as many nodes as there are actions; a
+            full tree stops growing. Node 0 is the root. Simulation 0 overwrites what the array holds.
         used: number of nodes in use, 1 at the beginning.
     """
     nodes = tree.view(NODE_DTYPE)
@@ -138,7 +137,7 @@ def grow_tree(game, state, components, weights, settings, name, start, stop, tre
     if start == 0:
         clear_node(nodes[0])
     for simulation in range(start, stop):
-        chance[SEED] = hashed_seed(name, SEARCH_PLAY, simulation, 0)
+        chance[SEED] = hashed_seed(seed, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
         resample(game, position, components, chance, searching_seat)
@@ -168,7 +167,7 @@ def grow_tree(game, state, components, weights, settings, name, start, stop, tre
             )
             seat = seat_of(game, position)
             if settings[OTHERS] == FOLLOW_THE_PRIOR and seat != searching_seat:
-                choice = most_promising(nodes, children, count)
+                choice = best_evaluated(nodes, children, count)
             else:
                 choice = choose_child(nodes, node, seat, players, settings, generator, children, count)
             count = play(game, position, components, chance, int(legal[choice]), legal)
@@ -186,10 +185,10 @@ def grow_tree(game, state, components, weights, settings, name, start, stop, tre
 
 @kernel
 def clear_node(node):
-    """Make a node one that nothing is known of."""
+    """Reset a node."""
     for seat in range(MOST_SEATS):
         node.values[seat] = 0.0
-    node.promise = 0.0
+    node.evaluation = 0.0
     node.visits = 0
     node.first_child = 0
     node.next_sibling = 0
@@ -234,11 +233,11 @@ def find_children(
             nodes[child].action = action
             nodes[child].next_sibling = nodes[node].first_child
             nodes[node].first_child = child
-            if settings[WARMTH] > 0:
+            if settings[PRIOR_TEMPERATURE] > 0:
                 trial[:] = position
                 play(game, trial, components, chance, action, trial_legal)
                 write_value(game, trial, components, weights, seat, value)
-                nodes[child].promise = value[0]
+                nodes[child].evaluation = value[0]
         children[k] = child
     child = int(nodes[node].first_child)
     while child != 0:
@@ -248,63 +247,64 @@ def find_children(
 
 
 @kernel
-def most_promising(nodes, children, count):
-    """The index of the legal action with the best evaluation after it, the first among equals."""
+def best_evaluated(nodes, children, count):
+    """The index of the legal action with the best evaluation after it; the first of equals."""
     best = 0
     for k in range(1, count):
-        if nodes[children[k]].promise > nodes[children[best]].promise:
+        if nodes[children[k]].evaluation > nodes[children[best]].evaluation:
             best = k
     return best
 
 
 @kernel
 def choose_child(nodes, node, seat, players, settings, generator, children, count):
-    """The index of the legal action that a simulation follows; without a prior, first each action once at random."""
-    warmth = settings[WARMTH]
+    """The index of the legal action with the best PUCT score; a uniform prior tries each action once first."""
+    temperature = settings[PRIOR_TEMPERATURE]
     visits = int(nodes[node].visits)
     expected = nodes[node].values[seat] / visits if visits > 0 else 1.0 / players
-    best_promise = -np.inf
+    best_evaluation = -np.inf
     unvisited = 0
     for k in range(count):
-        best_promise = max(best_promise, nodes[children[k]].promise)
+        best_evaluation = max(best_evaluation, nodes[children[k]].evaluation)
         if nodes[children[k]].visits == 0:
             unvisited += 1
-    if warmth == 0 and unvisited > 0:
+    if temperature == 0 and unvisited > 0:
         wanted = random_index(generator, unvisited)
         for k in range(count):
             if nodes[children[k]].visits == 0:
                 if wanted == 0:
                     return k
                 wanted -= 1
-    promises = 0.0
-    if warmth > 0:
+    total = 0.0
+    if temperature > 0:
         for k in range(count):
-            promises += math.exp((nodes[children[k]].promise - best_promise) / warmth)
+            total += math.exp((nodes[children[k]].evaluation - best_evaluation) / temperature)
     scale = settings[EXPLORATION] * math.sqrt(visits + 1.0)
     best = 0
-    best_urge = -np.inf
+    best_puct = -np.inf
     for k in range(count):
         child = nodes[children[k]]
         prior = 1.0 / count
-        if warmth > 0:
-            prior = EQUAL_PART * prior + (1 - EQUAL_PART) * math.exp((child.promise - best_promise) / warmth) / promises
+        if temperature > 0:
+            softmax = math.exp((child.evaluation - best_evaluation) / temperature) / total
+            prior = UNIFORM_SHARE * prior + (1 - UNIFORM_SHARE) * softmax
         value = child.values[seat] / child.visits if child.visits > 0 else expected - settings[FIRST_VISIT]
-        urge = value + scale * prior / (1 + child.visits)
-        if urge > best_urge:
-            best_urge = urge
+        puct = value + scale * prior / (1 + child.visits)
+        if puct > best_puct:
+            best_puct = puct
             best = k
     return best
 
 
 @kernel
 def play_out(game, position, components, weights, settings, chance, generator, legal, count, trial, trial_legal):
-    """Play on until the game is over or the cut-off is reached."""
-    left = int(settings[CUT_OFF])
+    """Play until the game is over or the cutoff is reached."""
+    left = int(settings[CUTOFF])
     while count > 0 and left != 0:
-        if settings[PLAY_OUT] == RANDOM_PLAY_OUT:
+        if settings[PLAYOUT] == RANDOM_PLAYOUT:
             action = int(legal[random_index(generator, count)])
         else:
-            # Not the play-out's own seed, or its players would see what comes.
+            # Not the seed of the playout: its players would know what chance brings.
             action = best_action(
                 game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
             )
@@ -313,10 +313,10 @@ def play_out(game, position, components, weights, settings, chance, generator, l
 
 
 @kernel
-def value_actions(game, state, components, weights, settings, name, play_outs, legal, count, values):
-    """Flat Monte Carlo: play each legal action out that many times and write every player's mean share of the win.
+def value_actions(game, state, components, weights, settings, seed, playouts, legal, count, values):
+    """Flat Monte Carlo: run so many playouts of each legal action and write every player's mean share of the win.
 
-    ``values`` is float64 ``(count, seats)``. The k-th play-outs of all actions have the same outcomes of chance.
+    ``values`` is float64 ``(count, seats)``. The k-th playouts of all actions have the same outcomes of chance.
     """
     position = np.empty(game[STATE_SIZE], np.uint8)
     trial = np.empty(game[STATE_SIZE], np.uint8)
@@ -327,10 +327,10 @@ def value_actions(game, state, components, weights, settings, name, play_outs, l
     chance = new_stream()
     players = players_of(game, state)
     values[:] = 0.0
-    for number in range(play_outs):
-        imagined = hashed_seed(name, SEARCH_PLAY, number, 0)
+    for number in range(playouts):
+        playout_seed = hashed_seed(seed, SEARCH_PLAY, number, 0)
         for k in range(count):
-            chance[SEED] = imagined
+            chance[SEED] = playout_seed
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
             resample(game, position, components, chance, seat_of(game, state))
@@ -340,4 +340,4 @@ def value_actions(game, state, components, weights, settings, name, play_outs, l
             )
             write_shares(game, position, components, weights, shares)
             for seat in range(players):
-                values[k, seat] += shares[seat] / play_outs
+                values[k, seat] += shares[seat] / playouts

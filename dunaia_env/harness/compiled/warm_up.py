@@ -30,7 +30,7 @@ from dunaia_env.harness.compiled.lane import (
 )
 from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.harness.compiled.rewards import write_rewards
-from dunaia_env.harness.compiled.search import grow_tree, name_search, value_actions
+from dunaia_env.harness.compiled.search import grow_tree, search_seed, value_actions
 from dunaia_env.support.compile_cache import Step, compile_now, is_compiled
 
 _TABLE = np.zeros(calls.TABLE_SIZE, np.int64)
@@ -93,7 +93,7 @@ def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
         compiling(calls.write_shares, *position, _FLOATS, shares),
         compiling(choose_greedy, *games, _FLOATS, 0, _LEGALS, _SELECTED, _ACTIONS),
         compiling(choose_greedy_one, *position, _FLOATS, 0, _LEGAL, 1),
-        compiling(name_search, _STATE, 0),
+        compiling(search_seed, _STATE, 0),
         compiling(grow_tree, *position, _FLOATS, _FLOATS, 0, 0, 1, _STATE, 1),
         compiling(value_actions, *position, _FLOATS, _FLOATS, 0, 1, _LEGAL, 1, _ROWS),
         compiling(guided.begin, *search[:4], 0, search[4], ranking, trees, leaves, _SEEN),
