@@ -14,8 +14,8 @@ from dunaia_env.dunaia.components import COMPONENTS_DTYPE
 from dunaia_env.dunaia.evaluation import (
     evaluate,
     phase_of,
-    turns_left,
     potential_weight,
+    turns_left,
     write_features,
     write_value_features,
     write_win_shares,

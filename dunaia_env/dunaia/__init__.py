@@ -77,7 +77,7 @@ _DECISION = STATE_DTYPE.fields["decision"][1]  # type: ignore[index]
 
 
 def decision_of(state: NDArray[np.uint8]) -> str:
-    """Name of the decision a state waits for; ``OVER`` when the game is over."""
+    """The name of the decision that a state waits for; ``OVER`` when the game is over."""
     return DECISION_NAMES[state[_DECISION]]
 
 

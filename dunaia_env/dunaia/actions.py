@@ -1,4 +1,4 @@
-"""The action table: one row a verb. Sizes, numbers, texts, documentation and the hash all derive from it.
+"""The action table: one row per verb. Sizes, numbers, texts, documentation and the hash all derive from it.
 
 An action is a number in 0..NUM_ACTIONS-1. Its text is the verb and its arguments joined by spaces (``move 5 11``).
 """
@@ -40,7 +40,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Verb:
-    """A row of the action table: the actions ``first .. first + count - 1``, the last argument running fastest."""
+    """A row of the action table: the actions ``first .. first + count - 1``, where the last argument varies fastest."""
 
     name: str
     arguments: tuple[Argument, ...]

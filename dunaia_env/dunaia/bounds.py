@@ -1,8 +1,8 @@
-"""Bounds of a game: what holds whatever is decided and drawn, worked out from the components.
+"""Bounds of a game, derived from the components: they hold for all decisions and draws.
 
-They are safe rather than close: a usual game takes a fraction of the decisions that `most_decisions` allows.
+They are safe rather than tight: a typical game takes a fraction of the decisions that `most_decisions` allows.
 
-A turn is finite because nothing in it repeats without using something up. Choosing a die, waking, recycling, the two
+A turn is finite because everything in it that repeats uses something up. Choosing a die, waking, recycling, the two
 ends of phases and a character's power come once. Elders can be called in every window between phases, and each call
 discards chips: those plugged when the turn begins, and what waking and recycling plug. No window opens within waking or
 within recycling, so each of the two plugs at most every chip once.
@@ -48,12 +48,12 @@ _DECISIONS_OF_A_CALL, _DECISIONS_OF_A_SEARCH = 2, 2
 
 
 def _most_waking(components: Components, gain: int) -> int:
-    """The most that waking one completed building can give of a gain, with every arrow counting."""
+    """The most of a gain that waking one completed building can give, when all its arrows count."""
     return int(components.record[0].gains_now[..., gain].max())
 
 
 def most_decisions(components: Components, num_players: int, max_rounds: int) -> int:
-    """A number of decisions that no game exceeds, over all seats and with the draft of characters."""
+    """An upper bound of a game's decisions, over all seats and including the draft of characters."""
     values: Any = components.record[0]
     waking = FACES + _WAKINGS * _most_waking(components, GAIN_MOVES)
     recycling = int(values.amount[: TILES_OF_LEVEL[0]].max())
@@ -64,7 +64,7 @@ def most_decisions(components: Components, num_players: int, max_rounds: int) ->
 
 
 def most_draws(components: Components, num_players: int, max_rounds: int) -> int:
-    """A number of draws that no game exceeds.
+    """An upper bound of a game's draws.
 
     After the set-up a draw is a die or a tile: all dice are rolled again when as many turns have been played as there
     are dice, and a tile is revealed when another one has left its pile for good.
@@ -75,9 +75,9 @@ def most_draws(components: Components, num_players: int, max_rounds: int) -> int
 
 
 def most_points(components: Components, num_players: int, max_rounds: int) -> int:
-    """A number of points that no player exceeds; none has less than zero."""
+    """An upper bound of a player's points; the lower bound is zero."""
     values: Any = components.record[0]
-    # The points of arrows stand in the last place of the waking gains.
+    # Points of arrows are the last of the waking gains.
     building = int(values.level_points.max()) + _most_waking(components, EFFECTS - 1)
     further = max(int(values.fragments_of_each_type) - len(values.artefact_points) + 1, 0)
     artefacts = int(values.artefact_points.max()) + further * int(values.further_artefact_points)

@@ -1,7 +1,7 @@
 """What is printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
 
-The rules know no printed number: every kernel receives the record, so that a corrected or what-if file needs no
-recompilation and games with different components can run side by side.
+The rules contain no printed number. Every kernel is given the record, so that a changed file needs no recompilation
+and games with different components can run side by side.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ STATUSES = ("documented", "inferred", "assumed")
 
 
 class ComponentsError(ValueError):
-    """A component file that cannot be used: the message names the file, the key, the value and what is allowed."""
+    """A component file that cannot be used. The message names the file, the key, the value and what is allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +282,7 @@ def _gains_now(tables: Any, tile: int, sides: int) -> list[int]:
 
 
 class _Group:
-    """A TOML table being read: takes its keys one by one and complains about a missing, wrong or left-over one."""
+    """Reads a TOML table key by key; raises `ComponentsError` for a missing, wrong or unknown key."""
 
     def __init__(self, content: object, source: str, path: str) -> None:
         self._source = source

@@ -1,4 +1,4 @@
-"""What holds in every state beyond the ranges of its fields: nothing is in two places or in none, the decision fits."""
+"""Checks of a state beyond the ranges of its fields: every piece is in one place, and the decision is possible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from dunaia_env.dunaia.state import (
     TILES,
 )
 
-# The counts of what is left to be made in the decision in progress: key of the dictionary, field of the state.
+# What the decision in progress still has to make: key of the dictionary, field of the state.
 PENDING_COUNTS = {
     "moves": "moves_left",
     "chips": "chips_left",
@@ -55,7 +55,7 @@ _LEFT_IN = {
 
 
 class StateError(ValueError):
-    """A state dictionary that describes no state; the message names the first fault."""
+    """A dictionary or bytes that are not a state. The message names the first fault."""
 
 
 def check_consistency(state: Any, components: Components) -> None:
@@ -65,7 +65,7 @@ def check_consistency(state: Any, components: Components) -> None:
     _check_conservation(state, components)
 
 
-# To what the choices of a decision can belong.
+# The possible sources of a decision.
 _SOURCES_OF = {
     "MOVE": ("waking", "recycling", "elder", "power"),
     "PLUG": ("waking", "recycling"),
@@ -75,7 +75,7 @@ _SOURCES_OF = {
     "PLACE": ("elder",),
     "COLOUR": ("elder",),
 }
-# Which elder asks for it.
+# The elder that asks for the decision.
 _ELDER_OF = {
     "MOVE": ELDER_MOVES,
     "ADVANCE": ELDER_ADVANCE,
@@ -86,7 +86,7 @@ _ELDER_OF = {
 
 
 def _most_left(components: Components) -> dict[tuple[str, str], int]:
-    """How many moves, chips, discards or advances a source can leave to be made."""
+    """The most moves, chips, discards or advances that a source can still have to make."""
     values: Any = components.record[0]
 
     def of_level_1(gain: int) -> int:
@@ -109,7 +109,7 @@ def _most_left(components: Components) -> dict[tuple[str, str], int]:
 
 
 def _check_source(state: Any, components: Components) -> None:
-    """What the decision belongs to must be able to ask for it, and for so much."""
+    """Check that the source of the decision can ask for it, and for so many choices."""
     name, source = DECISION_NAMES[state.decision], SOURCE_NAMES[state.source]
     if source not in _SOURCES_OF[name]:
         raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
@@ -133,7 +133,7 @@ def _check_source(state: Any, components: Components) -> None:
 
 
 def _check_decision(state: Any, components: Components) -> None:
-    """The fields of the decision in progress must fit it, or the rules would be asked nonsense."""
+    """Check that the fields of the decision in progress fit it."""
     decision = int(state.decision)
     name = DECISION_NAMES[decision]
     in_hand = {"AWAKEN", "RECYCLE"}
@@ -179,7 +179,7 @@ def _check_decision(state: Any, components: Components) -> None:
 
 
 def _check_draft(state: Any) -> None:
-    """Characters are drafted from the last seat to the first, from one more than there are players."""
+    """Check the draft: from the last seat to the first, among one character more than there are players."""
     players, seat = int(state.num_players), int(state.seat)
     if state.round_number != 1 or state.final_round != 0:
         raise StateError(
@@ -196,7 +196,7 @@ def _check_draft(state: Any) -> None:
 
 
 def _check_dice(state: Any, components: Components) -> None:
-    """One die leaves the pool a turn, the neutral ones first, then each player's own: what is left is known."""
+    """Check the pool: one die leaves it each turn, first the neutral dice, then each player's own."""
     if state.decision == OVER:
         return
     players = int(state.num_players)

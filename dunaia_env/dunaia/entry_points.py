@@ -1,4 +1,4 @@
-"""What the loops of the harness call: the rules, the observation and the evaluation, each compiled once.
+"""The functions that the harness calls: rules, observation and evaluation, each compiled once.
 
 Arguments are described where the entry points are called, in `dunaia_env.harness.compiled.entry_points`.
 """
@@ -22,7 +22,7 @@ from dunaia_env.harness.compiled.chance import CHANCE_SIZE
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.support.compile_cache import c_function
 
-# Places of the options.
+# Indices of the options.
 NUM_PLAYERS, ELITES, MAX_ROUNDS = 0, 1, 2
 
 
@@ -38,7 +38,7 @@ def begin(state_at, components_at, chance, options):
 
 @c_function("voidptr, voidptr, voidptr, int64, voidptr")
 def play(state_at, components_at, chance, action, legal):
-    """Apply an action, or none, and the forced decisions that follow."""
+    """Apply an action (or `NO_ACTION`) and the forced decisions that follow."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     draws = array_at(chance, CHANCE_SIZE, np.int64)
     if action != NO_ACTION:
@@ -63,7 +63,7 @@ def write_observation(state_at, components_at, seat, out):
 
 @c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
 def write_results(state_at, components_at, scores, ranks, ending):
-    """Write scores and ranks as if the game ended now, and how long it took."""
+    """Write scores and ranks as if the game ended now, and its length."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
     for seat in range(MAX_PLAYERS):
@@ -71,7 +71,7 @@ def write_results(state_at, components_at, scores, ranks, ending):
         places[seat] = rank(state, components, seat) if seat < state.num_players else 0
     length = array_at(ending, ENDING_SIZE, np.int32)
     length[ROUNDS] = state.round_number
-    length[STOPPED] = state.truncated
+    length[STOPPED] = state.stopped
     return 0
 
 
@@ -87,7 +87,7 @@ def write_value(state_at, components_at, weights, seat, value):
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def write_shares(state_at, components_at, weights, shares):
-    """Write the share of a win that each seat can expect."""
+    """Write each seat's expected share of the win."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     expected = array_at(shares, MAX_PLAYERS, np.float64)
     write_win_shares(state, components, array_at(weights, PARAMETER_COUNT, np.float64), expected)

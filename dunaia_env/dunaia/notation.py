@@ -1,13 +1,13 @@
 """State dictionaries: a state as plain JSON data and back, lossless given the components.
 
-The keys of ``pending`` name what else the decision in progress needs; a key is absent when it has nothing to say:
+The keys of ``pending`` hold what else the decision in progress needs. A key is absent when it does not apply:
 
-- ``source``: "waking", "recycling", "elder" or "power", what the choice belongs to;
+- ``source``: "waking", "recycling", "elder" or "power", the source of the choice;
 - ``window``: the decision asked again after the elder or the power;
 - ``elder_space``: the space of the elder being called;
 - ``second_square``: the square whose waking effect is still to come;
 - ``woken_moved``: true if the first waking effect moved the woken Dunaia;
-- ``moves``, ``chips``, ``discards``, ``advances``: how many are left;
+- ``moves``, ``chips``, ``discards``, ``advances``: how many are left to choose;
 - ``found``: the tile found by the Search elder.
 """
 
@@ -72,7 +72,7 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
         "final_round": int(record.final_round) or None,
         "max_rounds": int(record.max_rounds),
         "over": over,
-        "truncated": bool(record.truncated),
+        "truncated": bool(record.stopped),
         "dice": {"neutral": record.neutral_dice.tolist(), "own": record.own_dice[:players].tolist()},
         "die": int(record.die),
         "woken": int(record.woken),
@@ -180,7 +180,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     return state
 
 
-# Fields by which others are found, with their least and greatest values: bytes beyond them cannot even be read.
+# Fields that index others, with their ranges: bytes outside of them cannot be read at all.
 _INDICES = {
     "num_players": (MIN_PLAYERS, MAX_PLAYERS),
     "decision": (0, OVER),
@@ -192,7 +192,7 @@ _INDICES_OF_PLAYERS = {"tile": (NONE, TILES - 1), "artefacts": (0, MOST_COUNT)}
 
 
 def check_state(state: NDArray[np.uint8], components: Components) -> None:
-    """Raise `StateError` naming the first fault unless the bytes are those of a state: what `from_dict` can give."""
+    """Raise `StateError` naming the first fault unless the bytes are a state that `from_dict` can return."""
     record = state.view(STATE_DTYPE)[0]
     for part, ranges in ((record, _INDICES), (record.players, _INDICES_OF_PLAYERS)):
         for field, (low, high) in ranges.items():
@@ -216,8 +216,8 @@ def _read_course(root: _Reader, state: Any) -> None:
     if state.final_round and not 0 <= int(state.final_round) - int(state.round_number) <= 1:
         now = int(state.round_number)
         raise StateError(f"final_round = {int(state.final_round)}; null, {now} or {now + 1} is needed")
-    state.truncated = root.flag("truncated")
-    if state.truncated and not over:
+    state.stopped = root.flag("truncated")
+    if state.stopped and not over:
         raise StateError("truncated = true; only a game that is over can be")
     dice = root.child("dice")
     state.neutral_dice[:] = dice.numbers("neutral", FACES, FACES, 0, 12)
@@ -322,7 +322,7 @@ def _ascending(values: object, path: str, low: int, high: int) -> list[int]:
 
 
 class _Reader:
-    """A dictionary being read: takes its keys one by one and complains about a missing, wrong or left-over one."""
+    """Reads a dictionary key by key; raises `StateError` for a missing, wrong or unknown key."""
 
     def __init__(self, content: object, path: str) -> None:
         if not isinstance(content, Mapping):

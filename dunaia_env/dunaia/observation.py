@@ -1,8 +1,8 @@
-"""What a player sees: one row of int8 numbers, described by a table of named pieces.
+"""The observation of a player: one row of int8 numbers, described by a table of named pieces.
 
 The observation is egocentric: the observer's own seat comes first, the others follow in turn order, absent players are
 zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, so that a
-changed component file is visible. Counts saturate at 127. Dividing a piece by its scale brings it to about 0..1.
+changed component file is visible. Counts saturate at 127. A piece divided by its scale is about 0..1.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ CHARACTERS_AVAILABLE = _first("characters_available")
 
 @kernel
 def saturated(value):
-    """A count as the observation shows it."""
+    """A count as the observation shows it: at most 127."""
     return min(value, MOST)
 
 
@@ -271,7 +271,7 @@ def observe(state, components, observer, out):
 
 @kernel
 def write_common(state, components, observer, out):
-    """The pieces that belong to no player."""
+    """Write the pieces that belong to no player."""
     players = int(state.num_players)
     if state.decision != OVER:
         out[DECISION + int(state.decision)] = 1
@@ -332,8 +332,8 @@ def write_common(state, components, observer, out):
 
 @kernel
 def write_tile(components, tile, markers, out, at):
-    """A tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
-    # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
+    """Write a tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
+    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(FULL_ROW):
         out[place + np.uintp(i)] = components.full_row[row, np.uintp(i)]
@@ -344,7 +344,7 @@ def write_tile(components, tile, markers, out, at):
 
 @kernel
 def write_own_square(components, player, square, village, out, at):
-    """A square of the observer's village, whose completed colours are ``village``; returns the index after it."""
+    """Write a square of the observer's village, whose completed colours are ``village``; returns the index after it."""
     write_tile(components, int(player.tile[square]), int(player.markers[square]), out, at)
     at = write_status(components, player, square, out, at + FULL_ROW)
     write_gains_now(components, player, square, village, out, at)
@@ -353,7 +353,7 @@ def write_own_square(components, player, square, village, out, at):
 
 @kernel
 def write_status(components, player, square, out, at):
-    """How far the building on a square is and whether a die lies on it; returns the index after it."""
+    """Write the progress of the building on a square and whether a die lies on it; returns the index after it."""
     out[at] = player.built[square]
     out[at + 1] = int(components.steps_needed[int(player.tile[square]) + 1]) - int(player.steps[square])
     out[at + 2] = player.occupied[square]
@@ -367,7 +367,7 @@ def write_gains_now(components, player, square, village, out, at):
     sides = 0
     for side in range(SIDES):
         sides |= int(arrow_counts(components, tile, square, side, village)) << side
-    # Row 0, of no tile, stands for a building that is not completed too: no branch has to be guessed.
+    # Row 0 (no tile) serves for uncompleted buildings too, which saves a branch.
     row, place = np.uintp((tile + 1) * int(player.built[square])), np.uintp(at)
     for i in range(EFFECTS):
         out[place + np.uintp(i)] = components.gains_now[row, np.uintp(sides), np.uintp(i)]
@@ -375,8 +375,8 @@ def write_gains_now(components, player, square, village, out, at):
 
 @kernel
 def write_compact_tile(components, tile, markers, out, at):
-    """A tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
-    # Unsigned indices spare numba the test for negative ones: the copy is then one of whole words.
+    """Write a tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
+    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(COMPACT_ROW):
         out[place + np.uintp(i)] = components.compact_row[row, np.uintp(i)]
@@ -387,14 +387,14 @@ def write_compact_tile(components, tile, markers, out, at):
 
 @kernel
 def write_other_square(components, player, square, out, at):
-    """A square of another player's village; returns the index after it."""
+    """Write a square of another player's village; returns the index after it."""
     write_compact_tile(components, int(player.tile[square]), int(player.markers[square]), out, at)
     return write_status(components, player, square, out, at + COMPACT_ROW)
 
 
 @kernel
 def write_player(state, components, seat, out, at):
-    """What lies beside a player's village; returns the index after it."""
+    """Write what lies beside a player's village; returns the index after it."""
     player = state.players[seat]
     out[at] = saturated(int(player.flowers))
     at += 1

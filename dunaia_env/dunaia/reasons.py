@@ -1,6 +1,6 @@
-"""Why an action is not legal, in words (rules, sections 3 to 5 and 8).
+"""Why an action is illegal, in words (rules, sections 3 to 5 and 8).
 
-The rules decide what is legal (`rules.legal`); this says what stands in the way of everything else.
+`rules.legal` decides what is legal; the functions here explain why another action is not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dunaia_env.dunaia.state import (
 )
 
 _WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")
-# In which decisions each verb can be legal.
+# The decisions in which each verb can be legal.
 _DECISIONS_OF = {
     "draft": ("DRAFT",),
     "take": ("CHOOSE_DIE",),

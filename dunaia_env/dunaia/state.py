@@ -8,8 +8,8 @@ The village of a player, squares (left) and the numbers of the edges on which Du
                9    10    11
                6 -4- 7 -5- 8
 
-A state waits for one decision of one player, or is over. It holds no random generator and nothing that has not been
-revealed: a pile is the set of the tiles below its visible top.
+A state waits for one decision of one player, or is over. It holds no random generator and no future: a pile is the set
+of the tiles below its visible top.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ DECISION_NAMES = (
     "OVER",
 )
 
-# What the decision in progress belongs to.
+# Sources of the decision in progress.
 NO_SOURCE, WAKING, RECYCLING, ELDER, POWER = 0, 1, 2, 3, 4
 SOURCE_NAMES = ("none", "waking", "recycling", "elder", "power")
 
@@ -94,7 +94,7 @@ NEIGHBOURS: NDArray[np.int64] = np.array(
     ],
     np.int64,
 )
-# The square that a tile's arrow on each side points to; beyond the last square for off the board.
+# The square to which a tile's arrow on each side points; `SQUARES` for off the board.
 POINTED_SQUARES: NDArray[np.int64] = np.where(NEIGHBOURS == NONE, SQUARES, NEIGHBOURS)
 
 
@@ -132,7 +132,7 @@ STATE_DTYPE = _record(
         ("num_players", np.int8),
         ("seat", np.int8),  # who decides; -1 when over
         ("decision", np.int8),
-        ("truncated", np.int8),  # 1 if max_rounds stopped the game
+        ("stopped", np.int8),  # 1 if max_rounds stopped the game
         # Dice
         ("neutral_dice", np.int8, (FACES,)),  # neutral dice in the pool by face
         ("own_dice", np.int8, (MAX_PLAYERS,)),  # face of each player's die in the pool, 0 out of it
@@ -164,6 +164,6 @@ STATE_DTYPE = _record(
 
 STATE_SIZE = STATE_DTYPE.itemsize
 STATE_HASH = layout_hash(STATE_DTYPE)
-# Where the bytes of a state say who decides and how many play.
+# Offsets of the deciding seat and the number of players in the bytes of a state.
 SEAT_AT: int = STATE_DTYPE.fields["seat"][1]  # type: ignore[index]
 PLAYERS_AT: int = STATE_DTYPE.fields["num_players"][1]  # type: ignore[index]

@@ -76,7 +76,7 @@ def prophecy_text(prophecy: int, components: Components) -> str:
 
 
 def _cell(square: int, building: Mapping[str, Any] | None, components: Components) -> list[str]:
-    """Three lines of a square: what stands there, what it does, how far it is."""
+    """Three lines of a square: the building, its effect, its progress."""
     values = components.record[0]
     if building is None:
         return [f"{square}", f"({PRINTED_NAMES[values.printed[square]]})", ""]
@@ -181,7 +181,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
 
 
 def describe_observation(observation: NDArray[np.int8]) -> str:
-    """An observation piece by piece: a line for each that is not all zero, with the entries that are not.
+    """An observation as text: a line for each piece with its non-zero entries.
 
     ``own.flowers 2`` is a single entry, ``own.dunaias [0,4] 1`` an entry of a table.
     """
@@ -249,7 +249,7 @@ _PASSES = {
 
 
 def variant(options: Mapping[str, int]) -> str:
-    """Which game the options make of it."""
+    """The variant of the game that the options make."""
     return "with elite characters" if options["elites"] else "without elite characters"
 
 
@@ -260,7 +260,7 @@ def turn(content: Mapping[str, Any], player: str) -> str:
 
 
 def news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
-    """What happened by itself between two positions and everybody at the table would remark on."""
+    """Events between two positions that nobody decided, such as a new roll of the dice."""
     return list(_news(before, after))
 
 

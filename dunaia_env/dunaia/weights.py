@@ -1,8 +1,8 @@
-"""The numbers of the hand-written evaluation: what they mean, and the data file that holds them.
+"""The parameters of the hand-written evaluation and the data file that holds them.
 
-There are two sets of weights for the same terms. ``weights``, in points, compare what a player's next decision leads
-to. A section for each phase of the race, in natural logarithms of odds, says how likely a position wins
-(`evaluation.write_win_shares`). All are packed into one float64 vector, `PARAMETERS` in order.
+There are two sets of weights for the same terms. ``weights``, in points, compare the positions after a player's next
+decision. A section for each phase of the race, in log-odds, predicts the shares of the win
+(`evaluation.write_win_shares`). All are packed into one float64 vector, in the order of `PARAMETERS`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 18  # this file has 5 KB
 
 @dataclass(frozen=True)
 class Term:
-    """A number of the evaluation: its name in the data file and what it weighs or is."""
+    """A parameter of the evaluation: its name in the data file and its meaning."""
 
     name: str
     meaning: str

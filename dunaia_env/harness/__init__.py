@@ -1,8 +1,8 @@
-"""What carries every game and knows none: it calls a game's rules through the entry points that the game declares.
+"""The harness plays any game through the entry points that the game declares; it does not know which game it plays.
 
-Declared by a game: `game` (the record of facts, options and texts).
-Found by name: `registry`, `commands` (options on a command line), `dealing` (several values of an option).
-Played one at a time: `state` (`GameState`, `View`), `chance_nodes`, `opponents` (agents).
-Played many at a time: `lanes` (`Lanes`), `learner` (`LearnerLanes`), `spaces`.
-Compiled loops and what they need: `dunaia_env.harness.compiled`.
+- What a game declares: `game` (facts, options, entry points, texts).
+- Games by name and their options: `registry`, `commands` (command lines), `dealing` (several values of an option).
+- One game at a time: `state` (`GameState`, `View`), `chance_nodes`, `opponents` (agents).
+- Many games at a time: `lanes` (`Lanes`), `learner` (`LearnerLanes`), `spaces`.
+- Compiled loops: `dunaia_env.harness.compiled`.
 """

@@ -1,4 +1,4 @@
-"""The tree of a game with every draw a node of its own, for searches that want chance in the open."""
+"""The tree of a game in which every draw is a chance node, for searches with explicit chance nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
 from dunaia_env.harness.state import GameState
 
-# In the place of a deciding seat, OpenSpiel's numbers.
+# In place of a deciding seat; the numbers are OpenSpiel's.
 CHANCE, TERMINAL = -1, -4
 
 Draws = tuple[tuple[int, int], ...]
@@ -17,7 +17,7 @@ Draws = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of the tree. Nothing in it is ever changed, so that copies share it.
+    """A node of the tree. It is immutable, so that copies can share it.
 
     Attributes:
         state: at the last decision or the end; None in the set-up.
@@ -72,7 +72,7 @@ def follow(table: Mapping[str, Any], state: GameState | None, action: int | None
         action: a legal one.
         draws: as `Node.draws`.
 
-    Raises `ValueError` for an outcome that the rules do not ask for, `IllegalActionError` for another action.
+    Raises `ValueError` for an outcome that the rules do not ask for, `IllegalActionError` for an illegal action.
     """
     try:
         if state is None or action is None:

@@ -1,4 +1,4 @@
-"""What commands share: options checked in one sentence before anything begins, and the options of the game played."""
+"""Command lines: checks of options, and the options of the game on the command line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_numbers(
 
 
 def run_command(program: str, command: Callable[[], object]) -> int:
-    """Run a command and return its exit status: 0, or 2 for what it refuses, with the reason on standard error."""
+    """Run a command and return its exit status: 0, or 2 for a `ValueError` or `OSError`, printed on standard error."""
     try:
         command()
     except (ValueError, OSError) as error:
@@ -64,10 +64,10 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full
     Args:
         command: a dataclass with a field ``game_options``, a mapping from names of options to values.
         game: whose options, all but the number of players, become fields.
-        dealt: take several values of each, which the lanes are dealt in turn: ``game_options`` then holds tuples.
-        full: the values by default are those of the full game, see `Option.full`.
+        dealt: take several values of each option, dealt to the lanes in turn; ``game_options`` then holds tuples.
+        full: the defaults are those of the full game, see `Option.full`.
 
-    Raises `ValueError` for an option of the game that is called like one of the command's own.
+    Raises `ValueError` for an option of the game that has the name of one of the command's own.
     """
 
     def fill_in(parsed: Any) -> None:
@@ -97,9 +97,9 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full
 
 
 def named_game(arguments: Sequence[str], default: str = DEFAULT_GAME.name) -> Game:
-    """The game that a command line names by ``--game NAME``, another one by its name without that.
+    """The game that a command line names with ``--game NAME``, or else the default.
 
-    Raises `ValueError` for a name that is no game.
+    Raises `ValueError` for an unknown name.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--game", default=default)
@@ -115,13 +115,13 @@ def parse_command(
     program: str | None = None,
     arguments: Sequence[str] | None = None,
 ) -> T:
-    """The options on a command line, those of the game among them; ends the process for what it does not allow.
+    """Parse a command line, including the options of the game; exits with a message if it is invalid.
 
     Args:
         command: a dataclass with fields ``game`` (a name) and ``game_options`` (a mapping).
         dealt: as for `with_game_options`.
         full: the same.
-        default: what holds where the command line is silent; the command's own defaults if absent.
+        default: values of options that the command line does not give; the command's own defaults if absent.
         program: name of the command in its help.
         arguments: the words of the command line; the process's own if absent.
     """
@@ -134,7 +134,7 @@ def parse_command(
         print(f"{program or command.__name__}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     if before is not None:
-        # What was chosen for another game says nothing about this one's options.
+        # Options that were chosen for another game do not apply to this one.
         options = before.game_options if find_game(before.game) is game else {}
         before = whole(**_own_values(command, before) | {"game": name_of(game)}, **options)
     parsed = tyro.cli(whole, prog=program, description=command.__doc__, default=before, args=given)
@@ -152,7 +152,7 @@ def _own_values(command: type[T], options: Any) -> dict[str, Any]:
 
 
 def option_words(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The words of a command line that ask for a game and its options, one value each; nothing for what is default."""
+    """The words of a command line that select a game and its options, one value each; defaults are left out."""
     words = [] if game is DEFAULT_GAME else ["--game", name_of(game)]
     for name, value in options.items():
         default = game.option(name).default

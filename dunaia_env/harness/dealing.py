@@ -1,4 +1,4 @@
-"""Tables of several kinds: options of a game with several values each, which the lanes are dealt in turn."""
+"""Options of a game with several values each: every combination is a kind of table, dealt to the lanes in turn."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.support.typed_json import convert
 
-# The values of each option but the number of players, by name.
+# Values of the options by name; the number of players is not one of them.
 Dealt = Mapping[str, tuple[Any, ...]]
 
 
 def dealt(game: Game, options: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Options as tuples of values: a single value is one of one, an option that is absent has that of the full game.
+    """Options as tuples of values. A single value becomes a tuple of one; an absent option gets its full game's value.
 
-    Nothing is checked; what is no option of the game is kept, so that `check_dealt` names it.
+    Nothing is checked. Unknown options are kept, so that `check_dealt` can name them.
     """
     given = {name: tuple(value) if isinstance(value, list | tuple) else (value,) for name, value in options.items()}
     return {name: (value,) for name, value in game.default_options(full=True).items()} | given
 
 
 def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
-    """Raise `ValueError` naming the first number of players or option that the game does not allow, and what it does.
+    """Raise `ValueError` naming the first number of players or option that the game does not allow, and what it allows.
 
     Each needs at least one value. Raises `TypeError` for the name of an option that the game does not have.
     """
@@ -42,7 +42,7 @@ def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
 def read_dealt(game: Game, content: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
     """The game's options that stand in the header of a file, each a value or a list of them.
 
-    Raises `ValueError` naming one that is wrong, and what is allowed.
+    Raises `ValueError` naming a wrong value and what is allowed.
     """
     found: dict[str, tuple[Any, ...]] = {}
     for name in game.default_options():
@@ -63,7 +63,7 @@ def tables(game: Game, players: Iterable[int], options: Dealt) -> list[dict[str,
 
 
 def for_lanes(kinds: Sequence[Mapping[str, Any]], lanes: Iterable[int]) -> dict[str, Any]:
-    """The options of lanes, by name, a value for each: lane i has a table of kind i modulo their number."""
+    """The options of lanes by name, with a value per lane: lane i has the kind ``i % len(kinds)``."""
     mine = [kinds[lane % len(kinds)] for lane in lanes]
     return {name: [kind[name] for kind in mine] for name in kinds[0]}
 
@@ -74,9 +74,9 @@ def first_of(options: Dealt) -> dict[str, Any]:
 
 
 def variant(game: Game, options: Mapping[str, Any]) -> str:
-    """Options for people, each a value or several: "with" or "without" for a switch, a number that is not the default.
+    """The options in words: "with" or "without" for a switch, and numbers that are not the default.
 
-    Empty where there is nothing to say.
+    Empty if all are the default.
     """
     words = []
     for name in game.default_options():

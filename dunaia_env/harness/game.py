@@ -1,4 +1,4 @@
-"""What a game declares of itself: options, sizes, entry points and texts. The layers above need nothing else of it."""
+"""The record by which a game is known: options, sizes, entry points and texts. The layers above use nothing else."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Option:
         default: an int, or a bool for an option that is on or off.
         help: what it does, a clause.
         least, most: range of an int.
-        full: its value in the full game, with all that the game has, where that is not the default. Commands that
-            train begin with the full game.
-        title: what people call it; its name if empty.
+        full: its value in the full game, with all variants on, if that is not the default. Training commands default to
+            the full game.
+        title: its name in texts for people; its name if empty.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Option:
 
 
 class Bounds(NamedTuple):
-    """What holds in every game with the same components and options, whatever is decided and drawn.
+    """Bounds that hold in every game with the same components and options.
 
     Attributes:
-        outcomes: the most that one draw can have.
-        draws: the most of a game.
-        decisions: the most of a game, over all seats.
+        outcomes: the most outcomes of one draw.
+        draws: the most draws of a game.
+        decisions: the most decisions of a game, over all seats.
         least_points, most_points: of a player at the end.
     """
 
@@ -82,12 +82,12 @@ def _no_news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[st
 
 
 class Telling(NamedTuple):
-    """What a transcript says of a game besides its positions and actions, from options and state dictionaries.
+    """Texts of a transcript besides positions and actions, made from options and state dictionaries.
 
     Attributes:
-        variant: what the options make of the game, a clause; empty if nothing is worth saying.
+        variant: the variant of the game that the options make, a clause; empty for the plain game.
         turn: the line with which a turn begins, from the position and who plays it ("player 1 (random)").
-        news: what happened by itself between two positions, a line for each.
+        news: events between two positions that nobody decided, a line for each.
     """
 
     variant: Callable[[Mapping[str, int]], str] = _nothing_of_options
@@ -103,7 +103,7 @@ class Game:
     """A game.
 
     A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash``, an action
-    a number in ``0..num_actions-1``. There is one object for each game, however it is copied or pickled.
+    a number in ``0..num_actions-1``. There is one object per game: copies and unpickled ones are the same object.
 
     Attributes:
         module: that holds the game under the name ``GAME``.
@@ -126,14 +126,14 @@ class Game:
         to_dict: the state dictionary of a state and its components.
         from_dict: the state of a state dictionary and the components; raises `ValueError` naming the first fault.
         check_state: raises `ValueError` naming the first fault unless the bytes are a state with these components.
-        why_illegal: why the rules forbid an action in a state, as a clause; empty for a legal one or where they cannot
-            say it.
+        why_illegal: why the rules forbid an action in a state, as a clause; empty for a legal action or without an
+            explanation.
         describe: the position of a state dictionary as text.
         sentence: what an action (its text) does in the position of a state dictionary.
         bounds: of games with these components and options.
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
-        telling: what transcripts say besides.
+        telling: the other texts of transcripts.
     """
 
     module: str

@@ -1,6 +1,6 @@
 """Many games at once: lanes of a batch with their own seeds, automatic restart and preallocated arrays.
 
-A lane is one place of the batch. Its e-th game has the seed ``chance.game_seed(base, lane, e)``; the same seed gives
+A lane is one slot of the batch. Its e-th game has the seed ``chance.game_seed(base, lane, e)``; the same seed gives
 the same game whatever the number of lanes, their order or the number of threads.
 """
 
@@ -38,7 +38,7 @@ from dunaia_env.harness.state import GameState, IllegalActionError, describe_arr
 
 Selection = Sequence[int] | NDArray[np.integer]
 
-# Of a lane's record: what the lanes were made with, and what the rest can be.
+# Fields of a lane's record that its lanes were made with, and ranges of others.
 _SETTINGS = ("num_players", "options", "restart")
 _RANGES = {
     "base_seed": (0, MAX_SEED),
@@ -55,14 +55,14 @@ _RANGES = {
 
 
 class _OneThread:
-    """Keeps a second thread out while one is inside; a child process begins with nobody inside."""
+    """Refuses a second thread while one is inside; a child process begins unlocked."""
 
     def __init__(self) -> None:
         self._lock, self._process = threading.RLock(), os.getpid()
 
     def __enter__(self) -> None:
         if self._process != os.getpid():
-            # Whoever held the lock stayed in the parent.
+            # The thread that held the lock exists in the parent only.
             self._lock, self._process = threading.RLock(), os.getpid()
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("lanes: another thread is using them; give each thread lanes of its own")
@@ -74,9 +74,8 @@ class _OneThread:
 class Lanes:
     """A batch of games. `reset` and `step` rewrite the public arrays in place; copy what must be kept.
 
-    Lanes serve one thread at a time: a call that meets another one at work raises `RuntimeError`. Wherever lanes are
-    selected, they are given as a sequence or array of integers in ``0..num_lanes-1``; `ValueError` names the first that
-    is not.
+    Lanes serve one thread at a time: a call during another thread's call raises `RuntimeError`. Selected lanes are
+    given as a sequence or array of integers in ``0..num_lanes-1``; `ValueError` names the first that is not.
 
     Args:
         num_lanes: number of games, at least 1.
@@ -84,12 +83,12 @@ class Lanes:
         components: a component file or its content; the game's own for None.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         threads: number of threads that step the lanes; does not change any result.
-        autoreset: begin a lane's next game in the very step that ended the former one (Gymnasium's SAME_STEP). Without
-            it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
+        autoreset: begin a lane's next game in the same step that ended the previous one (Gymnasium's SAME_STEP).
+            Without it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
         options: of the game, see `Game.options`: ``num_players=3``. A sequence is dealt to the lanes in turn:
             ``num_players=[2, 3, 4]``.
 
-    Attributes (N lanes, A actions, O observation entries, S seats); those that decide how games go on are read-only:
+    Attributes (N lanes, A actions, O observation entries, S seats); those that determine the games are read-only:
         observations: int8 ``(N, O)``, of the seat that decides.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
         legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.
@@ -98,13 +97,13 @@ class Lanes:
         num_players: int8 ``(N,)``.
         terminations: bool ``(N,)``, whether this step ended the lane's game.
         rewards: float32 ``(N, S)``, zeros unless the step ended the lane's game.
-        final_scores, final_ranks, final_rounds, final_decisions, final_seeds: int ``(N, S)`` or ``(N,)``, of the lane's
-            last finished game.
+        final_scores, final_ranks, final_rounds, final_decisions, final_seeds: int ``(N, S)`` or ``(N,)``, results of
+            the lane's last finished game.
         max_rounds_reached: bool ``(N,)``, whether an option of the game stopped it before its end.
         decisions: int32 ``(N,)``, decisions made in the lane's present game.
         game_seeds: int64 ``(N,)``, seed of the lane's present game.
-        random_seats: int8 ``(N, S)``, yours to write (without ``autoreset``): 1 for a seat whose decisions are made at
-            random as soon as they are asked, so that the lane shows the other seats' decisions only.
+        random_seats: int8 ``(N, S)``, writable (without ``autoreset``): 1 for a seat whose decisions are made at random
+            inside the step, so that the lane shows the other seats' decisions only.
         random_seeds: int64 ``(N, S)``, 0..2**32-1, the seeds of those choices; they are those of `random_actions`.
     """
 
@@ -199,7 +198,7 @@ class Lanes:
         self.__dict__.update(self._views())
 
     def _share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do the work of ``count`` lanes, a range of them on each thread; kernels let the threads run at once."""
+        """Do the work of ``count`` lanes, a range on each thread; kernels release the GIL."""
         if self._threads == 1 or count < self._threads:
             work(0, count)
             return
@@ -215,14 +214,14 @@ class Lanes:
             other.result()
 
     def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
-        """Run a kernel that changes the selected lanes and what they show."""
+        """Run a kernel that changes the selected lanes and their arrays."""
         shown = (self._legal, self.action_masks, self.observations)
         games = (self.game.entry_points.table, self._states, self._lanes, self.components.buffer)
         arguments = (*games, *more, *shown, selected)
         self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
 
     def _select(self, selected: Selection | None, *, different: bool = True) -> NDArray[np.int64]:
-        """The selected lanes, all for None, as an array that kernels can rely on."""
+        """The selected lanes (all for None) as a checked array."""
         if selected is None:
             return self._all
         given = np.asarray(selected)
@@ -268,7 +267,7 @@ class Lanes:
     def begin(self, selected: Selection | None = None) -> None:
         """Begin the games of ``game_seeds`` in the selected lanes, in all for None.
 
-        Where the seats left to chance play a game to its end, it shows as ended at once.
+        A game that random seats play to its end within this call shows as ended.
         """
         chosen = self._select(selected)
         with self._one_thread:
@@ -291,7 +290,7 @@ class Lanes:
 
         Args:
             actions: integers, shape ``(N,)``, or one for each selected lane.
-            selected: different lanes; the others keep their games, with no reward and no termination in this step.
+            selected: distinct lanes; the others keep their games, with no reward and no termination in this step.
 
         Raises `IllegalActionError` naming the first lane whose action is not legal; nothing has changed then.
         """
@@ -303,7 +302,7 @@ class Lanes:
             )
         narrow = given
         if given.dtype != np.int32:
-            # Brought within 32 bits: what lies outside the table stays outside, what wraps to a negative number too.
+            # Clipped to 32 bits: actions outside the table stay outside.
             narrow = np.maximum(np.minimum(given.astype(np.int64), self.num_actions), -1)
         checked = narrow.astype(np.int32)
         with self._one_thread:
@@ -319,7 +318,7 @@ class Lanes:
         reward_lanes(self._lanes, REWARDS.index(self.reward), self.rewards)
 
     def stop(self, selected: Selection) -> None:
-        """Give up the games of the selected lanes: without a result, until the next `begin` nobody decides there."""
+        """Abandon the games of the selected lanes: they have no result, and nobody decides until the next `begin`."""
         chosen = self._select(selected, different=False)
         with self._one_thread:
             self._record["seat"][chosen] = -1
@@ -336,7 +335,7 @@ class Lanes:
     def random_actions(self, seed: int, selected: Selection | None = None) -> NDArray[np.int32]:
         """Uniformly random legal actions, int32 ``(N,)`` or one for each selected lane; 0 where the game is over.
 
-        The choice is named by the seed (0..2**32-1), the lane's game seed and decision: the same whatever the batch.
+        The choice depends on the seed (0..2**32-1), the lane's game seed and decision, not on the batch.
         """
         if not is_integer(seed) or not 0 <= seed < 2**32:
             raise ValueError(f"seed: {seed!r}; an integer in 0..{2**32 - 1} is needed")
@@ -354,11 +353,11 @@ class Lanes:
         selected: Selection,
         *rows: NDArray[Any],
     ) -> None:
-        """Let a compiled function look at the selected lanes, its share of them on each thread.
+        """Run a compiled function that reads the selected lanes, a share of them on each thread.
 
         The kernel is called as ``kernel(game, states, lanes, components, parameters, number, legal, selected, *rows)``;
-        ``number`` is a seed, say, and each of ``rows`` an array with one row for each selected lane: the actions that
-        an agent decides, say. What the kernel does with its parameters is the caller's business.
+        ``number`` is a seed, for example, and each of ``rows`` an array with one row per selected lane, such as the
+        actions that an agent chooses. The caller decides what the parameters mean.
         """
         chosen = self._select(selected, different=False)
         for row in rows:
@@ -392,7 +391,7 @@ class Lanes:
     def write_observation(self, lane: int, seat: int, out: NDArray[np.int8]) -> None:
         """Write what a seat of a lane's game sees into ``out``, int8 ``(observation_size,)``.
 
-        Raises `ValueError` for a lane or a seat that is none, or an array of another shape or type.
+        Raises `ValueError` for an invalid lane or seat, or an array of another shape or type.
         """
         number = self._check_lane(lane)
         if not is_integer(seat) or not 0 <= seat < self.num_players[number]:
@@ -403,9 +402,9 @@ class Lanes:
             observe(self.game.entry_points.table, self._states[number], self.components.buffer, int(seat), out)
 
     def set_state(self, lane: int, state: GameState) -> None:
-        """Put a copy of a state into a lane; its seed and result stay as they are.
+        """Put a copy of a state into a lane; the lane keeps its seed and result.
 
-        Raises `ValueError` unless the state has the lanes' components, the lane's number of players and goes on.
+        Raises `ValueError` unless the state has the lanes' components, the lane's number of players and is not over.
         """
         number = self._check_lane(lane)
         if state.game is not self.game or state.components.hash != self.components.hash:
@@ -418,12 +417,12 @@ class Lanes:
             self._show(refresh_lanes, self._all[[number]])
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """Everything that decides how the lanes go on, as arrays of their own."""
+        """Everything that determines how the lanes continue, as copies."""
         with self._one_thread:
             return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Bring the lanes back to a `snapshot` of lanes of the same size, components, players and options.
+        """Restore a `snapshot` of lanes of the same size, components, players and options.
 
         Raises `ValueError` naming what does not fit, before anything changes; every state is checked.
         """
@@ -441,7 +440,7 @@ class Lanes:
             self.stop(stopped)
 
     def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
-        """Raise `ValueError` unless games can go on from these lanes' records and states."""
+        """Raise `ValueError` unless games can continue from these records and states."""
         for name in _SETTINGS:
             different = np.argwhere(records[name] != self._record[name])
             if len(different):
@@ -468,7 +467,7 @@ class Lanes:
                 )
 
     def clone(self) -> Lanes:
-        """An independent copy that goes on identically."""
+        """An independent copy that continues identically."""
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -492,7 +491,7 @@ class Lanes:
         return copy
 
     def close(self) -> None:
-        """Give the threads back."""
+        """Stop the threads."""
         if self._executor is not None:
             self._executor.shutdown()
             self._executor = None

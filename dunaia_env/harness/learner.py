@@ -1,4 +1,4 @@
-"""Games with a learner: lanes in which opponents hold the other seats, or in which the learner holds them all."""
+"""Games with a learner: opponents hold the other seats, or the learner holds them all (self-play)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import shorten
 
-# In the place of an opponent's index.
+# In place of an opponent's index.
 LEARNER = -1
 
 Opponent = str | os.PathLike[str] | Agent
@@ -27,31 +27,31 @@ Rows = NDArray[np.int64]
 
 
 class LearnerLanes:
-    """A batch of games that show a learner its decisions only.
+    """A batch of games in which a learner sees only its own decisions.
 
     The opponents decide in batches inside `reset`, `begin` and `step`; those named "random" decide inside the compiled
-    step. A lane whose game is over stays so until `begin`.
+    step. A lane whose game is over waits for `begin`.
 
     Args:
         num_lanes: number of games, at least 1.
-        opponents: who holds the other seats, in turn order from the learner's left: an agent for each seat, or one for
-            all of them. An agent is an `Agent` or what `opponents.load` takes; it is given a seed of its own at every
-            `reset` with a seed. None is self-play: the learner holds every seat.
+        opponents: the agents of the other seats, in turn order from the learner's left: one for each seat, or one for
+            all of them. An agent is an `Agent` or an argument of `opponents.load`; every `reset` with a seed gives it a
+            seed of its own. None is self-play: the learner holds every seat.
         num_players: players at the table; by default one more than the opponents listed, 2 for one opponent or none. In
             self-play also a sequence, dealt to the lanes in turn.
-        seat: the learner's seat, or "random": then the seed of each game names it. Without effect in self-play.
+        seat: the learner's seat, or "random": then the seed of each game determines it. No effect in self-play.
         illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
-            seat that acted; "raise": `IllegalActionError`, and nothing changes in any lane.
+            seat that acted; "raise": `IllegalActionError`, and no lane changes.
         components, reward, threads, game, options: as `Lanes`.
 
     Attributes (N lanes, S seats):
-        lanes: the games; its arrays show what the learner sees and may do.
+        lanes: the games; its arrays hold the learner's observations and masks.
         opponents: the agents, each once.
         actors: int8 ``(N,)``, the seat for which the learner acted in the last step.
-        rewards: float32 ``(N,)``, what that seat got from the step.
-        seat_rewards: float32 ``(N, S)``, what each seat got.
+        rewards: float32 ``(N,)``, the reward of that seat.
+        seat_rewards: float32 ``(N, S)``, the reward of each seat.
         terminations: bool ``(N,)``, whether the step ended the lane's game.
-        illegal_actions: the action of each lane whose game the step ended because it was illegal.
+        illegal_actions: by lane, the illegal action that ended its game in the last step.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -96,7 +96,7 @@ class LearnerLanes:
             if not is_seat and (not isinstance(seat, str) or seat != "random"):
                 raise ValueError(f"seat: {shorten(seat)}; 'random' or an integer in 0..{players - 1} is needed")
         self._seat = None if opponents is None or seat == "random" else int(seat)
-        # A name or object that is listed twice is one agent, which decides for all its seats at once.
+        # A name or object that is listed twice is one agent, which decides for all its seats together.
         agents: dict[int | str, Agent] = {}
         keys = [id(entry) if isinstance(entry, Agent) else os.fspath(entry) for entry in listed]
         for key, entry in zip(keys, listed, strict=True):
@@ -105,7 +105,7 @@ class LearnerLanes:
                     entry if isinstance(entry, Agent) else load(entry, components=self.lanes.components, game=game)
                 )
         self.opponents = tuple(agents.values())
-        # Who holds the k-th seat from the learner's: an opponent's index.
+        # The index of the opponent in the k-th seat after the learner's.
         self._order = np.array([LEARNER, *(list(agents).index(key) for key in keys)], np.int8)
         self._at_random = np.array([*(type(agent) is RandomAgent for agent in self.opponents), False])
 
@@ -122,7 +122,7 @@ class LearnerLanes:
         """Begin a game in every lane, at the learner's first decision.
 
         Args:
-            seed: as `Lanes.reset`; without one, each lane goes on to the game that follows its last one.
+            seed: as `Lanes.reset`; without one, each lane continues with the game after its last one.
         """
         if seed is None and self._is_seeded:
             self.lanes.name_next_games(self._all)
@@ -135,7 +135,7 @@ class LearnerLanes:
         self._begin(self._all)
 
     def begin(self, selected: Rows) -> None:
-        """Begin the next game in the selected lanes; rewards and terminations of the last step stay to be read."""
+        """Begin the next game in the selected lanes; rewards and terminations of the last step remain."""
         self.lanes.name_next_games(selected)
         self._begin(selected)
 
@@ -145,7 +145,7 @@ class LearnerLanes:
             self.lanes.begin(selected)
             for _ in self._opponents_decide():
                 pass
-            # A game that ends before the learner is asked anything is none of the learner's: the next one begins.
+            # A game that ends before the learner's first decision is skipped: the next one begins.
             selected = selected[self.lanes.seats[selected] < 0]
             self.lanes.name_next_games(selected)
 
@@ -162,7 +162,7 @@ class LearnerLanes:
         self.lanes.random_seeds[selected, :players] = np.maximum(holders, 0)
 
     def _opponents_decide(self) -> Iterator[None]:
-        """Let the opponents decide, one decision a lane at a time, until the learner is asked or the game is over."""
+        """Let the opponents decide, one decision per lane at a time, until the learner decides or the game is over."""
         lanes = self.lanes
         while True:
             holders = self._holders[self._all, lanes.seats]
@@ -177,7 +177,7 @@ class LearnerLanes:
             yield
 
     def step(self, actions: NDArray[np.integer] | Sequence[int]) -> None:
-        """Apply the learner's action in every lane and go on to its next decision or the end of the game.
+        """Apply the learner's action in every lane and continue to its next decision or the end of the game.
 
         Args:
             actions: integers, shape ``(N,)``; ignored where the game is over.
@@ -188,7 +188,7 @@ class LearnerLanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; {self._all.shape} of an integer type is needed"
             )
-        # First made wide: the largest action does not fit into eight bits.
+        # Widened first: the largest action does not fit into eight bits.
         known = np.clip(given.astype(np.int64), 0, lanes.num_actions - 1)
         is_wrong = (known != given) | (lanes.action_masks[self._all, known] == 0)
         wrong = np.flatnonzero(is_wrong & (lanes.seats >= 0))
@@ -220,14 +220,14 @@ class LearnerLanes:
         self.seat_rewards[ended] = self.lanes.rewards[ended]
 
     def seats(self) -> NDArray[np.int8]:
-        """Who decides in each lane, always a seat of the learner's; who acted last where the game is over."""
+        """The seat of the learner that decides in each lane; the seat that acted last where the game is over."""
         return np.where(self.lanes.seats >= 0, self.lanes.seats, self.actors)
 
     def show_end(self, selected: Rows) -> None:
-        """Show, in the lanes' arrays until `begin`, the end of the selected lanes' games as ``actors`` see it.
+        """Show the end of the selected lanes' games in the lanes' arrays until `begin`, as ``actors`` see it.
 
-        No action is asked, and whatever comes is ignored, so the mask is 1 everywhere: a policy that is asked all the
-        same finds no empty distribution.
+        No decision is asked for and any action is ignored. The mask is 1 everywhere, so that a policy that is evaluated
+        anyway has no empty distribution.
         """
         for lane in selected.tolist():
             self.lanes.write_observation(lane, int(self.actors[lane]), self.lanes.observations[lane])
@@ -258,7 +258,7 @@ class LearnerLanes:
         return found | {name: found[name].item() for name in ("rounds", "max_rounds_reached")}
 
     def set_state(self, lane: int, state: GameState) -> None:
-        """Go on in a lane from a copy of a state, at the learner's next decision from there.
+        """Continue a lane from a copy of a state, at the learner's next decision from there.
 
         Raises `ValueError` as `Lanes.set_state`, and if the game ends before the learner is asked.
         """
@@ -273,7 +273,7 @@ class LearnerLanes:
         self.illegal_actions.pop(lane, None)
 
     def clone(self) -> LearnerLanes:
-        """An independent copy that goes on identically, with copies of the opponents."""
+        """An independent copy that continues identically, with copies of the opponents."""
         return deepcopy(self)
 
 

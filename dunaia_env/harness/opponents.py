@@ -1,4 +1,4 @@
-"""Agents: whoever decides. The protocol, the random and the greedy one, pools, and `load`, which finds them by name."""
+"""Agents: the protocol, the random and the greedy agent, pools of agents, and `load`, which finds agents by name."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ MODEL_SUFFIX = ".safetensors"
 
 
 class GameLeftError(Exception):
-    """A person who plays has left the game, or their input has ended for good.
+    """A person who plays has left the game, or their input has ended.
 
     Attributes:
-        can_ask: whether somebody is still there to be asked.
+        can_ask: whether the person can still be asked a question.
     """
 
     def __init__(self, reason: str, *, can_ask: bool) -> None:
@@ -40,18 +40,18 @@ class GameLeftError(Exception):
 
 @runtime_checkable
 class Agent(Protocol):
-    """Decides for any seat. An agent sees what the seat knows, and never a game's seed.
+    """An agent decides for any seat. It sees what the seat knows, and never a game's seed.
 
     Attributes:
-        name: how tables and replays call it.
-        version: changes when its decisions may.
+        name: in tables of results and replays.
+        version: changes when its decisions may change.
     """
 
     name: str
     version: str
 
     def reset(self, seed: int) -> None:
-        """Begin anew with a seed of its own (0..2**32-1): the same seed and views give the same decisions."""
+        """Reset the agent with a seed of its own (0..2**32-1): the same seed and views give the same decisions."""
         ...
 
     def act(self, view: View) -> int:
@@ -64,7 +64,7 @@ class Agent(Protocol):
 
 
 def is_agent(value: object) -> TypeGuard[Agent]:
-    """Whether a value is an agent; its class, which has the same methods, is none."""
+    """Whether a value is an agent; a class with the same methods is not."""
     return isinstance(value, Agent) and not isinstance(value, type)
 
 
@@ -95,13 +95,13 @@ class RandomAgent:
 
 
 class GreedyAgent:
-    """Tries every legal action and takes the one after which its evaluation is best (one decision ahead).
+    """Takes the legal action after which the game's evaluation is best: a search one decision deep.
 
     Args:
         weights: of the game's evaluation, float64, or the path of a data file; the game's own for None.
         game: the game to play.
 
-    Raises `ValueError` for weights that are none of the game's, and for a game without an evaluation.
+    Raises `ValueError` for weights that do not belong to the game, and for a game without an evaluation.
     """
 
     name = "greedy"
@@ -116,12 +116,12 @@ class GreedyAgent:
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Set the seed of the outcomes that it imagines."""
-        # Never a game's seed, even where the agent's equals it: what it imagines would be what comes.
+        """Set the seed of the outcomes that the agent samples."""
+        # Never a game's seed, even if the agent's equals it: the samples would be the game's own outcomes.
         self._seed = int(hashed_seed(seed, AGENT, 0, 0))
 
     def act(self, view: View | GameState) -> int:
-        """The legal action with the best evaluation, the first among equals."""
+        """The legal action with the best evaluation; the first of equals."""
         check_game("greedy", self._game, view.game)
         view = view_of(view)
         legal = np.array(view.legal_actions(), np.int16)
@@ -139,11 +139,11 @@ class GreedyAgent:
 
 
 class Pool:
-    """A mixture of agents that can grow: each game is played by one of them, drawn when the game begins.
+    """A growing mixture of agents: one of them, drawn when a game begins, plays the whole game.
 
-    The seeds of pool and game name the member, whatever the batch. Each member draws a number for the game, and the
-    lowest wins (weighted rendezvous hashing), so a new member takes its share of the games and no game changes between
-    the others.
+    The seeds of the pool and the game determine the member, independently of the batch. Each member draws a number for
+    the game, and the lowest wins (weighted rendezvous hashing). A new member therefore takes its share of the games,
+    and no game moves between the others.
 
     Args:
         members: agents of weight 1, see `add`.
@@ -164,11 +164,11 @@ class Pool:
 
     @property
     def members(self) -> tuple[Agent, ...]:
-        """The agents, in the order in which they came."""
+        """The agents, in the order in which they were added."""
         return tuple(agent for agent, _ in self._members.values())
 
     def add(self, agent: Agent, weight: float = 1.0) -> int:
-        """Take in an agent, whose share of the games is its part of all weights; returns its number."""
+        """Add an agent, whose share of the games is its share of all weights; returns its number."""
         if not 0 < weight < np.inf:
             raise ValueError(f"weight: {weight}; a finite number above 0 is needed")
         number = self._next_number
@@ -179,7 +179,7 @@ class Pool:
         return number
 
     def remove(self, number: int) -> None:
-        """Dismiss the agent of a number; its games go to the others. Raises `KeyError` for an unknown number."""
+        """Remove the agent of a number; the others get its games. Raises `KeyError` for an unknown number."""
         del self._members[number]
         self._set_version()
 
@@ -187,13 +187,13 @@ class Pool:
         self.version = ", ".join(f"{agent.name} {agent.version}" for agent in self.members)
 
     def reset(self, seed: int) -> None:
-        """Begin anew with a seed (0..2**32-1), which also names the member that `act` asks."""
+        """Reset all members with a seed (0..2**32-1), which also determines the member that `act` asks."""
         self._seed = seed
         for number in self._members:
             self._reset_member(number)
 
     def _reset_member(self, number: int) -> None:
-        # Not the pool's own seed: a pool within a pool would deal its games by the numbers that brought them to it.
+        # Not the pool's own seed: a pool within a pool would draw its members with the numbers that chose it.
         self._members[number][0].reset((self._seed + 1 + number) % 2**32)
 
     def _choose(self, game_seeds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -207,12 +207,12 @@ class Pool:
         return chosen
 
     def act(self, view: View | GameState) -> int:
-        """What the member of the pool's own seed decides; a view does not say which game it is of."""
+        """The decision of the member that the pool's own seed determines; a view does not tell its game."""
         agent, _ = self._members[int(self._choose(np.zeros(1, np.int64))[0])]
         return agent.act(view_of(view))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """What the member of each selected lane's game decides."""
+        """The decision of the member of each selected lane's game."""
         chosen = self._choose(lanes.game_seeds[selected])
         actions = np.zeros(len(selected), np.int32)
         for number in np.unique(chosen).tolist():
@@ -222,7 +222,7 @@ class Pool:
 
 
 def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Numbers in (0, 1) named by pairs of integers: the finaliser of SplitMix64 (Steele, Lea, Flood, 2014), twice."""
+    """Hash pairs of integers to numbers in (0, 1): the finaliser of SplitMix64 (Steele, Lea, Flood, 2014), twice."""
     word = one.astype(np.uint64)
     for name in (np.uint64(0), other):
         word = (word ^ name) + np.uint64(0x9E3779B97F4A7C15)
@@ -245,7 +245,7 @@ def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
     return game.load_weights(source)
 
 
-# What stands in the package of agents, an installed one inside this package, a checkout's beside it: its module there.
+# The package of agents: inside this package in the wheel, beside it in a checkout.
 _NAMED: dict[str, str] = {
     "mcts": "search:MCTSAgent",
     "flat": "search:FlatMonteCarloAgent",
@@ -254,9 +254,9 @@ _NAMED: dict[str, str] = {
 _AGENTS: dict[str, Callable[..., Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
 _PACKAGES = ("dunaia_env.agents", "agents")
 
-# The trained player that every version of the project has, once one is published.
+# The name of the trained player that comes with every version of the project, once one is published.
 CHAMPION = "champion"
-# For people: how strong an opponent is wanted. The temperatures were chosen by matches, see docs/results_log.md.
+# Levels of strength for people. The temperatures were chosen by matches, see docs/results_log.md.
 LEVELS: dict[str, str] = {
     "easy": "champion:temperature=8",
     "medium": "champion:temperature=5.5",
@@ -280,12 +280,12 @@ def models_folder() -> Path:
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of these players, the champion's also while there is none."""
+    """The names of these players, including the champion's while there is none."""
     return tuple(sorted({CHAMPION, *(file.stem for file in models_folder().glob(f"*{MODEL_SUFFIX}"))}))
 
 
 class _Model(NamedTuple):
-    """A trained player's name, taken apart: its file, whether it comes with the project, and what follows."""
+    """The parts of a trained player's name: its file, whether it comes with the project, and the rest."""
 
     file: str
     shipped: bool
@@ -293,7 +293,7 @@ class _Model(NamedTuple):
 
 
 def _model(name: str) -> _Model | None:
-    """What a name says of a trained player; None if it names none."""
+    """The parts of a trained player's name; None if the name is of another agent."""
     if found := re.fullmatch(rf"(.*{re.escape(MODEL_SUFFIX)})([:+].*)?", name, re.DOTALL):
         return _Model(found[1], False, found[2] or "")
     meant = LEVELS.get(name, name)
@@ -304,7 +304,7 @@ def _model(name: str) -> _Model | None:
 
 
 def model_file(name: str) -> str:
-    """The path of the trained model that an agent's name stands for, whatever follows it; empty if none."""
+    """The path of the trained model in an agent's name; empty if there is none."""
     model = _model(name)
     return model.file if model else ""
 
@@ -313,13 +313,13 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
     """An agent by name.
 
     Args:
-        name: one of `names`, where needed followed by a colon and options, as in ``mcts:1000`` or
+        name: one of `names`, optionally followed by a colon and options, as in ``mcts:1000`` or
             ``mcts:1000,playout=greedy`` (`agents.search` documents them); the path of a trained model
-            (``*.safetensors``), where wanted followed by a temperature (``:temperature=0.5``, see
+            (``*.safetensors``), optionally followed by a temperature (``:temperature=0.5``, see
             `agents.network.NetworkAgent`) or by ``+64`` and options, as in ``champion+64,candidates=8``, for a search
-            of so many simulations guided by it (`agents.guided` documents them), just as ``champion`` and the other
-            models in `models_folder`; or ``package.module:Attribute`` of a class, a function without arguments, or an
-            agent.
+            of so many simulations guided by it (`agents.guided` documents them); ``champion`` and the other models in
+            `models_folder` the same way; or ``package.module:Attribute`` of a class, a function without arguments, or
+            an agent.
         components: those that a trained model must have been made for; the game's own for None.
         game: the game that the agent is to play.
 
@@ -355,7 +355,7 @@ def _shown(name: str) -> str:
 
 
 def _load_model(text: str, model: _Model, components: Any, game: Game) -> Agent:
-    """The player of a model file, with a temperature or a search where the name asks for one."""
+    """The player of a model file, with a temperature or a search if the name has one."""
     if model.shipped and not Path(model.file).exists():
         raise ValueError(
             f"agent {_shown(text)}: {model.file} is missing; python -m training.publish makes it of a training run"

@@ -12,7 +12,7 @@ DEFAULT_GAME: Game = game_named(GAMES[DEFAULT_NAME])
 
 
 def name_of(game: Game) -> str:
-    """The name by which `find_game` finds a game: the shortest one."""
+    """The shortest name with which `find_game` finds a game."""
     return next((name for name, module in GAMES.items() if module == game.module), game.module)
 
 
@@ -32,7 +32,7 @@ def find_game(name: str) -> Game:
 def game_of_file(name: str) -> Game:
     """The game that a file names: one of `GAMES`, or one that this process has imported already.
 
-    No file decides which code is run. Raises `ValueError` for any other name.
+    A file must not decide which module is imported. Raises `ValueError` for any other name.
     """
     if name not in GAMES and name not in sys.modules:
         raise ValueError(f"game: {shorten(name)}; one of {', '.join(GAMES)}, or one named by --game too, is needed")

@@ -1,4 +1,4 @@
-"""One game: a state that can be asked, played, copied and written down."""
+"""One game: its state, and what a seat knows of it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from dunaia_env.support.messages import shorten
 
 
 class IllegalActionError(ValueError):
-    """An action that is not legal in the state: the message names it, the decision and what is legal."""
+    """An action that is not legal in the state. The message names it, the decision and the legal actions."""
 
 
 def describe_array(array: object) -> str:
-    """Type and shape of an array, or the kind of what is none, for messages."""
+    """The dtype and shape of an array, or the type of another object, for messages."""
     return f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
 
 
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
-    """Compile what plays a game before its first use, with a line on standard error if that takes long.
+    """Compile what plays a game before its first use; a line on standard error says so if that takes long.
 
     Args:
         game: to be played.
-        evaluation: compile what greedy play, search and luck need besides.
+        evaluation: also compile what greedy play, search and luck need.
 
     Returns:
         The game's table, for compiled loops.
@@ -53,7 +53,7 @@ _ready: set[tuple[str, str]] = set()
 
 
 def _helper(group: str, game: Game) -> list[str]:
-    """The command of a process that imports what this one would, and nothing from the folder that it is started in."""
+    """The command of a process that imports what this one would, and nothing from its working directory."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; from dunaia_env.harness.state import help_compiling;"
         f" help_compiling({group!r}, {game.module!r})"
@@ -62,14 +62,14 @@ def _helper(group: str, game: Game) -> list[str]:
 
 
 def help_compiling(group: str, module: str) -> None:
-    """Make the second share's steps of what `prepare` compiles, in a process of its own."""
+    """Compile the second share of what `prepare` compiles, in another process."""
     game = game_named(module)
     for step in shares_of(group, game.entry_points, game.load(None).buffer)[1]:
         step()
 
 
 class GameState:
-    """A game at one of its decisions, or over. It holds no randomness: chance is given to `apply`.
+    """A game at one of its decisions, or over. It holds no randomness: `apply` is given chance.
 
     Two states with the same components are equal if their bytes are. A state can be a dictionary key as long as it is
     not changed. Copies (`clone`, ``copy.copy``, ``copy.deepcopy``, pickle) share nothing that can change.
@@ -94,9 +94,9 @@ class GameState:
             game: the game it is a state of.
             components: as for `new`.
             trusted: the bytes come from a state of this game, layout and components and are not checked. Kernels
-                believe what they read: bytes that are no state can make them write anywhere.
+                do not check it: bytes that are not a state can make them write anywhere.
 
-        Raises `ValueError` naming the first fault of bytes that are no state.
+        Raises `ValueError` naming the first fault of bytes that are not a state.
         """
         prepare(game)
         if not isinstance(state, np.ndarray) or state.shape != (game.state_size,) or state.dtype != np.uint8:
@@ -119,7 +119,7 @@ class GameState:
         game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> GameState:
-        """A new game at its first asked decision.
+        """A new game at its first decision.
 
         Args:
             chance: the game seed, or a source of outcomes.
@@ -140,12 +140,12 @@ class GameState:
 
     @property
     def components(self) -> Any:
-        """The components: what is printed on them."""
+        """The components of the game."""
         return self._components
 
     @property
     def game(self) -> Game:
-        """The game this is a state of."""
+        """The game."""
         return self._game
 
     @property
@@ -155,12 +155,12 @@ class GameState:
 
     @property
     def seat(self) -> int:
-        """Who decides, 0..num_players-1; -1 when the game is over."""
+        """The deciding seat, 0..num_players-1; -1 when the game is over."""
         return self._game.seat_of(self._state)
 
     @property
     def decision(self) -> str:
-        """Name of the decision asked for (rules, section 8)."""
+        """Name of the decision that the state waits for (rules, section 8)."""
         return self._game.decision_of(self._state)
 
     @property
@@ -199,7 +199,7 @@ class GameState:
         """
         number = self.check(action)
         source = chance if isinstance(chance, Chance) else Stream(chance)
-        # A tape can run out in the middle of an action: the state is exchanged only when all went well.
+        # A tape can run out in the middle of an action, so the action is applied to a copy.
         state = self._state.copy() if isinstance(source, Tape) else self._state
         legal = np.empty(self._game.num_actions, np.int16)
         count = harness.play(self._table, state, self._components.buffer, source.begin(), number, legal)
@@ -207,7 +207,7 @@ class GameState:
         self._state, self._legal, self._count = state, legal, count
 
     def apply_legal(self, action: int, chance: Stream) -> None:
-        """`apply` without its checks, for callers that picked the action from the mask themselves."""
+        """`apply` without its checks, for callers that chose the action from the mask."""
         legal = np.empty(self._game.num_actions, np.int16)
         self._count = harness.play(self._table, self._state, self._components.buffer, chance.begin(), action, legal)
         self._legal = legal
@@ -220,7 +220,7 @@ class GameState:
             except ValueError as error:
                 raise IllegalActionError(str(error)) from None
         else:
-            # Vectorizers, AgileRL's for one, hand over an array without dimensions.
+            # Some vectorised environments, such as AgileRL's, pass arrays without dimensions.
             scalar = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
             if not is_integer(scalar):
                 raise IllegalActionError(f"action: {shorten(action)}; an action number or text is needed")
@@ -245,7 +245,7 @@ class GameState:
         copy._table = self._table
         copy._components = self._components
         copy._state = self._state.copy()
-        # The list of legal actions is replaced, never changed, so copies may share it.
+        # The list of legal actions is replaced, never changed, so copies can share it.
         copy._legal = self._legal
         copy._count = self._count
         return copy
@@ -287,7 +287,7 @@ class GameState:
         return cls(game.from_dict(content, loaded), game=game, components=loaded, trusted=True)
 
     def observation(self, seat: int | None = None) -> NDArray[np.int8]:
-        """int8 ``(OBSERVATION_SIZE,)``: what a seat sees; the deciding one's by default."""
+        """int8 ``(OBSERVATION_SIZE,)``: the observation of a seat, by default the deciding one."""
         return self.observation_of(self._observer(seat))
 
     def _observer(self, seat: int | None) -> int:
@@ -297,7 +297,7 @@ class GameState:
         return int(observer)
 
     def observation_of(self, seat: int) -> NDArray[np.int8]:
-        """`observation` without its check, for callers that know the seats."""
+        """`observation` without its check, for callers with a valid seat."""
         out = np.zeros(self._game.observation_size, np.int8)
         harness.observe(self._table, self._state, self._components.buffer, seat, out)
         return out
@@ -321,7 +321,7 @@ class GameState:
         return self._results()[1]
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat knows; the deciding one by default. Raises `ValueError` for a seat that is none."""
+        """What a seat knows, by default the deciding one. Raises `ValueError` for an invalid seat."""
         return View(self, self._observer(seat))
 
     def resampled(self, seat: int, chance: int | Chance) -> GameState:
@@ -341,22 +341,22 @@ class GameState:
 
 
 class View:
-    """What a seat knows of a game at one of its decisions. It does not change; it pickles without what is hidden.
+    """What a seat knows of a game at one of its decisions. A view is immutable and contains nothing hidden.
 
-    In a game with hidden information a view holds a state in which all that the seat does not know was drawn anew, so
-    that nothing else can be learned from it.
+    In a game with hidden information a view holds a state in which everything that the seat does not know was drawn
+    anew, so that the view reveals nothing else.
     """
 
     __slots__ = ("_seat", "_state")
 
     def __init__(self, state: GameState, seat: int) -> None:
         self._seat = seat
-        # The same outcomes for every view, so that views of the same knowledge are equal.
+        # The same outcomes for every view, so that views with the same knowledge are equal.
         self._state = state.resampled(seat, 0)
 
     @property
     def seat(self) -> int:
-        """Whose view it is."""
+        """The seat whose view it is."""
         return self._seat
 
     @property
@@ -366,7 +366,7 @@ class View:
 
     @property
     def components(self) -> Any:
-        """The components: what is printed on them."""
+        """The components of the game."""
         return self._state.components
 
     @property
@@ -376,7 +376,7 @@ class View:
 
     @property
     def decision(self) -> str:
-        """Name of the decision asked for, of whichever seat."""
+        """Name of the decision that the game waits for, whichever seat decides."""
         return self._state.decision
 
     @property
@@ -420,11 +420,11 @@ class View:
         return self.game.view_to_dict(self._state._state, self.components, self._seat)
 
     def to_bytes(self) -> bytes:
-        """What names a search of this view: the bytes of the state that it holds."""
+        """The bytes of the state that the view holds; they determine the seed of a search."""
         return self._state.to_bytes()
 
     def check(self, action: object) -> int:
-        """As `GameState.check`."""
+        """See `GameState.check`."""
         return self._state.check(action)
 
     def __eq__(self, other: object) -> bool:

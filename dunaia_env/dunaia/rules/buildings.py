@@ -31,7 +31,7 @@ def completed_colours(components, player):
     """The colours of all completed buildings of a player in one number: bit ``COLOURS * square + colour``."""
     village = 0
     for square in range(SQUARES):
-        # An empty square is not built, so the colours of whatever tile -1 reads do not count.
+        # An empty square is not built, so the colours that index -1 reads do not count.
         colours = (int(components.colours[player.tile[square]]) | int(player.markers[square])) * int(
             player.built[square]
         )
@@ -43,7 +43,7 @@ def completed_colours(components, player):
 def arrow_counts(components, tile, square, side, village):
     """Whether an arrow of a tile on a square points to a completed building of the arrow's colour.
 
-    ``village`` are the `completed_colours`. No arrow has no colour; off the board lies nothing completed.
+    ``village`` are the `completed_colours`. A missing arrow has no colour, and nothing is completed off the board.
     """
     return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(components.arrow_colours[tile, side]) != 0
 
@@ -62,7 +62,7 @@ def is_under_construction(player, square):
 
 @kernel
 def has_construction(player):
-    """Whether the player has any building under construction."""
+    """Whether the player has a building under construction."""
     for square in range(SQUARES):
         if is_under_construction(player, square):
             return True
@@ -202,7 +202,7 @@ def start_building(state, components, chance, offer, square):
 
 @kernel
 def reshuffle_pile(state, chance, level):
-    """Shuffle a searched pile: its old top, if still there, goes back among the others and a new top is revealed."""
+    """Shuffle a searched pile: its old top, if still there, goes back into the pile and a new top is revealed."""
     if state.pile_top[level] != NONE:
         state.below_top[state.pile_top[level]] = 1
         state.pile_top[level] = NONE
@@ -224,6 +224,6 @@ def advance_building(state, components, square):
 
 @kernel
 def trigger_end(state):
-    """The end is triggered: one more whole round follows the current one. A second trigger changes nothing."""
+    """Trigger the end: one more whole round follows the current one. A second trigger has no effect."""
     if state.final_round == 0:
         state.final_round = int(state.round_number) + 1

@@ -28,7 +28,7 @@ def can_use_power(state, components):
 
 @kernel
 def use_power(state, components):
-    """Pay for the foreman's or the mystic's power; what follows is left to be decided."""
+    """Pay for the foreman's or the mystic's power; the deciding player chooses what follows."""
     player = state.players[state.seat]
     player.power_used = 1
     state.window = state.decision
@@ -42,7 +42,7 @@ def use_power(state, components):
 
 @kernel
 def perform_mystic_power(state, components):
-    """The mystic's chips are paid: take the flowers; the moves are left to be decided."""
+    """Take the flowers for the mystic's paid chips; the deciding player then chooses the moves."""
     player = state.players[state.seat]
     gain_flowers(player, int(components.mystic_flowers))
     state.moves_left = components.mystic_moves
@@ -57,7 +57,7 @@ def can_move_woken(state):
 
 @kernel
 def move_woken(state, dunaia, edge):
-    """The shepherd moves the Dunaia woken this turn."""
+    """Move the Dunaia woken this turn (the shepherd)."""
     state.players[state.seat].power_used = 1
     move_dunaia(state, dunaia, edge)
 
@@ -71,7 +71,7 @@ def can_reserve(state):
 
 @kernel
 def reserve(state, chance, offer):
-    """The architect takes a tile of the common board in reserve; its place is refilled at once."""
+    """Reserve a tile of the common board (the architect); its place is refilled at once."""
     player = state.players[state.seat]
     player.power_used = 1
     player.reserved = take_offer(state, chance, offer)

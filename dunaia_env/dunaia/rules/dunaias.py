@@ -5,13 +5,13 @@ from __future__ import annotations
 from dunaia_env.dunaia.state import DUNAIAS, FACES, MOST_ON_AN_EDGE, NONE
 from dunaia_env.support.compile_cache import kernel
 
-# Room for the number of Dunaias on one edge in a `crowd`.
+# Bits of one edge in a `crowd`.
 _CROWD_BITS = 3
 
 
 @kernel
 def crowd(player):
-    """How many Dunaias of a player stand on each edge, in one number: three bits an edge, edge 0 lowest."""
+    """The numbers of Dunaias on each of a player's edges, in one number: three bits per edge, edge 0 lowest."""
     there = 0
     for i in range(DUNAIAS):
         there += 1 << (_CROWD_BITS * int(player.dunaias[i]))
@@ -20,14 +20,14 @@ def crowd(player):
 
 @kernel
 def can_move(player, there, dunaia, edge):
-    """Whether Dunaia 1..6 may move to an edge: another one than its own, with room; ``there`` is the `crowd`."""
+    """Whether a Dunaia (1..6) may move to an edge other than its own that has room; ``there`` is the `crowd`."""
     on_edge = (there >> (_CROWD_BITS * edge)) & ((1 << _CROWD_BITS) - 1)
     return player.dunaias[dunaia - 1] != edge and on_edge < MOST_ON_AN_EDGE
 
 
 @kernel
 def move_dunaia(state, dunaia, edge):
-    """Move a Dunaia of the deciding player; a first waking effect that moves the woken one cancels the second."""
+    """Move a Dunaia of the deciding player. If the first waking effect moves the woken one, the second is cancelled."""
     state.players[state.seat].dunaias[dunaia - 1] = edge
     if state.second_square != NONE and dunaia == state.woken:
         state.woken_moved = 1

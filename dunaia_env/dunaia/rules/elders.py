@@ -43,7 +43,7 @@ def can_call(state, components, space):
 
 @kernel
 def is_power_useful(state, components, player, elder):
-    """Whether an elder's power can do anything for a player now."""
+    """Whether an elder's power would have an effect for a player now."""
     if elder == ELDER_ADVANCE:
         return has_construction(player)
     if elder == ELDER_SEARCH:
@@ -59,7 +59,7 @@ def can_search(state, components, player):
     if player.tokens == 0 or not has_empty_square(player):
         return False
     for level in range(LEVELS):
-        # A pile with a tile below has a visible top.
+        # A pile that has tiles below has a visible top.
         if state.pile_top[level] != NONE and price(components, player, level, PILE_PRICE) <= player.flowers:
             return True
     return False
@@ -93,7 +93,7 @@ def can_colour(state, components, player):
 
 @kernel
 def call_elder(state, components, space):
-    """Call an elder: the two printed chips go back to the reserve, the third is to be discarded."""
+    """Call an elder: the two printed chips go back to the reserve; the player then chooses the third."""
     player = state.players[state.seat]
     state.window = state.decision
     state.source = ELDER
@@ -105,7 +105,7 @@ def call_elder(state, components, space):
 
 @kernel
 def perform_power(state, components):
-    """Begin the power of the paid elder. Search and colour are asked for where they can do something."""
+    """Begin the power of the paid elder. Search and colour are decisions only where they can have an effect."""
     player = state.players[state.seat]
     elder = int(state.elders[state.elder_space])
     if elder == ELDER_FLOWERS:
@@ -143,7 +143,7 @@ def can_take_fragment(state, player, space):
 
 @kernel
 def take_fragment(state):
-    """Take the fragment beside the called elder if possible; all types together are a complete artefact."""
+    """Take the fragment beside the called elder if possible; one of each type completes an artefact."""
     space = int(state.elder_space)
     state.elder_space = NONE
     player = state.players[state.seat]

@@ -63,7 +63,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def legal_actions(state, components, actions):
-    """Write the legal actions in the order of the action table into ``actions``; returns how many (0 when over)."""
+    """Write the legal actions into ``actions``, in the order of the table; returns their number (0 when over)."""
     decision = state.decision
     if decision == CHOOSE_DIE:
         count = list_dice(state, actions)
@@ -119,7 +119,7 @@ def append(actions, count, action):
 
 @kernel
 def list_windows(state, components, actions, count):
-    """What every window between phases allows: elders and the once-per-turn power."""
+    """List what every window between phases allows: elders and the once-per-turn power."""
     for space in range(ELDER_SPACES):
         if can_call(state, components, space):
             count = append(actions, count, CALL_FIRST + space)
@@ -130,7 +130,7 @@ def list_windows(state, components, actions, count):
 
 @kernel
 def list_characters(state, actions):
-    """The characters still to be drafted."""
+    """List the characters still to be drafted."""
     count = 0
     for character in range(CHARACTERS):
         if state.characters_available[character] == 1:
@@ -140,7 +140,7 @@ def list_characters(state, actions):
 
 @kernel
 def list_dice(state, actions):
-    """The faces that can be chosen, and for the trickster the same ones flipped."""
+    """List the faces that can be chosen, and for the trickster the same faces flipped."""
     count = 0
     for face in range(1, FACES + 1):
         if is_die_available(state, face):
@@ -154,7 +154,7 @@ def list_dice(state, actions):
 
 @kernel
 def list_squares_to_awaken(state, actions):
-    """The two squares beside the Dunaia of the die in hand."""
+    """List the two squares beside the Dunaia of the die in hand."""
     edge = state.players[state.seat].dunaias[int(state.die) - 1]
     count = append(actions, 0, AWAKEN_FIRST + EDGE_SQUARES[edge, 0])
     return append(actions, count, AWAKEN_FIRST + EDGE_SQUARES[edge, 1])
@@ -162,7 +162,7 @@ def list_squares_to_awaken(state, actions):
 
 @kernel
 def list_recycling(state, components, actions):
-    """Everything that can be done with the die in hand."""
+    """List everything that can be done with the die in hand."""
     player = state.players[state.seat]
     count = append(actions, 0, FLOWER)
     players = int(state.num_players)
@@ -180,7 +180,7 @@ def list_recycling(state, components, actions):
 
 @kernel
 def list_starts(state, components, actions, count, first_offer, last_offer):
-    """The buildings of a range of offers that can be paid, on every empty square."""
+    """List the affordable buildings of a range of offers, on every empty square."""
     player = state.players[state.seat]
     for offer in range(first_offer, last_offer + 1):
         tile = offered_tile(state, player, offer)
@@ -193,7 +193,7 @@ def list_starts(state, components, actions, count, first_offer, last_offer):
 
 @kernel
 def list_moves(state, actions, count, first, last):
-    """The moves of a range of Dunaias."""
+    """List the moves of a range of Dunaias."""
     player = state.players[state.seat]
     there = crowd(player)
     for dunaia in range(first, last + 1):
@@ -205,7 +205,7 @@ def list_moves(state, actions, count, first, last):
 
 @kernel
 def list_chips(state, actions, count, first_action, plugged):
-    """The chips of the deciding player that are plugged (1) or in reserve (0)."""
+    """List the chips of the deciding player that are plugged (1) or in reserve (0)."""
     player = state.players[state.seat]
     for chip in range(FACES):
         if player.chips[chip] == plugged:
@@ -215,7 +215,7 @@ def list_chips(state, actions, count, first_action, plugged):
 
 @kernel
 def list_constructions(state, actions):
-    """The own buildings under construction."""
+    """List the deciding player's buildings under construction."""
     player = state.players[state.seat]
     count = 0
     for square in range(SQUARES):
@@ -226,7 +226,7 @@ def list_constructions(state, actions):
 
 @kernel
 def list_tiles_to_find(state, components, actions):
-    """The tiles in the piles, visible tops included, whose pile price is in hand."""
+    """List the tiles in the piles, visible tops included, whose pile price is in hand."""
     player = state.players[state.seat]
     count = 0
     for level in range(LEVELS):
@@ -239,7 +239,7 @@ def list_tiles_to_find(state, components, actions):
 
 @kernel
 def list_markers(state, components, actions):
-    """The colour markers that can be put on own buildings."""
+    """List the colour markers that can be put on the deciding player's buildings."""
     player = state.players[state.seat]
     count = 0
     for colour in range(COLOURS):
@@ -251,7 +251,7 @@ def list_markers(state, components, actions):
 
 @kernel
 def list_reservations(state, actions, count):
-    """The tiles of the common board."""
+    """List the tiles of the common board."""
     for offer in range(OFFERS):
         if offered_tile(state, state.players[state.seat], offer) != NONE:
             count = append(actions, count, RESERVE_FIRST + offer)

@@ -69,7 +69,7 @@ from dunaia_env.support.compile_cache import kernel
 def settle(state, components, chance, actions):
     """Apply forced decisions (those with exactly one legal action) until a choice is to be made.
 
-    Writes the legal actions of that choice into ``actions`` (int16, room for all) and returns how many they are; 0 when
+    Writes the legal actions of that choice into ``actions``, int16 ``(NUM_ACTIONS,)``, and returns their number: 0 when
     the game is over.
     """
     count = legal_actions(state, components, actions)
@@ -81,7 +81,7 @@ def settle(state, components, chance, actions):
 
 @kernel
 def apply_action(state, components, chance, action):
-    """Do what an action says and move on to the next decision."""
+    """Apply an action and continue to the next decision."""
     if action < TAKE_FIRST:
         draft_character(state, action - DRAFT_FIRST)
     elif action < TAKE_FLIPPED_FIRST:
@@ -190,7 +190,7 @@ def apply_discard(state, components, chip):
 
 @kernel
 def apply_pass(state, components, chance):
-    """Leave a window, stop moving, or decline an elder's optional power."""
+    """Leave a window, stop moving, or decline an optional power of an elder."""
     if state.decision == BEFORE_PROPHECY:
         claim_prophecies(state, components)
         state.decision = END_TURN
@@ -204,9 +204,9 @@ def apply_pass(state, components, chance):
 
 @kernel
 def continue_effect(state, components):
-    """Ask for the next choice of the effect in progress: chips, then moves, then advances; or go on after it.
+    """Ask for the next choice of the effect in progress (chips, then moves, then advances), or end the effect.
 
-    Choices that have become empty end silently.
+    Choices without a legal option are skipped.
     """
     player = state.players[state.seat]
     while True:
@@ -230,7 +230,7 @@ def continue_effect(state, components):
 
 @kernel
 def finish_effect(state):
-    """The effect is over: the next phase, or the window in which an elder was called or a power used."""
+    """End an effect: continue with the next phase, or in the window in which the elder was called or the power used."""
     source = state.source
     if source == ELDER:
         take_fragment(state)

@@ -72,7 +72,7 @@ def unclaimed_prophecies(state):
 
 @kernel
 def claim_prophecies(state, components):
-    """The deciding player takes every unclaimed prophecy whose condition holds; the last one triggers the end."""
+    """Give the deciding player every unclaimed prophecy whose condition holds; the last one triggers the end."""
     player = state.players[state.seat]
     for i in range(PROPHECIES_IN_PLAY):
         if state.prophecy_owners[i] == NONE and holds(components, player, state.prophecies[i]):

@@ -25,14 +25,14 @@ def is_usable(state, components, owner, square):
 
 @kernel
 def recycle_on_flower_space(state):
-    """The die gives one flower."""
+    """Recycle the die for one flower."""
     state.die = 0
     gain_flowers(state.players[state.seat], 1)
 
 
 @kernel
 def recycle_on_building(state, components, owner, square):
-    """The die goes onto a level 1 building, paying its owner if another player; its effect begins."""
+    """Put the die onto a level 1 building, pay its owner if that is another player, and begin its effect."""
     state.die = 0
     player = state.players[state.seat]
     host = state.players[owner]

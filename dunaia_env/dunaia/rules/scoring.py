@@ -58,7 +58,7 @@ def score(state, components, seat):
 
 @kernel
 def is_ahead(state, components, seat, other):
-    """Whether ``seat`` stands strictly before ``other``: points, then prophecies, then flowers."""
+    """Whether ``seat`` ranks strictly before ``other``: by points, then prophecies, then flowers."""
     difference = score(state, components, seat) - score(state, components, other)
     if difference == 0:
         difference = prophecies_held(state, seat) - prophecies_held(state, other)

@@ -26,7 +26,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def clear(state):
-    """Bring every field of a record to its value before the set-up."""
+    """Reset every field of a state to its value before the set-up."""
     for seat in range(MAX_PLAYERS):
         player = state.players[seat]
         player.flowers = 0
@@ -49,7 +49,7 @@ def clear(state):
         state.own_dice[seat] = 0
     state.round_number = 1
     state.final_round = 0
-    state.truncated = 0
+    state.stopped = 0
     state.die = 0
     state.woken = 0
     state.source = 0
@@ -92,7 +92,7 @@ def set_up(state, components, chance, num_players, elites, max_rounds):
         part += 1
     if elites:
         part = reveal_characters(state, chance, part, num_players + 1)
-    # Set-up draws keep their numbers when the elite variant adds some.
+    # Draws of the set-up keep their numbers when the elite characters add some.
     part = ELDER_SPACES + PROPHECIES_IN_PLAY + CHARACTERS
     for level in range(LEVELS):
         state.display[level] = draw_tile(state, chance, SETUP, 0, part, level)
@@ -143,7 +143,7 @@ def reveal_characters(state, chance, part, count):
 
 @kernel
 def draft_character(state, character):
-    """The deciding player takes a character; the draft goes on in reverse turn order, then seat 0 begins."""
+    """Give the deciding player a character. The draft continues in reverse turn order; then seat 0 begins."""
     state.players[state.seat].character = character
     state.characters_available[character] = 0
     if state.seat > 0:

@@ -34,7 +34,7 @@ def is_pool_empty(state):
 
 @kernel
 def roll_number(state, dice):
-    """Which roll of the game this is, from 0: every roll serves as many turns as there are dice."""
+    """The number of the current roll of the game, from 0: a roll serves as many turns as there are dice."""
     turns = (int(state.round_number) - 1) * int(state.num_players) + int(state.seat)
     return turns // dice
 
@@ -58,7 +58,7 @@ def roll_dice(state, components, chance, roll):
 
 @kernel
 def start_turn(state, components, chance):
-    """A turn begins: an empty pool is rolled, then a die is chosen."""
+    """Begin a turn: roll the dice if the pool is empty, then ask for a die."""
     if is_pool_empty(state):
         roll_dice(
             state,
@@ -71,7 +71,7 @@ def start_turn(state, components, chance):
 
 @kernel
 def is_die_available(state, face):
-    """Whether the deciding player may choose a die of a face: a neutral one, or the own one when no neutral is left."""
+    """Whether the deciding player may choose a die of a face: a neutral die, or the own one if none is left."""
     if neutral_dice_left(state) > 0:
         return state.neutral_dice[face - 1] > 0
     return state.own_dice[state.seat] == face
@@ -90,7 +90,7 @@ def choose_die(state, face, flipped):
 
 @kernel
 def end_turn(state, components, chance):
-    """The turn is over: the next player's begins, unless the last round has just been finished."""
+    """End the turn: the next player's begins, unless the last round is finished."""
     state.players[state.seat].power_used = 0
     state.woken = 0
     if int(state.seat) == int(state.num_players) - 1:
@@ -98,7 +98,7 @@ def end_turn(state, components, chance):
             end_game(state)
             return
         if state.round_number >= state.max_rounds:
-            state.truncated = 1
+            state.stopped = 1
             end_game(state)
             return
         state.round_number = int(state.round_number) + 1
@@ -110,6 +110,6 @@ def end_turn(state, components, chance):
 
 @kernel
 def end_game(state):
-    """Nobody decides any more."""
+    """End the game: nobody decides any more."""
     state.decision = OVER
     state.seat = NONE

@@ -30,7 +30,7 @@ def awaken(state, components, square):
 
 @kernel
 def wake_square(state, components, square):
-    """Begin the waking effect of a square; chips and moves it gives are left to be decided."""
+    """Begin the waking effect of a square; the player then chooses the chips and moves that it gives."""
     player = state.players[state.seat]
     tile = int(player.tile[square])
     if tile == NONE:
@@ -62,7 +62,7 @@ def waking_gain(components, tile, square, gain, village):
 
 @kernel
 def wake_second_square(state, components):
-    """Begin the second waking effect, unless the first one moved the woken Dunaia; says whether it was begun."""
+    """Begin the second waking effect, unless the first one moved the woken Dunaia; returns whether it began."""
     square = int(state.second_square)
     state.second_square = NONE
     if square == NONE or state.woken_moved == 1:

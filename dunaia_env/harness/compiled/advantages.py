@@ -1,4 +1,4 @@
-"""What the decisions of each seat were worth: the step of self-play that single-agent code gets wrong."""
+"""Advantages of each seat's decisions: the step of self-play that single-agent code gets wrong."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ def seat_advantages(
     """Generalised advantages along each seat's own chain of decisions.
 
     A transition of a seat begins with its decision and ends when the same seat decides again or the game ends. It
-    carries the rewards that the seat got in between, whoever acted. A seat that has decided but not again when the
-    rollout ends has an *open* transition: nothing is known yet of what came of it, and the value of a position in which
-    another seat decides is not this seat's to use. It is reported as not finished, to be carried into the next rollout
-    or left out; the decisions before it in its chain rest on its own value estimate, which is sound.
+    carries the rewards that the seat got in between, whoever acted. The last transition of a seat in a rollout is
+    *open*
+    unless the game ended: its outcome is unknown, and the value of a position in which another seat decides is not an
+    estimate for this seat. It is reported as not finished, to be carried into the next rollout or left out. The earlier
+    decisions in its chain bootstrap from its own value estimate.
 
     The estimator is that of Schulman et al., "High-dimensional continuous control using generalized advantage
     estimation", 2016, along each chain.
 
     Args (T rows in time order, N lanes, S seats):
         values: ``(T, N)``, the deciding seat's estimate.
-        rewards: ``(T, N, S)``, what each seat got from the decision of that row.
+        rewards: ``(T, N, S)``, each seat's reward from the decision of that row.
         terminations: ``(T, N)``, whether that decision ended the lane's game; the next row is then another game.
         seats: ``(T, N)``, who decided; -1 for a row that is empty.
-        next_values, next_seats: ``(N,)``, estimate and seat of the decision that follows the last row.
+        next_values, next_seats: ``(N,)``, estimate and seat of the decision after the last row (bootstrap).
         discount: per decision of the same seat.
         gae_lambda: 0..1.
 
@@ -71,18 +72,18 @@ def table_advantages(
     discount: float,
     gae_lambda: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The same for whoever estimates what the others get as well: `seat_advantages` of every seat at the table.
+    """`seat_advantages` for critics that estimate every seat's return: the advantages of each estimate.
 
-    Estimate e of a decision is about the seat that sits e places after the deciding one. It is followed along the
-    deciding seat's chain, because only there estimates about the same seat come again in the same place.
+    Estimate e of a decision is for the seat e places after the deciding one. It is followed along the deciding seat's
+    chain, because only there the e-th estimates are for the same seat.
 
     Args (as for `seat_advantages`, with E estimates):
         values: ``(T, N, E)``.
-        num_players: ``(N,)``, players at each lane's table; estimates about seats beyond are left alone.
+        num_players: ``(N,)``, players at each lane's table; estimates of absent seats are ignored.
         next_values: ``(N, E)``.
 
     Returns:
-        advantages float32 ``(T, N, E)``, zero where not finished and for seats that are not there, and finished bool
+        advantages float32 ``(T, N, E)``, zero where not finished and for absent seats, and finished bool
         ``(T, N)``.
     """
     rows, lanes, estimates = values.shape
@@ -90,11 +91,11 @@ def table_advantages(
     advantages = np.zeros((rows, lanes, estimates), np.float32)
     finished = np.zeros((rows, lanes), np.bool_)
     for lane in range(lanes):
-        # Of each seat's next decision, seen from the row at hand: is it known, its estimates, their advantages.
+        # Of each seat's next decision after the current row: whether it is known, its estimates, their advantages.
         known = np.zeros(num_seats, np.bool_)
         next_value = np.zeros((num_seats, estimates), np.float64)
         next_advantage = np.zeros((num_seats, estimates), np.float64)
-        # What each seat (second) got since each seat (first) decided.
+        # Rewards of each seat (second index) since each seat (first index) decided.
         gained = np.zeros((num_seats, num_seats), np.float64)
         players = num_players[lane]
         told = min(estimates, players)

@@ -1,11 +1,11 @@
 """Chance: where every random outcome of a game comes from.
 
-A state holds no generator and no future. An outcome is asked for with ``draw(chance, purpose, index, n)`` at the moment
-it is needed; ``chance`` is a small array that either computes the outcome from the game's seed (a *stream*) or hands
+A state holds no generator and no future. Outcomes are drawn with ``draw(chance, purpose, index, n)`` at the moment they
+are needed; ``chance`` is a small array that either computes the outcome from the game's seed (a *stream*) or hands
 out prepared outcomes one by one (a *tape*).
 
 A stream is counter-based: the outcome depends on the game's seed, the purpose and the index alone, never on how many
-outcomes were asked for before. Two games with one seed therefore have the same outcomes in the same round even when
+outcomes were drawn before. Two games with one seed therefore have the same outcomes in the same round even when
 their players act differently. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
 easy as 1, 2, 3", SC 2011). An outcome among n is ``floor(word * n / 2**32)``; the largest deviation from uniformity is
 n / 2**32.
@@ -36,13 +36,13 @@ HIDDEN = 9
 # Layout of a chance array (int64).
 MODE, SEED, COUNT, GIVEN, NEEDED, LOG = 0, 1, 2, 3, 4, 5
 STREAM, RECORDED_STREAM, TAPE = 0, 1, 2
-# Of one action and the forced decisions after it; a game states how many its actions can ask for.
+# The most draws of one action and the forced decisions after it.
 MOST_DRAWS = 64
 TOO_MANY_DRAWS = -(2**62)
 CHANCE_SIZE = LOG + 2 * MOST_DRAWS
 
 MAX_SEED = 2**63 - 1
-# Seeds made here stay below 2**53, so that they survive every JSON reader.
+# Seeds made here stay below 2**53, which every JSON reader represents exactly.
 SEED_BITS = 53
 
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
@@ -88,13 +88,13 @@ def random_words(seed, purpose, index, part):
 
 @kernel
 def random_below(seed, purpose, index, part, n):
-    """A uniformly distributed integer in 0..n-1 (n at most 2**31) named by its seed, purpose, index and part."""
+    """A uniform integer in 0..n-1 (n at most 2**31), determined by seed, purpose, index and part."""
     return (random_words(seed, purpose, index, part)[0] * np.int64(n)) >> 32
 
 
 @kernel
 def hashed_seed(seed, kind, number, part):
-    """A seed (52 bits) named by another one, for chance of its own: what an agent imagines, say. See `random_words`."""
+    """A seed (52 bits) derived from another one, for separate chance such as an agent's samples. See `random_words`."""
     high, low = random_words(seed, kind, number, part)
     return (high << 20) ^ low
 
@@ -116,9 +116,9 @@ def game_seed(base, lane, game):
 def draw(chance, purpose, index, part, n):
     """One outcome in 0..n-1 from a chance array.
 
-    A tape that has run out notes the missing draw in ``chance[NEEDED]`` and answers 0: the caller works on a copy of
-    the state and throws it away. So does a tape whose outcome is not below n (then ``NEEDED`` is ``-n``), and any array
-    without room for one more draw (then it is ``TOO_MANY_DRAWS``).
+    A tape that has run out writes the missing draw to ``chance[NEEDED]`` and returns 0: the caller works on a copy of
+    the state and discards it. The same happens if an outcome of the tape is not below n (``NEEDED`` is then ``-n``) or
+    the array has no space for another draw (``TOO_MANY_DRAWS``).
     """
     if chance[MODE] == STREAM:
         return random_below(chance[SEED], purpose, index, part, n)
@@ -144,8 +144,8 @@ def draw(chance, purpose, index, part, n):
     return outcome
 
 
-class NeedsDraw(Exception):  # noqa: N818  (a question, not an error)
-    """A tape was too short: one more outcome in ``0..n-1`` is needed. The state is unchanged."""
+class NeedsDraw(Exception):  # noqa: N818  (asks for a draw)
+    """The tape is too short: another outcome in ``0..n-1`` is needed. The state is unchanged."""
 
     def __init__(self, n: int) -> None:
         super().__init__(f"needs draw({n}): the tape has no outcome left")
@@ -156,7 +156,7 @@ class NeedsDraw(Exception):  # noqa: N818  (a question, not an error)
 
 
 class Chance:
-    """A source of outcomes, and a record of those that the last action asked for."""
+    """A source of outcomes, with a record of the last action's draws."""
 
     __slots__ = ("array",)
 
@@ -169,23 +169,23 @@ class Chance:
         return self.array
 
     def finish(self) -> None:
-        """Check the draws of an action that was tried; raise if the action could not be completed.
+        """Check the draws of an applied action; raise if it could not be completed.
 
-        Raises `RuntimeError` where a game asks for more draws in one action than can be recorded.
+        Raises `RuntimeError` if an action draws more outcomes than can be recorded.
         """
         if self.array[NEEDED] == TOO_MANY_DRAWS:
             raise RuntimeError(f"chance: an action asks for more than {MOST_DRAWS} draws; a game must not")
 
     @property
     def draws(self) -> list[tuple[int, int]]:
-        """The ``(n, outcome)`` pairs that the last action and the forced decisions after it asked for."""
+        """The ``(n, outcome)`` pairs drawn by the last action and the forced decisions after it."""
         count = int(self.array[COUNT])
         pairs = self.array[LOG : LOG + 2 * count].reshape(count, 2)
         return [(n, outcome) for n, outcome in pairs.tolist()]
 
 
 class Stream(Chance):
-    """The outcomes that belong to one game seed. The same seed gives the same outcomes, whatever was asked before."""
+    """The outcomes of a game seed. The same seed gives the same outcomes, whatever was drawn before."""
 
     __slots__ = ()
 
@@ -201,14 +201,14 @@ class Stream(Chance):
 
 
 class Tape(Chance):
-    """Prepared outcomes, used from the first to the last over any number of actions.
+    """Prepared outcomes, used in order over any number of actions.
 
     Args:
-        outcomes: plain outcomes, or ``(n, outcome)`` pairs as a trace lists them; of a pair, n is checked against what
-            the game asks for.
+        outcomes: plain outcomes, or ``(n, outcome)`` pairs as a trace lists them; the n of a pair must be that of
+            the draw.
 
-    An action that needs more than is left raises `NeedsDraw`, one whose draw does not fit raises `ValueError`; in both
-    cases the state and the tape are unchanged.
+    An action that needs more outcomes than are left raises `NeedsDraw`; an outcome that does not fit the draw raises
+    `ValueError`. In both cases the state and the tape are unchanged.
     """
 
     __slots__ = ("_outcomes", "_position")
@@ -261,13 +261,13 @@ class Tape(Chance):
         self._position = place
 
 
-# Tuples are made once; a union would be made anew by each call.
+# A constant tuple; a union type would be built by each call.
 _INTEGERS = (int, np.integer)
 _COUNT_AS_INTEGERS = (bool, np.timedelta64)
 
 
 def is_integer(value: object) -> TypeGuard[int | np.integer]:
-    """Whether a value is an integer, Python's or NumPy's: neither a bool nor a span of time, which count as such."""
+    """Whether a value is a Python or NumPy integer, but no bool and no timedelta, which are subclasses."""
     return isinstance(value, _INTEGERS) and not isinstance(value, _COUNT_AS_INTEGERS)
 
 

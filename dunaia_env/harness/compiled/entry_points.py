@@ -1,14 +1,14 @@
 """How compiled loops call a game: by the addresses of its entry points.
 
-The loops of the harness are compiled once and serve every game, so they cannot name a game's functions. A game hands
-them its *table* instead: an int64 array with the address of each entry point and the few numbers that the loops need
-to know (`SEAT_AT` and what follows). The functions below call an entry point through the table; they are what the
-harness and the layers above it use, and they work from Python as well as from compiled code.
+The loops of the harness are compiled once and serve every game, so they cannot import a game's functions. A game passes
+them its *table* instead: an int64 array with the address of each entry point and the numbers that the loops need
+(`SEAT_AT` and the following). The functions below call an entry point through the table, from Python or from compiled
+code; the harness and the layers above it use only these functions.
 
-Every entry point returns an int64. Arrays are handed over as their first element's address, so an entry point relies on
+Every entry point returns an int64. Arrays are passed as the address of their first element, so an entry point relies on
 the sizes that its game declares.
 
-Without compilation (``NUMBA_DISABLE_JIT=1``) the table holds places in a list of plain Python functions.
+Without compilation (``NUMBA_DISABLE_JIT=1``) the table holds indices into a list of plain Python functions.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 11, 12, 13, 14
 TABLE_SIZE = 15
 
 MOST_SEATS = 6
-# Of scores, of which the largest that components allow do not fit into 16 bits.
+# The largest scores that component files allow do not fit into 16 bits.
 SCORE_TYPE = np.int32
 MOST_OPTIONS = 8
-# In the place of an action: only the forced decisions are applied.
+# In place of an action: apply the forced decisions only.
 NO_ACTION = -1
 # Layout of an ending (int32): rounds played, 1 if the game was stopped before its end.
 ROUNDS, STOPPED = 0, 1
@@ -48,7 +48,7 @@ def _same_array(array: NDArray[Any], size: int, dtype: Any) -> NDArray[Any]:
     return array.view(dtype)
 
 
-# The array of so many entries of a type at an address. Without compilation entry points are handed arrays.
+# An array of so many entries of a dtype at an address. Without compilation entry points are passed arrays.
 array_at: Any = numba.carray if COMPILES else _same_array  # type: ignore[attr-defined]
 
 
@@ -60,7 +60,7 @@ _plain: list[Callable[..., int]] = [_no_entry_point]
 
 
 def address_of(entry_point: Any) -> int:
-    """What a table holds for an entry point; compiles it, or loads what was compiled before."""
+    """The table's number for an entry point; compiles it, or loads it from the cache."""
     if COMPILES:
         return int(entry_point.address)
     if entry_point not in _plain:
@@ -89,12 +89,12 @@ class EntryPoints:
 
     @property
     def hides_information(self) -> bool:
-        """Whether seats know different things: the game can deal anew what one of them does not know."""
+        """Whether seats know different things; the game can then resample what a seat does not know."""
         return RESAMPLE in self._functions
 
     @property
     def has_evaluation(self) -> bool:
-        """Whether positions can be evaluated by rules of thumb."""
+        """Whether the game has a hand-written evaluation."""
         return VALUE in self._functions
 
     def for_play(self) -> NDArray[np.int64]:
@@ -114,7 +114,7 @@ class EntryPoints:
         return self.table
 
     def places(self, *, evaluation: bool) -> list[int]:
-        """The places in the table of the entry points that evaluate, or of those that play."""
+        """The indices in the table of the entry points that evaluate, or of those that play."""
         return [place for place in self._functions if (place >= VALUE) == evaluation]
 
     def legal_actions(self, state: NDArray[np.uint8], components: NDArray[np.uint8]) -> NDArray[np.int16]:
@@ -132,7 +132,7 @@ class EntryPoints:
         return scores[: self.table[SEATS]], ranks[: self.table[SEATS]], ending
 
     def compile(self, place: int) -> None:
-        """Compile an entry point, or load what was compiled before, and put its address into the table."""
+        """Compile an entry point, or load it from the cache, and put its address into the table."""
         self.table[place] = address_of(self._functions[place])
 
 
@@ -165,7 +165,7 @@ call: Any = _call if COMPILES else _call_plain
 
 @kernel
 def begin(game, state, components, chance, options, legal):
-    """Set up a game in ``state`` and apply forced decisions; writes and returns the legal actions' number.
+    """Set up a game in ``state`` and apply forced decisions; writes the legal actions and returns their number.
 
     Args:
         game: the game's table.
@@ -181,7 +181,7 @@ def begin(game, state, components, chance, options, legal):
 
 @kernel
 def play(game, state, components, chance, action, legal):
-    """Apply a legal action and the forced decisions after it; writes and returns the next legal actions' number.
+    """Apply a legal action and the forced decisions after it; writes the next legal actions and returns their number.
 
     The number is 0 when the game is over.
     """
@@ -196,7 +196,7 @@ def list_legal(game, state, components, legal):
 
 @kernel
 def observe(game, state, components, seat, out):
-    """Write what a seat sees into ``out``, int8 ``(OBSERVATION_SIZE,)``."""
+    """Write the observation of a seat into ``out``, int8 ``(OBSERVATION_SIZE,)``."""
     call(game[OBSERVE], (state, components, seat, out))
 
 
@@ -204,17 +204,17 @@ def observe(game, state, components, seat, out):
 def write_results(game, state, components, scores, ranks, ending):
     """Write each seat's score (int32) and rank (int8) as if the game ended now, and the ending (int32).
 
-    Ranks count from 1, equal players share one; absent seats get 0.
+    Ranks count from 1 and are shared by equal players; absent seats get 0.
     """
     call(game[RESULTS], (state, components, scores, ranks, ending))
 
 
 @kernel
 def resample(game, state, components, chance, seat):
-    """Replace what a seat does not know by what it might be: a state drawn from those that agree with all it knows.
+    """Resample what a seat does not know: draw a state from those that agree with everything the seat knows.
 
-    What comes out depends on the seat's knowledge and on chance only. It is the state itself in a game of perfect
-    information.
+    The result depends on the seat's knowledge and on chance only. In a game of perfect information the state stays as
+    it is.
     """
     if game[RESAMPLE] != 0:
         call(game[RESAMPLE], (state, components, chance, seat))
@@ -222,13 +222,13 @@ def resample(game, state, components, chance, seat):
 
 @kernel
 def write_value(game, state, components, weights, seat, value):
-    """Write into ``value`` (float64, one entry) how promising a position is for a seat."""
+    """Write the evaluation of a position for a seat into ``value`` (float64, one entry)."""
     call(game[VALUE], (state, components, weights, seat, value))
 
 
 @kernel
 def write_shares(game, state, components, weights, shares):
-    """Write into ``shares`` (float64 ``(MOST_SEATS,)``) the share of a win that each seat can expect."""
+    """Write each seat's expected share of the win into ``shares``, float64 ``(MOST_SEATS,)``."""
     call(game[SHARES], (state, components, weights, shares))
 
 

@@ -1,9 +1,9 @@
-"""Lanes: games side by side, each with a record that says which game it holds, its seeds, and how its last one ended.
+"""Lanes: games of a batch, each with a record of its current game, its seeds, and the result of its last game.
 
 The loops take these arrays, with a row for each lane: ``states`` uint8 ``(N, STATE_SIZE)``, ``lanes`` uint8
 ``(N, LANE_SIZE)`` of `LANE_DTYPE` records, ``legal`` int16 ``(N, A)`` whose first ``legal_count`` entries are the legal
 actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``components``
-the components as bytes, and the lanes that a loop is for are ``selected[start:stop]``.
+the components as bytes, and a loop works on the lanes ``selected[start:stop]``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("game", np.int64),  # number of the game in the lane, from 0
                 ("last_seed", np.int64),  # seed of the game that ended last
                 ("options", np.int64, (MOST_OPTIONS,)),  # of the game, in its order
-                # Seeds of the choices of the seats that `random_seats` leaves to chance.
+                # Seeds of the choices of the random seats.
                 ("random_seeds", np.int64, (MOST_SEATS,)),
                 ("decisions", np.int32),  # decisions asked and answered in the game so far
                 ("last_decisions", np.int32),  # in the game that ended last
@@ -51,10 +51,10 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("rounds", np.int16),  # rounds played in the game that ended last
                 ("scores", SCORE_TYPE, (MOST_SEATS,)),  # of the game that ended last
                 ("ranks", np.int8, (MOST_SEATS,)),  # of that game, from 1; 0 for an absent seat
-                # 1: whatever this seat is asked is decided at random at once.
+                # 1: the seat's decisions are made at random inside the step.
                 ("random_seats", np.int8, (MOST_SEATS,)),
                 ("num_players", np.int8),
-                ("restart", np.int8),  # 1: a finished game is followed by the lane's next one at once
+                ("restart", np.int8),  # 1: the lane's next game begins in the step that ends one
                 ("seat", np.int8),  # who decides, -1 when over
                 ("ended", np.int8),  # 1 if the last action ended a game
                 ("stopped", np.int8),  # 1 if that game was stopped before its end
@@ -68,9 +68,9 @@ LANE_SIZE = LANE_DTYPE.itemsize
 
 
 def layout_hash(record: np.dtype[Any]) -> str:
-    """16 hexadecimal digits that name the layout of a record: names, places, types and shapes of all its fields.
+    """A hash (16 hexadecimal digits) of the layout of a record: names, offsets, types and shapes of all its fields.
 
-    Bytes that are kept, such as a checkpoint's, mean the same only where this is the same.
+    Stored bytes, such as a checkpoint's, are valid only for the same layout.
     """
 
     def described(dtype: np.dtype[Any]) -> Any:
@@ -112,7 +112,7 @@ def first_illegal(lanes, actions, legal, selected):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         if lane.seat >= 0:
-            # A binary search without branches: the processor cannot foresee them.
+            # A binary search without branches, which the processor could not predict.
             place, left = 0, int(lane.legal_count)
             while left > 1:
                 half = left // 2
@@ -125,7 +125,7 @@ def first_illegal(lanes, actions, legal, selected):
 
 @kernel
 def reward_lanes(lanes, kind, rewards):
-    """Write what each seat of each lane got from the last step, zeros where no game ended; see `reward_of`."""
+    """Write each seat's reward from the last step in each lane, zeros where no game ended; see `reward_of`."""
     for i in range(lanes.shape[0]):
         lane = lanes[i].view(LANE_DTYPE)[0]
         rewards[i] = 0
@@ -136,7 +136,7 @@ def reward_lanes(lanes, kind, rewards):
 
 @kernel
 def choose_random(lanes, legal, seed, selected, actions):
-    """A uniformly random legal action for each selected lane, named by the seed, the lane's game and decision."""
+    """A uniformly random legal action for each selected lane, determined by the seed, the lane's game and decision."""
     for k in range(selected.shape[0]):
         lane = lanes[selected[k]].view(LANE_DTYPE)[0]
         if lane.legal_count > 0:
@@ -146,7 +146,7 @@ def choose_random(lanes, legal, seed, selected, actions):
 
 @kernel
 def begin_lanes(game, states, lanes, components, legal, masks, observations, selected, start, stop):
-    """Begin a game in each selected lane, of the seed and the options that its record names."""
+    """Begin a game in each selected lane, with the seed and the options of its record."""
     chance = new_stream()
     options = np.zeros(MOST_OPTIONS, np.int64)
     results = new_results()
@@ -164,8 +164,8 @@ def begin_lanes(game, states, lanes, components, legal, masks, observations, sel
 def step_lanes(game, states, lanes, components, actions, legal, masks, observations, selected, start, stop):
     """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
 
-    A game that ends leaves its result in the lane's record and, where the record says so, the lane's next game begins
-    at once. The actions must be legal.
+    The result of a game that ends is written into the lane's record, and if the record says so, the lane's next game
+    begins at once. The actions must be legal.
     """
     chance = new_stream()
     options = np.zeros(MOST_OPTIONS, np.int64)
@@ -189,7 +189,7 @@ def step_lanes(game, states, lanes, components, actions, legal, masks, observati
 
 @kernel
 def refresh_lanes(game, states, lanes, components, legal, masks, observations, selected, start, stop):
-    """Go on from states that came from outside: write what each selected lane shows."""
+    """Refresh the arrays of each selected lane after its state was set from outside."""
     chance = new_stream()
     results = new_results()
     for k in range(start, stop):
@@ -206,7 +206,7 @@ def refresh_lanes(game, states, lanes, components, legal, masks, observations, s
 
 @kernel
 def new_stream():
-    """A chance array whose outcomes are computed from the seed that is put into it."""
+    """A chance array of a stream; its seed is set by the caller."""
     chance = np.zeros(CHANCE_SIZE, np.int64)
     chance[MODE] = STREAM
     return chance
@@ -214,13 +214,13 @@ def new_stream():
 
 @kernel
 def new_results():
-    """Room for the scores, the ranks and the ending of a game."""
+    """Scratch space for the scores, the ranks and the ending of a game."""
     return np.zeros(MOST_SEATS, SCORE_TYPE), np.zeros(MOST_SEATS, np.int8), np.zeros(ENDING_SIZE, np.int32)
 
 
 @kernel
 def begin_lane(game, state, lane, components, chance, options, legal):
-    """Begin the game of a lane's seed; ``options`` is room to work in."""
+    """Begin the game of a lane's seed; ``options`` is scratch space."""
     chance[SEED] = lane.seed
     lane.decisions = 0
     for i in range(MOST_OPTIONS):
@@ -231,21 +231,21 @@ def begin_lane(game, state, lane, components, chance, options, legal):
 
 @kernel
 def play_random_seats(game, state, lane, components, chance, legal):
-    """Decide at random as long as a seat is asked that the lane's record leaves to chance."""
+    """Decide at random while a random seat is to decide."""
     if lane.legal_count > 0 and lane.random_seats[seat_of(game, state)] == 1:
         play_on(game, state, lane, components, chance, random_choice(game, state, lane, legal), legal)
 
 
 @kernel
 def random_choice(game, state, lane, legal):
-    """The action of a seat that the lane's record leaves to chance."""
+    """The action of a random seat."""
     seed = lane.random_seeds[seat_of(game, state)]
     return int(legal[random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))])
 
 
 @kernel
 def play_on(game, state, lane, components, chance, action, legal):
-    """Apply a legal action in a lane, and those of the seats left to chance that are asked after it."""
+    """Apply a legal action in a lane, and the decisions of random seats after it."""
     while True:
         lane.legal_count = play(game, state, components, chance, action, legal)
         lane.decisions = int(lane.decisions) + 1
@@ -256,7 +256,7 @@ def play_on(game, state, lane, components, chance, action, legal):
 
 @kernel
 def show_lane(game, state, lane, components, legal, mask, observation):
-    """Write who decides, the mask of legal actions and the decider's observation."""
+    """Write the deciding seat, its action mask and its observation."""
     lane.seat = seat_of(game, state)
     mask[:] = 0
     for k in range(int(lane.legal_count)):
@@ -269,7 +269,7 @@ def show_lane(game, state, lane, components, legal, mask, observation):
 
 @kernel
 def end_lane(game, state, lane, components, results):
-    """Write the result of a finished game into the lane's record; ``results`` is room to work in."""
+    """Write the result of a finished game into the lane's record; ``results`` is scratch space."""
     scores, ranks, ending = results
     write_results(game, state, components, scores, ranks, ending)
     lane.ended = 1

@@ -1,4 +1,4 @@
-"""Whole games of uniformly random decisions, as fast as the rules allow."""
+"""Whole games of uniformly random decisions: the speed of the rules alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def random_game(game, state, components, chance, seed, legal):
-    """Play a game to its end with uniformly random decisions named by ``seed``; returns the number of decisions."""
+    """Play a game to its end with uniformly random decisions; returns their number."""
     count = list_legal(game, state, components, legal)
     decisions = 0
     while count > 0:
@@ -24,7 +24,7 @@ def random_game(game, state, components, chance, seed, legal):
 
 @kernel
 def random_games(game, components, seed, games, options):
-    """Play that many games with random decisions from set-up to end, without observations; returns the decisions."""
+    """Play games with random decisions from set-up to end, without observations; returns the number of decisions."""
     state = np.zeros(game[STATE_SIZE], np.uint8)
     legal = np.zeros(game[NUM_ACTIONS], np.int16)
     chance = new_stream()

@@ -1,4 +1,4 @@
-"""Rewards at the end of a game, one number a seat, summing to zero over those present; and of an illegal action."""
+"""Rewards at the end of a game, one per seat, zero-sum over the players; and the reward of an illegal action."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCORE_SCALE = 20.0
 REWARDS = ("win", "rank", "score")
 _WIN, _RANK = 0, 1
 
-# Reward of the seat whose illegal action ends the game; the others get nothing.
+# Reward of the seat whose illegal action ends the game; the others get 0.
 ILLEGAL_PENALTY = -1.0
 ILLEGAL_POLICIES = ("terminate", "raise")
 
@@ -32,7 +32,7 @@ def check_illegal(policy: str) -> str:
 
 
 def win_shares(ranks: NDArray[np.integer]) -> NDArray[np.float32]:
-    """Share of the victory of each seat, split among those of rank 1.
+    """Each seat's share of the win, which the players of rank 1 split.
 
     Args:
         ranks: shape ``(..., seats)``, from 1; 0 for an absent seat.
@@ -55,7 +55,7 @@ def final_rewards(
 ) -> NDArray[np.float32]:
     """Rewards of finished games.
 
-    - ``win``: ``n / (n - 1) * (share - 1 / n)`` with the share of the victory, so 1 for a sole winner and
+    - ``win``: ``n / (n - 1) * (share - 1 / n)`` with the share of the win, so 1 for a sole winner and
       ``-1 / (n - 1)`` for a loser.
     - ``rank``: evenly spaced from 1 for the first to -1 for the last; equal players share the mean of their places.
     - ``score``: the margin to the mean score of the other seats, divided by 20.
@@ -75,7 +75,7 @@ def final_rewards(
 def exact_rewards(
     name: str, scores: NDArray[np.integer], ranks: NDArray[np.integer], num_players: NDArray[np.integer]
 ) -> NDArray[np.float64]:
-    """`final_rewards` in float64, for those who check that a row sums to zero more exactly than float32 can."""
+    """`final_rewards` in float64, whose rows sum to zero more exactly than in float32."""
     rewards = np.zeros(np.shape(ranks))
     given = (np.ascontiguousarray(numbers, np.int64) for numbers in (scores, ranks, num_players))
     write_rewards(REWARDS.index(name), *given, rewards)

@@ -1,6 +1,6 @@
-"""What is to be compiled, in two groups: what plays games, and what search, greedy play and luck need besides.
+"""Ahead-of-time compilation, in two groups: what plays games, and what search, greedy play and luck also need.
 
-Nothing is run: each function is compiled for the argument types with which the layers above call it.
+Nothing is run. Each function is compiled for the argument types with which the layers above call it.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _FLOATS, _ROWS, _CUBE = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
 
 
 def compiling(function: Any, *arguments: Any) -> Step:
-    """A step that compiles a kernel for the types of these arguments."""
+    """A step that compiles a kernel for the types of the arguments."""
     return lambda: function.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
-    """What lanes and single games call; ``components`` are bytes."""
+    """The steps for lanes and single games; ``components`` are bytes."""
     games = _TABLE, _STATES, _LANES, components
     shown = _LEGALS, _MASKS, _SEEN, _SELECTED, 0, 1
     counts = np.zeros((1, 1), np.int64)
@@ -80,7 +80,7 @@ def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
 
 
 def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
-    """What greedy play, search, luck and the tuning of an evaluation call; ``components`` are bytes."""
+    """The steps for greedy play, search, luck and the tuning of an evaluation; ``components`` are bytes."""
     games = _TABLE, _STATES, _LANES, components
     position = _TABLE, _STATE, components
     shares = np.zeros(calls.MOST_SEATS)
@@ -116,7 +116,7 @@ GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
 def shares_of(
     group: str, entry_points: calls.EntryPoints, components: NDArray[np.uint8]
 ) -> tuple[list[Step], list[Step]]:
-    """The steps that compile a group, dealt to two processes that take about equally long."""
+    """The steps that compile a group, split between two processes that take about equally long."""
     evaluation = group == "evaluation"
     places = entry_points.places(evaluation=evaluation)
     steps = {place: partial(entry_points.compile, place) for place in places}
@@ -137,7 +137,7 @@ def compile_group(
         entry_points: of the game.
         components: the components, as bytes.
         name: of the game.
-        helper: the command that makes the second share's steps.
+        helper: the command that runs the second share of the steps.
     """
     if not is_compiled(f"{name}-{group}"):
         compile_now(f"{name}-{group}", GROUPS[group], *shares_of(group, entry_points, components), helper)
