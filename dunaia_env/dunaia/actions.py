@@ -79,7 +79,7 @@ _ROWS: tuple[tuple[str, tuple[Argument, ...], str], ...] = (
     ("colour", (Argument("colour", 0, COLOURS), _SQUARE), "put a marker of that colour on that building"),
     ("power", (), "use the once-per-turn power of the character"),
     ("reserve", (Argument("offer", 0, OFFERS),), "reserve that tile"),
-    ("pass", (), "stop moving, decline an optional power, go on to the next phase, end the turn"),
+    ("pass", (), "stop moving, decline an optional effect, continue to the next phase, or end the turn"),
 )
 
 

@@ -41,7 +41,7 @@ def use_power(state, components):
 
 
 @kernel
-def perform_mystic_power(state, components):
+def begin_mystic_power(state, components):
     """Take the flowers for the mystic's paid chips; the deciding player then chooses the moves."""
     player = state.players[state.seat]
     gain_flowers(player, int(components.mystic_flowers))

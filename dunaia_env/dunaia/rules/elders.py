@@ -31,19 +31,19 @@ CHIPS_OF_A_CALL = 3
 
 @kernel
 def can_call(state, components, space):
-    """Whether the deciding player can pay the elder of a space and its power or its fragment can do something."""
+    """Whether the deciding player can pay an elder whose effect or fragment would change something."""
     player = state.players[state.seat]
     first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
     if player.chips[first - 1] == 0 or player.chips[second - 1] == 0 or plugged_chips(player) < CHIPS_OF_A_CALL:
         return False
-    return can_take_fragment(state, player, space) or is_power_useful(
+    return can_take_fragment(state, player, space) or is_effect_useful(
         state, components, player, int(state.elders[space])
     )
 
 
 @kernel
-def is_power_useful(state, components, player, elder):
-    """Whether an elder's power would have an effect for a player now."""
+def is_effect_useful(state, components, player, elder):
+    """Whether an elder's effect would change something for a player now."""
     if elder == ELDER_ADVANCE:
         return has_construction(player)
     if elder == ELDER_SEARCH:
@@ -104,8 +104,8 @@ def call_elder(state, components, space):
 
 
 @kernel
-def perform_power(state, components):
-    """Begin the power of the paid elder. Search and colour are decisions only where they can have an effect."""
+def begin_elder_effect(state, components):
+    """Begin the effect of the paid elder. Search and colour are decisions only where they can change something."""
     player = state.players[state.seat]
     elder = int(state.elders[state.elder_space])
     if elder == ELDER_FLOWERS:

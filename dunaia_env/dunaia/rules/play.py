@@ -22,13 +22,13 @@ from dunaia_env.dunaia.actions import (
     USE_POWER,
 )
 from dunaia_env.dunaia.rules.buildings import advance_building, has_construction, start_building
-from dunaia_env.dunaia.rules.characters import move_woken, perform_mystic_power, reserve, use_power
+from dunaia_env.dunaia.rules.characters import move_woken, begin_mystic_power, reserve, use_power
 from dunaia_env.dunaia.rules.dunaias import move_dunaia, plugged_chips
 from dunaia_env.dunaia.rules.elders import (
     call_elder,
     can_colour,
     can_search,
-    perform_power,
+    begin_elder_effect,
     place_marker,
     take_fragment,
     take_from_pile,
@@ -174,7 +174,7 @@ def apply_discard(state, components, chip):
     if state.discards_left > 0:
         return
     if state.source == POWER:
-        perform_mystic_power(state, components)
+        begin_mystic_power(state, components)
         continue_effect(state, components)
         return
     player = state.players[state.seat]
@@ -184,13 +184,13 @@ def apply_discard(state, components, chip):
     elif elder == ELDER_COLOUR and can_colour(state, components, player):
         state.decision = COLOUR
     else:
-        perform_power(state, components)
+        begin_elder_effect(state, components)
         continue_effect(state, components)
 
 
 @kernel
 def apply_pass(state, components, chance):
-    """Leave a window, stop moving, or decline an optional power of an elder."""
+    """Leave a window, stop moving, or decline an optional effect of an elder."""
     if state.decision == BEFORE_PROPHECY:
         claim_prophecies(state, components)
         state.decision = END_TURN
