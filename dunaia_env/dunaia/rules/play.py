@@ -22,13 +22,13 @@ from dunaia_env.dunaia.actions import (
     USE_POWER,
 )
 from dunaia_env.dunaia.rules.buildings import advance_building, has_construction, start_building
-from dunaia_env.dunaia.rules.characters import move_woken, begin_mystic_power, reserve, use_power
+from dunaia_env.dunaia.rules.characters import begin_mystic_power, move_woken, reserve, use_power
 from dunaia_env.dunaia.rules.dunaias import move_dunaia, plugged_chips
 from dunaia_env.dunaia.rules.elders import (
+    begin_elder_effect,
     call_elder,
     can_colour,
     can_search,
-    begin_elder_effect,
     place_marker,
     take_fragment,
     take_from_pile,
