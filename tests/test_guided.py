@@ -228,7 +228,7 @@ def test_candidates_are_the_likeliest_actions_and_the_better_ones_stay() -> None
 def tree_by_hand() -> Any:
     """A root and two of its three legal actions, 3, 5 and 9: tried twice and once."""
     nodes = np.zeros(3 * kernels.NODE_SIZE, np.uint8).view(kernels.NODE_DTYPE)
-    nodes["own"][0, :2] = 0.5
+    nodes["network_values"][0, :2] = 0.5
     nodes["visits"] = [4, 2, 1]
     nodes["values"][1, :2] = [1.2, 0.8]
     nodes["values"][2, :2] = [0.3, 0.7]

@@ -431,7 +431,7 @@ def test_checks_find_faults(tmp_path: Path, check: Check, path: str, text: str, 
     [
         (
             GAME,
-            "from dunaia_env.harness.compiled import chance\nfrom ...support.compile_cache import kernel\n",
+            "from dunaia_env.harness.compiled.chance import draw\nfrom ...support.compile_cache import kernel\n",
         ),
         (GAME, "import json  # reagents, rewarding; a truncated_agent_name"),
         ("dunaia_env/harness/opponents.py", "def load():\n    from agents import network"),
