@@ -248,15 +248,15 @@ def test_the_improved_policy_by_hand() -> None:
     # (0.5 + 3 visits * (0.25 * 0.6 + 0.5 * 0.3) / 0.75) / 4
     assert kernels.mixed_value(nodes, 0, 0, 3, children, policy) == pytest.approx(0.425)
     assert kernels.mixed_value(nodes, 0, 1, 3, children, policy) == pytest.approx(0.575)
-    kernels.improve(nodes, logits, 0, 0, settings, legal, 3, children, policy)
+    kernels.write_improved_policy(nodes, logits, 0, 0, settings, legal, 3, children, policy)
     # (50 + 2 visits) * 0.1 = 5.2 for a share of the win
     weights = np.array([np.exp(5.2 * 0.6), 2 * np.exp(5.2 * 0.3), np.exp(5.2 * 0.425)])
     np.testing.assert_allclose(policy, weights / weights.sum(), rtol=1e-6)
-    # From 0.55, 0.23 and 0.22 the parts of the visits, 2/4, 1/4 and none, are taken away: the third lags most.
+    # From 0.55, 0.23 and 0.22 the parts of the visits, 2/4, 1/4 and none, are subtracted: the third is furthest below.
     np.testing.assert_allclose(policy, [0.55, 0.23, 0.22], atol=0.005)
-    assert kernels.lagging(nodes, logits, 0, 0, settings, legal, 3, children, policy) == 2
+    assert kernels.select_action(nodes, logits, 0, 0, settings, legal, 3, children, policy) == 2
     children[:] = 0
-    kernels.improve(nodes, logits, 0, 0, settings, legal, 3, children, policy)
+    kernels.write_improved_policy(nodes, logits, 0, 0, settings, legal, 3, children, policy)
     np.testing.assert_allclose(policy, [0.25, 0.5, 0.25], rtol=1e-6)
 
 
