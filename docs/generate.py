@@ -163,7 +163,7 @@ def actions() -> str:
         last = verb.first + verb.count - 1
         numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
         rows.append((numbers, f"`{verb.name}`", arguments, verb.meaning))
-    return table(("actions", "verb", "arguments, the last running fastest", "meaning"), rows)
+    return table(("actions", "verb", "arguments (the last one varies fastest)", "meaning"), rows)
 
 
 def observation() -> str:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from docs import maps
+from dunaia_env.dunaia import ACTION_TABLE, parse_action
+from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, SQUARES
 from tests.test_docs import MARKDOWN, ROOT, name_of
 
 pytestmark = pytest.mark.once
@@ -66,3 +69,28 @@ def test_the_api_reference_has_the_public_names() -> None:
     objects = {f"dunaia_env.{name}" for name in dunaia_env.__all__ if isinstance(getattr(dunaia_env, name), type)}
     assert objects <= names
     assert len(objects) == 6
+
+
+def test_an_edge_is_drawn_between_its_two_squares() -> None:
+    drawn = maps.village([f"s{square}" for square in range(SQUARES)], {edge: f"e{edge}" for edge in range(EDGES)})
+    at = {
+        found[0]: (line, (found.start() + found.end()) / 2)
+        for line, text in enumerate(drawn.splitlines())
+        for found in re.finditer(r"[se]\d+", text)
+    }
+    assert len(at) == SQUARES + EDGES
+    for edge, (first, second) in enumerate(EDGE_SQUARES.tolist()):
+        (line, column), ends = at[f"e{edge}"], (at[f"s{first}"], at[f"s{second}"])
+        assert line == sum(end[0] for end in ends) / 2
+        assert abs(column - sum(end[1] for end in ends) / 2) <= 1
+
+
+def test_the_formulas_give_the_numbers_of_actions() -> None:
+    for row in ACTION_TABLE:
+        if len(row.arguments) > 1:
+            values = [argument.first + argument.count - 2 for argument in row.arguments]
+            names = {
+                argument.name.replace(" ", "_"): value for argument, value in zip(row.arguments, values, strict=True)
+            }
+            text = re.sub(r"(?<=[a-z]) (?=[a-z])", "_", maps.formula(row))
+            assert eval(text, names) == parse_action(" ".join([row.name, *map(str, values)]))
