@@ -50,7 +50,7 @@ lint: $(READY) ## check style, formatting and types
 
 # Without the network. External links: make docs ARGS="-b linkcheck"
 docs: $(DOCS_READY) ## build the documentation site in docs/_build/html; every warning is an error
-	@$(BIN)/python -m sphinx -b html -q -W --keep-going -c docs . docs/_build/html $(ARGS)
+	@$(BIN)/python -m sphinx -b html -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html $(ARGS)
 	@echo "Built docs/_build/html/index.html"
 
 bench: $(READY) ## measure the speed of the engine
