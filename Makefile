@@ -12,13 +12,14 @@ PIP_ARGS ?=
 
 BIN := .venv/bin
 READY := .venv/.ready
+DOCS_READY := .venv/.docs
 PEERS := .compat/peers/bin
 PEERS_READY := .compat/peers/.ready
 COMPAT := $(patsubst tests/compat/%.txt,.compat/%/.ready,$(wildcard tests/compat/*.txt))
 COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) \
 	-c .compat/$*/constraints.txt
 
-.PHONY: help train test plain coverage bounds lint bench peers compat clean
+.PHONY: help train test plain coverage bounds lint docs bench peers compat clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -47,6 +48,11 @@ lint: $(READY) ## check style, formatting and types
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
 
+# Without the network. External links: make docs ARGS="-b linkcheck"
+docs: $(DOCS_READY) ## build the documentation site in docs/_build/html; every warning is an error
+	@$(BIN)/python -m sphinx -b html -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html $(ARGS)
+	@echo "Built docs/_build/html/index.html"
+
 bench: $(READY) ## measure the speed of the engine
 	@$(BIN)/python -m benchmarks.engine $(ARGS)
 
@@ -56,8 +62,8 @@ peers: $(PEERS_READY) ## measure the environment beside other projects' games
 compat: $(READY) $(COMPAT) ## try the libraries that take the environment, some in environments of their own
 	@$(BIN)/python -m tests.compat.run $(ARGS)
 
-clean: ## remove .venv, caches and built packages; runs/ stays
-	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+clean: ## remove .venv, caches, the built site and packages; runs/ stays
+	rm -rf .venv .compat dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define NEW_ENOUGH
@@ -72,6 +78,12 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Installing the project and what it needs into .venv; the first time this takes a minute or two ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[train,dev]"
+	@touch $@
+
+# The tests do not need it, so `make test` does not wait for it.
+$(DOCS_READY): $(READY)
+	@echo "Installing what builds the documentation into .venv ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e ".[docs]"
 	@touch $@
 
 # catanatron-gym asks for exactly gymnasium 0.29.1, which PettingZoo does not take, but plays with newer ones.

@@ -6,6 +6,7 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import re
 import sys
@@ -20,7 +21,9 @@ import tyro
 from agents.guided import GuidedAgent
 from agents.search import MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
+from docs import maps
 from dunaia_env import GameState, __version__
+from dunaia_env.__main__ import COMMANDS
 from dunaia_env.arena.ladder import read_results
 from dunaia_env.arena.match import describe
 from dunaia_env.dunaia import (
@@ -54,6 +57,7 @@ from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS, final_rewards
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.opponents import CHAMPION, LEVELS
+from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
 from training import benchmark_results
@@ -66,6 +70,7 @@ TRAINER = ROOT / "benchmarks" / "training.json"
 LIBRARIES = ROOT / "docs" / "compat.json"
 LADDER = ROOT / "docs" / "ladder.json"
 LEADERBOARD = ROOT / "LEADERBOARD.md"
+CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 PAGES = (
@@ -75,45 +80,48 @@ PAGES = (
     "docs/benchmarks.md",
     "docs/agents.md",
     "docs/arena.md",
+    "docs/commands.md",
+    "docs/evaluation.md",
     "docs/interfaces.md",
     "docs/learning.md",
 )
 EXAMPLE_WIDTH = 100
+PICTURE_SEED, PICTURE_DECISIONS = 42, 60
 SEARCH_OPTIONS = {
-    "simulations": "budget a decision; or",
-    "seconds": "budget of time a decision: the moves then depend on the machine",
+    "simulations": "simulations for each decision; give these or `seconds`",
+    "seconds": "time budget for each decision; the moves then depend on the machine",
     "playout": "how a new position is valued: `none` by the evaluation, `random` or `greedy` by playing on",
-    "cutoff": "decisions of a play-out, after which the evaluation decides; to the end if absent",
+    "cutoff": "decisions after which a playout stops and the evaluation takes over; to the end of the game if absent",
     "exploration": "weight of the prior against the value",
-    "prior_temperature": "how far the prior trusts the evaluation, in points; 0 for equal priors",
-    "first_visit": "how much less than its parent an untried action is taken to be worth",
+    "prior_temperature": "how strongly the prior follows the evaluation, in points; 0 for equal priors",
+    "first_visit": "how much less than its parent an untried action is assumed to be worth",
     "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
-    "threads": "decisions of a batch that are worked on at once",
-    "evaluation": "data file of the evaluation; the project's own if absent",
-    "game": "the game, from Python only; Dunaïa if absent",
+    "threads": "number of decisions of a batch that are searched in parallel",
+    "evaluation": "data file with the weights of the evaluation; the project's own if absent",
+    "game": "the game; from Python only. Dunaïa if absent",
 }
 GUIDED_OPTIONS = {
-    "simulations": "budget a decision; with 1 the network decides alone",
-    "candidates": "actions with the best logits among which the simulations are shared out",
-    "value_scale": "how far values outweigh the network's policy",
+    "simulations": "simulations for each decision; with 1 the network decides alone",
+    "candidates": "number of actions, those with the highest logits, among which the simulations are divided",
+    "value_scale": "weight of the values found by the search against the network's policy",
 }
 # What each argument of the environments does.
 ARGUMENTS = {
-    "num_players": "2, 3 or 4; by default one more than the opponents listed. In self-play also a sequence,"
-    " dealt to the games",
-    "elites": "the elite characters; the game begins with their draft",
-    "opponents": "an agent for each other seat from the learner's left, or one for all: a name, a model file,"
-    " `module:attribute` or an object. `None`: the learner holds every seat (vector only)",
-    "seat": 'the learner\'s seat, a number or `"random"`: the seed of each game names it',
-    "reward": "see Rewards",
-    "max_rounds": "a game that has not ended after so many rounds is stopped and scored",
+    "num_players": "2, 3 or 4; by default one more than the number of opponents listed. Self-play also takes a"
+    " sequence, whose numbers are dealt to the games in turn",
+    "elites": "play with elite characters; the game then begins with their draft",
+    "opponents": "a list with an agent for each other seat, starting at the learner's left, or one agent for all of"
+    " them: a name, a model file, `module:attribute` or an object. `None` (vector only): the learner plays every seat",
+    "seat": 'the learner\'s seat: a number, or `"random"` to let the seed of each game decide',
+    "reward": '`"win"`, `"rank"` or `"score"`, see [Rewards](#rewards)',
+    "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "render_mode": '`"ansi"`: `render` returns text; `"human"`: it prints, after each step too',
+    "render_mode": '`"ansi"`: `render` returns text; `"human"`: `render` prints it, and so does each step',
     "num_envs": "number of games at once",
-    "autoreset_mode": '`"SameStep"` or `"NextStep"`, see Autoreset',
-    "copy": "whether observations are arrays of their own; without, the next step rewrites them",
-    "threads": "threads that step the games; no result depends on it",
+    "autoreset_mode": '`"SameStep"` or `"NextStep"`, see [Autoreset](#autoreset)',
+    "copy": "whether every step returns new arrays of observations; otherwise the next step overwrites them",
+    "threads": "number of threads that step the games; does not change any result",
     "game": "a `dunaia_env.harness.game.Game`; for AEC take `dunaia_env.envs.aec.env(game=...)`",
 }
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -139,7 +147,7 @@ def specification() -> str:
         ("reward of an illegal action", ILLEGAL_PENALTY),
         ("rounds of a game", f"at most `{rounds.name}`, {rounds.least}..{rounds.most}, by default {rounds.default}"),
         ("seeds", f"0..{MAX_SEED}"),
-        ("a state", f"{STATE_SIZE} bytes"),
+        ("size of a state", f"{STATE_SIZE} bytes"),
         ("action hash", f"`{ACTION_HASH}`"),
         ("observation hash", f"`{OBSERVATION_HASH}`"),
         ("hash of the project's own components", f"`{load().hash}`"),
@@ -155,7 +163,7 @@ def actions() -> str:
         last = verb.first + verb.count - 1
         numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
         rows.append((numbers, f"`{verb.name}`", arguments, verb.meaning))
-    return table(("actions", "verb", "arguments, the last running fastest", "meaning"), rows)
+    return table(("actions", "verb", "arguments (the last one varies fastest)", "meaning"), rows)
 
 
 def observation() -> str:
@@ -189,6 +197,65 @@ def example() -> str:
     lines = describe_observation(GameState.new(7).observation()).splitlines()
     shown = [line if len(line) <= EXAMPLE_WIDTH else f"{line[:EXAMPLE_WIDTH]} ..." for line in lines]
     return "```text\n" + "\n".join(shown) + "\n```\n"
+
+
+def village() -> str:
+    """Squares, edges and sides by number, then the village at the start of a game."""
+    return f"```text\n{maps.numbered_village()}\n{maps.sides()}```\n"
+
+
+def start() -> str:
+    """What the squares of the village show at the start, and where the Dunaias stand."""
+    return f"```text\n{maps.village_at_the_start()}```\n"
+
+
+def offers() -> str:
+    """The offers in their places."""
+    return f"```text\n{maps.offers()}```\n"
+
+
+def action_maps() -> str:
+    """The numbers of actions that name places."""
+    return f"```text\n{maps.action_formulas()}\n{maps.square_actions()}```\n"
+
+
+def picture() -> str:
+    """A position in the middle of a game of the champion against itself: who decides, and that player's village."""
+    state, player = GameState.new(PICTURE_SEED), load_agent(CHAMPION)
+    player.reset(0)
+    for _ in range(PICTURE_DECISIONS):
+        state.apply(player.act(state.view()), PICTURE_SEED)
+    lines = DEFAULT_GAME.describe(state.to_dict(), state.components).splitlines()
+    village = list(itertools.dropwhile(lambda line: not line.startswith(f"Player {state.seat}:"), lines))
+    rest = itertools.takewhile(lambda line: not line.startswith("Player "), village[1:])
+    shown = "\n".join([*lines[:3], "", village[0], *rest]).rstrip()
+    return f"```text\n{shown}\n```\n"
+
+
+def results() -> str:
+    """The results in short: speed, and the champion against greedy."""
+    measured = {row["name"]: row["value"] for row in json.loads(RESULTS.read_text())["rows"]}
+    card = CARD.read_text(encoding="utf-8")
+    found = re.findall(r"^\| the network alone \| greedy \| (\d) \| with \| [\d,]+ \| ([^|]+) \|", card, re.MULTILINE)
+    shares = ", ".join(f"{share} with {players} players" for players, share in found)
+    rows: list[tuple[object, ...]] = [
+        ("decisions a second with observations and masks, one thread", f"{measured['lanes_1_thread']:,.0f}"),
+        ("the same on two threads", f"{measured['lanes_2_threads']:,.0f}"),
+        ("through PettingZoo's AEC interface, without wrappers", f"{measured['aec_raw']:,.0f}"),
+        ("simulations a second of the tree search", f"{measured['search_evaluations']:,.0f}"),
+        ("first compilation", f"{measured['compile_cold_seconds']:.0f} s"),
+        ("win share of `champion`, without search, against `greedy`, with elite characters (95 %)", shares),
+    ]
+    return table(("what", "result"), rows)
+
+
+def commands() -> str:
+    """The commands of the library."""
+    rows: list[tuple[object, ...]] = []
+    for name, command in COMMANDS.items():
+        module = command.modules[-1].removesuffix(".__main__")
+        rows.append((f"`dunaia {name}`", f"`python -m {module}`", command.help))
+    return table(("command", "in a checkout also", "what it does"), rows)
 
 
 def rewards() -> str:
@@ -298,8 +365,8 @@ def options_of(agent: Callable[..., Any], meanings: dict[str, str], hidden: tupl
 def levels() -> str:
     """The levels for people, with their ratings on the leaderboard."""
     rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{meant}`", rating_of(level)) for level, meant in LEVELS.items()]
-    rows += [(f"`{CHAMPION}`", "what it likes best, without search", rating_of(CHAMPION))]
-    return table(("level", "what it is", f"rating, {RATED_TABLE} (95 %)"), rows)
+    rows += [(f"`{CHAMPION}`", "its best action, without search", rating_of(CHAMPION))]
+    return table(("level", "agent", f"rating, {RATED_TABLE} (95 %)"), rows)
 
 
 def rating_of(label: str) -> str:
@@ -425,6 +492,13 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "actions": actions,
     "observation": observation,
     "example": example,
+    "village": village,
+    "start": start,
+    "offers": offers,
+    "action_maps": action_maps,
+    "picture": picture,
+    "results": results,
+    "commands": commands,
     "rewards": rewards,
     "arguments": arguments,
     "components": components,

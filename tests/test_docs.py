@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,19 @@ from docs.generate import GENERATORS, PAGES, ROOT, generated
 
 pytestmark = pytest.mark.once
 
-_FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
-_LINK = re.compile(r"\]\(([^)#]+?)\)")
-MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+MARKDOWN = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "agents/models/*.md")
+    for page in ROOT.glob(pattern)
+    if "_build" not in page.parts
+)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -34,7 +45,7 @@ def python_blocks() -> list[tuple[str, str]]:
     for page in MARKDOWN:
         for number, (language, code) in enumerate(_FENCE.findall(page.read_text(encoding="utf-8"))):
             if language == "python":
-                blocks.append((f"{page.name}-{number}", code))
+                blocks.append((f"{name_of(page)}-{number}", code))
     return blocks
 
 
@@ -44,8 +55,19 @@ def test_docs__python_code_runs_without_warnings(name: str, code: str) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.name)
-def test_docs__links_lead_to_files(page: Path) -> None:
-    for link in _LINK.findall(page.read_text(encoding="utf-8")):
-        if "://" not in link:
-            assert (page.parent / link).exists(), f"{page.name}: {link}"
+@cache
+def anchors(page: Path) -> set[str]:
+    """What links to a page's headings are called, on the site as where the files are read."""
+    headings = _HEADING.findall(_FENCE.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=name_of)
+def test_docs__links_lead_to_files_and_headings(page: Path) -> None:
+    for link in _LINK.findall(_FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), f"{name_of(page)}: {link}"
+        assert not anchor or anchor in anchors(target), f"{name_of(page)}: {link}: no such heading"

@@ -25,6 +25,10 @@ ROOT = Path(__file__).resolve().parent.parent
 NEVER_IMPORTED = {
     "build",  # makes the wheel, below
     "coverage",
+    "furo",  # with the next ones, builds the documentation
+    "myst-nb",
+    "sphinx",
+    "sphinx-copybutton",
     "hatchling",
     "ipykernel",  # runs the notebooks for nbclient
     "mypy",

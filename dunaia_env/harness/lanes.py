@@ -88,7 +88,9 @@ class Lanes:
         options: of the game, see `Game.options`: ``num_players=3``. A sequence is dealt to the lanes in turn:
             ``num_players=[2, 3, 4]``.
 
-    Attributes (N lanes, A actions, O observation entries, S seats); those that determine the games are read-only:
+    N lanes, A actions, O observation entries, S seats. Attributes that determine the games are read-only.
+
+    Attributes:
         observations: int8 ``(N, O)``, of the seat that decides.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
         legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.

@@ -1,0 +1,96 @@
+"""The documentation site, before it is built: tables of contents have every page, and described names exist."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs import maps
+from dunaia_env.dunaia import ACTION_TABLE, parse_action
+from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, SQUARES
+from tests.test_docs import MARKDOWN, ROOT, name_of
+
+pytestmark = pytest.mark.once
+
+INDEX = ROOT / "docs" / "index.md"
+_TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_DIRECTIVE = re.compile(r"^\.\. auto(module|class|function|exception):: (\S+)\n((?:   .*\n)*)", re.MULTILINE)
+
+
+def entries(page: Path) -> list[Path]:
+    """The pages in the tables of contents of a page, in their order."""
+    found = []
+    for block in _TOCTREE.findall(page.read_text(encoding="utf-8")):
+        for line in block.splitlines():
+            if line and not line.startswith(":"):
+                path = re.sub(r".*<(.*)>", r"\1", line)
+                found.append((page.parent / path).resolve())
+    return found
+
+
+def test_every_page_and_notebook_is_in_one_table_of_contents() -> None:
+    listed = [INDEX, *(entry for page in MARKDOWN for entry in entries(page))]
+    assert sorted(map(name_of, listed)) == sorted(map(name_of, [*MARKDOWN, *ROOT.glob("notebooks/*.ipynb")]))
+
+
+def described() -> list[tuple[str, str]]:
+    """Every name in the API reference: a module's or an object's, by its kind."""
+    names = []
+    for page in (ROOT / "docs" / "api").glob("*.md"):
+        for kind, name, options in _DIRECTIVE.findall(page.read_text(encoding="utf-8")):
+            names.append((kind, name))
+            for members in re.findall(r":members: (.+)", options):
+                names += [("member", f"{name}.{member}") for member in members.split(", ")]
+    return sorted(names)
+
+
+def find(kind: str, name: str) -> Any:
+    if kind == "module":
+        return import_module(name)
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
+
+
+@pytest.mark.parametrize(("kind", "name"), described(), ids=[name for _, name in described()])
+def test_what_the_api_reference_describes_has_a_docstring(kind: str, name: str) -> None:
+    if name.startswith("dunaia_env.envs.open_spiel"):
+        pytest.importorskip("pyspiel")
+    assert find(kind, name).__doc__
+
+
+def test_the_api_reference_has_the_public_names() -> None:
+    import dunaia_env
+
+    names = {name for _, name in described()}
+    objects = {f"dunaia_env.{name}" for name in dunaia_env.__all__ if isinstance(getattr(dunaia_env, name), type)}
+    assert objects <= names
+    assert len(objects) == 6
+
+
+def test_an_edge_is_drawn_between_its_two_squares() -> None:
+    drawn = maps.village([f"s{square}" for square in range(SQUARES)], {edge: f"e{edge}" for edge in range(EDGES)})
+    at = {
+        found[0]: (line, (found.start() + found.end()) / 2)
+        for line, text in enumerate(drawn.splitlines())
+        for found in re.finditer(r"[se]\d+", text)
+    }
+    assert len(at) == SQUARES + EDGES
+    for edge, (first, second) in enumerate(EDGE_SQUARES.tolist()):
+        (line, column), ends = at[f"e{edge}"], (at[f"s{first}"], at[f"s{second}"])
+        assert line == sum(end[0] for end in ends) / 2
+        assert abs(column - sum(end[1] for end in ends) / 2) <= 1
+
+
+def test_the_formulas_give_the_numbers_of_actions() -> None:
+    for row in ACTION_TABLE:
+        if len(row.arguments) > 1:
+            values = [argument.first + argument.count - 2 for argument in row.arguments]
+            names = {
+                argument.name.replace(" ", "_"): value for argument, value in zip(row.arguments, values, strict=True)
+            }
+            text = re.sub(r"(?<=[a-z]) (?=[a-z])", "_", maps.formula(row))
+            assert eval(text, names) == parse_action(" ".join([row.name, *map(str, values)]))
