@@ -73,6 +73,27 @@ def test_a_single_game_is_played(players: int) -> None:
     assert state.game is BIDS
 
 
+@pytest.mark.parametrize(
+    ("players", "hand", "laps"), [(2, 2, 100), (2, 3, 5), (2, 13, 100), (3, 14, 100), (6, 4, 100), (6, 2, 1)]
+)
+def test_no_game_exceeds_its_bounds(players: int, hand: int, laps: int) -> None:
+    # No player has 200 points before the deck is used up.
+    options, rules = {"num_players": players, "hand": hand, "laps": laps}, BIDS.load(200)
+    chance, agent = Stream(5), RandomAgent(5)
+    state = GameState.new(chance, game=BIDS, components=rules, **options)
+    assert {len(cards) for cards in state.to_dict()["hands"]} == {min(hand, 29 // players)}
+    decisions, draws = 0, list(chance.draws)
+    while not state.is_over:
+        state.apply(agent.act(state.view()), chance)
+        decisions += 1
+        draws += chance.draws
+    bounds = BIDS.bounds(rules, options)
+    assert (state.ending()[0], decisions) == (bounds.rounds, bounds.decisions)
+    assert len(draws) <= bounds.draws
+    assert max(outcomes for outcomes, _ in draws) == bounds.outcomes
+    assert bounds.least_points <= min(state.scores()) <= max(state.scores()) <= bounds.most_points
+
+
 def test_the_highest_bid_wins_the_prize() -> None:
     content = {
         "players": 3,
