@@ -188,7 +188,7 @@ def with_other_secrets(state: GameState, seat: int, seed: int) -> GameState:
 @pytest.mark.parametrize("open_bids", [False, True])
 def test_a_view_holds_nothing_that_its_seat_does_not_know(open_bids: bool) -> None:
     differed = 0
-    for number, state in enumerate(positions(40, open_bids=open_bids)):
+    for number, state in enumerate(positions(24, open_bids=open_bids)):
         for seat in range(state.num_players):
             view, other = state.view(seat), with_other_secrets(state, seat, number)
             differed += other != state
@@ -200,7 +200,7 @@ def test_a_view_holds_nothing_that_its_seat_does_not_know(open_bids: bool) -> No
             assert pickle.loads(pickle.dumps(view)) == view
             assert view.legal_actions() == (state.legal_actions() if seat == state.seat else [])
             assert view.action_mask().nonzero()[0].tolist() == view.legal_actions()
-    assert differed > 100
+    assert differed > 50
 
 
 def test_a_determinized_state_agrees_with_what_the_seat_knows_and_every_such_state_comes() -> None:
@@ -212,10 +212,10 @@ def test_a_determinized_state_agrees_with_what_the_seat_knows_and_every_such_sta
             assert drawn.legal_actions() == state.legal_actions()
     # The other player holds two of 27 cards: a card is held in 2 / 27 of the draws.
     view = GameState.new(3, hand=2, game=BIDS).view()
-    held = Counter(card for seed in range(2700) for card in view.determinize(seed).to_dict()["hands"][1])
+    held = Counter(card for seed in range(1350) for card in view.determinize(seed).to_dict()["hands"][1])
     assert len(held) == 27
-    assert min(held.values()) > 150
-    assert max(held.values()) < 260
+    assert min(held.values()) > 60
+    assert max(held.values()) < 145
 
 
 def test_what_is_hidden_is_not_handed_out() -> None:
@@ -242,8 +242,8 @@ def test_views_of_a_game_without_secrets_are_the_state() -> None:
 
 
 SEARCHERS = (
-    *("greedy", "mcts:24", "mcts:6,playout=random,cutoff=3", "mcts:12,others=greedy"),
-    *("flat:6,cutoff=3", "flat:6,playout=greedy,cutoff=1"),
+    *("greedy", "mcts:12", "mcts:6,playout=random,cutoff=3", "mcts:6,others=greedy"),
+    *("flat:6,cutoff=3", "flat:3,playout=greedy,cutoff=1"),
 )
 
 
