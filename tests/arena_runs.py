@@ -48,9 +48,10 @@ def imagined_games(
 
     Part of each seat's chance is drawn apart as its luck, in points of a scale on which an agent's strength is one.
     """
-    random = np.random.default_rng(seed)
+    random, played = np.random.default_rng(seed), find_game(run.game)
     games = []
     for number, table in enumerate(run.tables):
+        most_rounds = played.bounds(played.load(None), {"num_players": table.players, **run.options}).rounds
         for block, (order, seating) in itertools.product(range(table.blocks), enumerate(orders_of(table))):
             fortune = luck * random.normal(size=table.players)
             values = np.take(strengths, seating) + random.gumbel(size=table.players) + fortune
@@ -67,7 +68,7 @@ def imagined_games(
                     seating=seating,
                     scores=tuple(np.round(60 + 8 * values).astype(int).tolist()),
                     ranks=ranks_with_faults(ranks.tolist(), faulty),
-                    rounds=int(random.integers(18, 30)),
+                    rounds=min(int(random.integers(18, 30)), most_rounds),
                     stopped=False,
                     decisions=tuple(decisions),
                     seconds=tuple((0.01 + 0.02 * random.random(table.players)).tolist()),
@@ -82,7 +83,7 @@ def imagined_games(
 def real_games(run: Run) -> list[Game]:
     """Games of a run's agents on the real game, with the actions that replays need."""
     game = find_game(run.game)
-    agents = [opponents.load(entrant.label) for entrant in run.entrants]
+    agents = [opponents.load(entrant.label, game=game) for entrant in run.entrants]
     games = []
     for number, table in enumerate(run.tables):
         for block, (order, seating) in itertools.product(range(table.blocks), enumerate(orders_of(table))):

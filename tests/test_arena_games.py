@@ -13,6 +13,7 @@ import pytest
 
 from dunaia_env import GameState, replay
 from dunaia_env.arena import leaderboard, match, report
+from dunaia_env.arena.notable import write_notable
 from dunaia_env.arena.records import RUN_FILE, RecordsError, Table, checked_options, flattened, options_of, read_run
 from dunaia_env.arena.stored_runs import LeaderboardError, add_run, read_stored
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
@@ -20,7 +21,7 @@ from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import parse_command
 from dunaia_env.harness.game import Game, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from tests.arena_runs import imagined_games, run_of
+from tests.arena_runs import imagined_games, real_games, run_of
 from tests.hostile_agents import First
 
 pytestmark = pytest.mark.once
@@ -99,6 +100,20 @@ def test_the_report_tells_of_the_game_and_replays_it(played: Path) -> None:
         assert found.result["scores"] == one["scores"]
 
 
+def test_replays_are_of_the_game_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of(["random", "random:1"], [Table(2, (0, 1), 1)], game=NAME, options=SHORT)
+    games, record_game = real_games(run), replay.record_game
+    asked: list[Game] = []
+
+    def note_the_game(seed: int, agents: Any, *, game: Game, **more: Any) -> replay.Replay:
+        asked.append(game)
+        return record_game(seed, agents, game=BIDS, **more)
+
+    monkeypatch.setattr(replay, "record_game", note_the_game)
+    assert [found.problem for found in write_notable(tmp_path, run, games)] == ["", ""]
+    assert asked == [BIDS, BIDS]
+
+
 def test_a_file_alone_does_not_decide_which_code_is_run(played: Path, tmp_path: Path) -> None:
     def command(*more: str) -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-m", "dunaia_env.arena.report", str(played), *more]
@@ -116,7 +131,7 @@ def test_a_file_alone_does_not_decide_which_code_is_run(played: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"game_options": {"hand": 5}}, r"hand: 5; an integer in 2\.\.4 is needed"),
+        ({"game_options": {"hand": 15}}, r"hand: 15; an integer in 2\.\.14 is needed"),
         ({"game_options": {"elites": True}}, "elites: no option of a run of sealed_bids; its options are hand, open_b"),
         ({"game_options": {"num_players": 3}}, "num_players: no option of a run of sealed_bids"),
         ({"players": (7,)}, r"num_players: 7; an integer in 2\.\.6 is needed"),

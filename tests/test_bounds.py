@@ -11,6 +11,7 @@ import pytest
 from dunaia_env import GameState, Stream, dunaia
 from dunaia_env.dunaia.bounds import MOST_OUTCOMES, most_decisions, most_draws, most_points
 from dunaia_env.dunaia.components import Components, parse
+from dunaia_env.harness.registry import DEFAULT_GAME
 
 OWN = Path(dunaia.__file__).with_name("components.toml").read_text(encoding="utf-8")
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
@@ -44,6 +45,16 @@ def test_bounds_are_those_worked_out_by_hand() -> None:
     # 9 buildings of 3 and two arrows of 2; 5 artefacts 14 and 7 more of 4; prophecies 3 times 4; flowers: 2 and, each
     # round, 10 from waking, 3 from recycling, 12 from elders, 2 from a power, 1 from the other player.
     assert most_points(own, 2, 3) == 9 * 7 + 42 + 12 + (2 + 3 * 28) // 3
+
+
+def test_a_game_has_at_most_as_many_rounds_as_its_limit() -> None:
+    own = dunaia.load()
+    for rounds in (1, 100):
+        bounds = DEFAULT_GAME.bounds(own, {"num_players": 3, "elites": True, "max_rounds": rounds})
+        assert (bounds.outcomes, bounds.least_points, bounds.rounds) == (MOST_OUTCOMES, 0, rounds)
+        assert bounds.draws == most_draws(own, 3, rounds)
+        assert bounds.decisions == most_decisions(own, 3, rounds)
+        assert bounds.most_points == most_points(own, 3, rounds)
 
 
 def test_bounds_follow_the_components() -> None:
@@ -83,6 +94,7 @@ def test_no_game_exceeds_its_bounds(players: int, elites: bool, components: Comp
             state.apply(action, chance)
             draws += chance.draws
         rounds = state.to_dict()["round"]
+        assert rounds <= ROUNDS
         assert max(calls.values()) <= 6
         assert max(decisions.values()) <= turn_bound
         assert sum(decisions.values()) + players <= most_decisions(components, players, rounds)

@@ -119,26 +119,27 @@ def test_defaults_can_be_those_of_the_full_game_or_of_another_command_line() -> 
     assert parse_command(Asked, default=before, arguments=words) == Asked(
         4, "dunaia", {"elites": False, "max_rounds": 7}
     )
-    other = parse_command(Asked, default=before, arguments=["--game", "tests.card_game"])
-    assert other == Asked(3, "tests.card_game", {"length": 8})
-    own = parse_command(Asked, default=Asked(1, "tests.card_game", {"length": 3}), arguments=["--seed", "2"])
-    assert own == Asked(2, "tests.card_game", {"length": 3})
+    other = parse_command(Asked, default=before, arguments=["--game", "tests.toy_game"])
+    assert other == Asked(3, "tests.toy_game", {"hand": 3, "open_bids": False, "laps": 100})
+    chosen = {"hand": 4, "open_bids": True, "laps": 3}
+    own = parse_command(Asked, default=Asked(1, "tests.toy_game", chosen), arguments=["--seed", "2"])
+    assert own == Asked(2, "tests.toy_game", chosen)
 
 
 @dataclass(frozen=True)
 class Taken(Asked):
     """A command with an option that is called like one of a game."""
 
-    length: int = 1
+    laps: int = 1
     """Of something else."""
 
 
 def test_an_option_with_the_name_of_the_commands_own_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert parse_command(Taken, arguments=[]).length == 1
+    assert parse_command(Taken, arguments=[]).laps == 1
     with pytest.raises(SystemExit, match=r"^2$"):
-        parse_command(Taken, program="taken", arguments=["--game", "tests.card_game"])
+        parse_command(Taken, program="taken", arguments=["--game", "tests.toy_game"])
     assert capsys.readouterr().err == (
-        "taken: length: an option of cards, and one of the command's own; another name is needed\n"
+        "taken: laps: an option of sealed_bids, and one of the command's own; another name is needed\n"
     )
 
 
@@ -147,8 +148,10 @@ def test_options_as_words_of_a_command_line() -> None:
     for options in ({"elites": True, "max_rounds": 50}, {"elites": False, "max_rounds": 7}):
         words = option_words(DEFAULT_GAME, options)
         assert parse_command(Asked, arguments=words).game_options == options
-    card_game = find_game("tests.card_game")
-    assert option_words(card_game, {"length": 9}) == ["--game", "tests.card_game", "--length", "9"]
+    bids = find_game("tests.toy_game")
+    named = ["--game", "tests.toy_game"]
+    assert option_words(bids, {"hand": 9, "open_bids": False, "laps": 100}) == [*named, "--hand", "9"]
+    assert option_words(bids, {"hand": 3, "open_bids": True, "laps": 7}) == [*named, "--open-bids", "--laps", "7"]
 
 
 @pytest.mark.parametrize(

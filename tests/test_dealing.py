@@ -78,9 +78,9 @@ def test_options_in_words(options: dict[str, Any], text: str) -> None:
 
 
 def test_a_file_names_only_games_that_are_known() -> None:
-    game = find_game("tests.card_game")
-    assert (name_of(game), name_of(DEFAULT_GAME)) == ("tests.card_game", "dunaia")
-    assert game_of_file("tests.card_game") is game
+    game = find_game("tests.toy_game")
+    assert (name_of(game), name_of(DEFAULT_GAME)) == ("tests.toy_game", "dunaia")
+    assert game_of_file("tests.toy_game") is game
     assert game_of_file("dunaia") is DEFAULT_GAME
     for name in ("tests.never_imported", "antigravity", "x" * 10**6):
         with pytest.raises(ValueError, match=r"game: .*; one of dunaia, or one named by --game too, is needed"):

@@ -331,14 +331,14 @@ def test_values_become_shares_of_the_win(values: list[float], seat: int, players
 
 def test_the_forward_pass_equals_the_network_and_no_row_depends_on_others() -> None:
     network = random_network(3)
-    observations = np.stack([state.observation() for state in states_of(4, True, 30)])
+    observations = np.stack([state.observation() for state in states_of(4, True, 8)])
     forward = Forward(network.layers())
     logits, values = forward(observations)
-    assert values.shape == (30, 3)
+    assert values.shape == (8, 3)
     expected = network.evaluate(observations)
     np.testing.assert_allclose(logits, expected[0], atol=1e-5)
     np.testing.assert_allclose(values[:, 0], expected[1], atol=1e-5)
-    for row in range(30):
+    for row in range(8):
         alone = forward(observations[row : row + 1])
         np.testing.assert_array_equal(alone[0][0], logits[row])
         np.testing.assert_array_equal(alone[1][0], values[row])
@@ -356,7 +356,7 @@ def test_load_by_name(tmp_path: Path) -> None:
     agent = opponents.load(f"{file}+12,candidates=5,value_scale=0.5")
     assert agent.name == "small+12,candidates=5,value_scale=0.5"
     same = GuidedAgent(NetworkAgent(random_network()), 12, candidates=5, value_scale=0.5)
-    states = states_of(2, True)
+    states = states_of(2, True, 4)
     assert [agent.act(state) for state in states] == [same.act(state) for state in states]
 
 

@@ -14,14 +14,12 @@ import pytest
 
 from dunaia_env import GameState, IllegalActionError, Lanes, Stream, Tape, dunaia
 from dunaia_env.dunaia import STATE_DTYPE
-from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import GreedyAgent
+from tests.mixed_games import GAMES, ROUNDS, TABLES, actions_of, begin
 
 Content = dict[str, Any]
 
-TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 DICE = {2: 7, 3: 7, 4: 9}
-GAMES = 3
-ROUNDS = 30
 
 
 class Step(NamedTuple):
@@ -35,17 +33,21 @@ class Step(NamedTuple):
 
 @functools.cache
 def game_of(players: int, elites: bool, seed: int) -> list[Step]:
-    """A recorded game: greedy and random seats in turn, so that both rich and odd positions occur."""
-    chance = Stream(1000 + seed)
-    state = GameState.new(chance, num_players=players, elites=elites, max_rounds=ROUNDS)
-    agents = [GreedyAgent() if (seat + seed) % 2 else RandomAgent(seed) for seat in range(players)]
-    odd, steps = RandomAgent(seed + 1), []
-    while not state.is_over:
-        agent = odd if len(steps) % 7 == 0 else agents[state.seat]
-        action, before = agent.act(state), state.clone()
+    """A recorded game."""
+    state, chance = begin(players, elites, seed)
+    steps = []
+    for action in actions_of(players, elites, seed):
+        before = state.clone()
         state.apply(action, chance)
         steps.append(Step(before, action, chance.draws, state.clone()))
+    assert state.is_over
     return steps
+
+
+@functools.cache
+def content_of(state: GameState) -> Content:
+    """The state dictionary; nobody changes it."""
+    return state.to_dict()
 
 
 def steps_of(players: int, elites: bool, every: int = 1) -> Iterator[Step]:
@@ -252,7 +254,7 @@ def test_dice_are_rolled_exactly_when_the_pool_is_empty_at_a_turns_start(players
         for step in game_of(players, elites, seed):
             turns = [
                 (content["round"] - 1) * players + content["seat"]
-                for content in (step.state.to_dict(), step.after.to_dict())
+                for content in (content_of(step.state), content_of(step.after))
                 if not content["over"] and content["decision"] != "DRAFT"
             ]
             dice = [n for n, _ in step.draws[-total:]]
@@ -282,7 +284,7 @@ def test_games_end(players: int, elites: bool) -> None:
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_the_end_comes_one_whole_round_after_its_trigger(players: int, elites: bool) -> None:
     for step in steps_of(players, elites):
-        before, after = step.state.to_dict(), step.after.to_dict()
+        before, after = content_of(step.state), content_of(step.after)
         if before["final_round"] is None and after["final_round"] is not None:
             assert after["final_round"] == before["round"] + 1
         elif before["final_round"] is not None:
@@ -454,7 +456,7 @@ def allowed_changes(content: Content, verb: str, numbers: list[int]) -> set[tupl
 def test_flowers_come_and_go_only_as_the_rules_say(players: int, elites: bool) -> None:
     seen = set()
     for step in steps_of(players, elites):
-        before, after = step.state.to_dict(), step.after.to_dict()
+        before, after = content_of(step.state), content_of(step.after)
         verb, *words = dunaia.action_text(step.action).split()
         changes = [
             new["flowers"] - old["flowers"] for old, new in zip(before["players"], after["players"], strict=True)

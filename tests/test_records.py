@@ -22,6 +22,7 @@ from dunaia_env.arena.records import (
     Table,
     append_games,
     check_entrant,
+    check_game,
     read_games,
     read_run,
     write_run,
@@ -183,8 +184,8 @@ GAMES: list[tuple[str, Change | str, str]] = [
     ("no seconds", lambda game: game.update(seconds=[float("nan"), 1]), "not a game: seconds[0]: nan; a finite"),
     ("negative seconds", lambda game: game.update(seconds=[-1, 1]), "game (0, 0, 1): seconds (-1.0, 1.0); 0.."),
     ("much luck", lambda game: game.update(luck=[1e300, 0]), "game (0, 0, 1): luck (1e+300, 0.0); "),
-    ("endless rounds", lambda game: game.update(rounds=32768), "game (0, 0, 1): rounds 32768; 0..32767 are needed"),
-    ("negative rounds", lambda game: game.update(rounds=-1), "game (0, 0, 1): rounds -1; 0..32767 are needed"),
+    ("a round too many", lambda game: game.update(rounds=101), "game (0, 0, 1): rounds 101; 0..100 are needed"),
+    ("negative rounds", lambda game: game.update(rounds=-1), "game (0, 0, 1): rounds -1; 0..100 are needed"),
     ("an action less", lambda game: game["actions"].pop(), "game (0, 0, 1): "),
     (
         "an unknown action",
@@ -231,6 +232,24 @@ def test_a_game_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, change: 
     assert text.startswith(f"{tmp_path / GAMES_FILE}: line 2: {message}")
     assert len(text) < 500
     assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("fields", "most"),
+    [
+        ({}, 100),
+        ({"options": {"max_rounds": 7}}, 7),
+        ({"game": BIDS.module, "options": {"laps": 4}}, 4),
+        ({"game": BIDS.module}, 8),  # three cards each, then three a round of the other 24
+        ({"game": BIDS.module, "components": "another rule set"}, 32767),
+    ],
+)
+def test_a_game_has_at_most_as_many_rounds_as_the_game_allows(fields: dict[str, Any], most: int) -> None:
+    run = run_of(["a", "b"], [Table(2, (0, 1), 1)], **fields)
+    game = replace(imagined_games(run, [0.0, 0.0])[0], actions=(0, 0), decisions=(1, 1), luck=(0.0, 0.0))
+    check_game(run, replace(game, rounds=most))
+    with pytest.raises(RecordsError, match=rf"^game \(0, 0, 0\): rounds {most + 1}; 0\.\.{most} are needed$"):
+        check_game(run, replace(game, rounds=most + 1))
 
 
 def test_a_game_that_stands_there_twice_is_refused(tmp_path: Path) -> None:

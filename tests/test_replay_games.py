@@ -90,7 +90,7 @@ def test_options_have_the_defaults_of_their_game() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("hand", 5, r"hand = 5; an integer in 2\.\.4 is needed"),
+        ("hand", 15, r"hand = 15; an integer in 2\.\.14 is needed"),
         ("open_bids", 1, "open_bids = 1; true or false is needed"),
         ("laps", True, r"laps = True; an integer in 1\.\.1000 is needed"),
         ("players", 7, r"players = 7; an integer in 2\.\.6 is needed"),

@@ -73,6 +73,27 @@ def test_a_single_game_is_played(players: int) -> None:
     assert state.game is BIDS
 
 
+@pytest.mark.parametrize(
+    ("players", "hand", "laps"), [(2, 2, 100), (2, 3, 5), (2, 13, 100), (3, 14, 100), (6, 4, 100), (6, 2, 1)]
+)
+def test_no_game_exceeds_its_bounds(players: int, hand: int, laps: int) -> None:
+    # No player has 200 points before the deck is used up.
+    options, rules = {"num_players": players, "hand": hand, "laps": laps}, BIDS.load(200)
+    chance, agent = Stream(5), RandomAgent(5)
+    state = GameState.new(chance, game=BIDS, components=rules, **options)
+    assert {len(cards) for cards in state.to_dict()["hands"]} == {min(hand, 29 // players)}
+    decisions, draws = 0, list(chance.draws)
+    while not state.is_over:
+        state.apply(agent.act(state.view()), chance)
+        decisions += 1
+        draws += chance.draws
+    bounds = BIDS.bounds(rules, options)
+    assert (state.ending()[0], decisions) == (bounds.rounds, bounds.decisions)
+    assert len(draws) <= bounds.draws
+    assert max(outcomes for outcomes, _ in draws) == bounds.outcomes
+    assert bounds.least_points <= min(state.scores()) <= max(state.scores()) <= bounds.most_points
+
+
 def test_the_highest_bid_wins_the_prize() -> None:
     content = {
         "players": 3,
@@ -167,7 +188,7 @@ def with_other_secrets(state: GameState, seat: int, seed: int) -> GameState:
 @pytest.mark.parametrize("open_bids", [False, True])
 def test_a_view_holds_nothing_that_its_seat_does_not_know(open_bids: bool) -> None:
     differed = 0
-    for number, state in enumerate(positions(40, open_bids=open_bids)):
+    for number, state in enumerate(positions(24, open_bids=open_bids)):
         for seat in range(state.num_players):
             view, other = state.view(seat), with_other_secrets(state, seat, number)
             differed += other != state
@@ -179,7 +200,7 @@ def test_a_view_holds_nothing_that_its_seat_does_not_know(open_bids: bool) -> No
             assert pickle.loads(pickle.dumps(view)) == view
             assert view.legal_actions() == (state.legal_actions() if seat == state.seat else [])
             assert view.action_mask().nonzero()[0].tolist() == view.legal_actions()
-    assert differed > 100
+    assert differed > 50
 
 
 def test_a_determinized_state_agrees_with_what_the_seat_knows_and_every_such_state_comes() -> None:
@@ -191,10 +212,10 @@ def test_a_determinized_state_agrees_with_what_the_seat_knows_and_every_such_sta
             assert drawn.legal_actions() == state.legal_actions()
     # The other player holds two of 27 cards: a card is held in 2 / 27 of the draws.
     view = GameState.new(3, hand=2, game=BIDS).view()
-    held = Counter(card for seed in range(2700) for card in view.determinize(seed).to_dict()["hands"][1])
+    held = Counter(card for seed in range(1350) for card in view.determinize(seed).to_dict()["hands"][1])
     assert len(held) == 27
-    assert min(held.values()) > 150
-    assert max(held.values()) < 260
+    assert min(held.values()) > 60
+    assert max(held.values()) < 145
 
 
 def test_what_is_hidden_is_not_handed_out() -> None:
@@ -221,8 +242,8 @@ def test_views_of_a_game_without_secrets_are_the_state() -> None:
 
 
 SEARCHERS = (
-    *("greedy", "mcts:24", "mcts:6,playout=random,cutoff=3", "mcts:12,others=greedy"),
-    *("flat:6,cutoff=3", "flat:6,playout=greedy,cutoff=1"),
+    *("greedy", "mcts:12", "mcts:6,playout=random,cutoff=3", "mcts:6,others=greedy"),
+    *("flat:6,cutoff=3", "flat:3,playout=greedy,cutoff=1"),
 )
 
 

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS: dict[str, Any] = {
-    "game": "tests.card_game",
+    "game": "tests.toy_game",
+    "game_options": {"hand": 8},
     "lanes": 32,
     "steps": 16,
     "layers": 1,

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from dunaia_env.arena.match import Options, blocks_for, describe, fill_table, main, play_match, win_share_interval
 from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import RandomAgent
-from tests.card_game import CARDS, GAME
+from tests.toy_game import CARDS, GAME
 
 pytestmark = pytest.mark.once
 
 
-class Knower:
-    """Gives the right answer in the toy game and notes which games it was asked in."""
+class Highest:
+    """Bids its highest card in the toy game and notes which games it was asked in."""
 
-    name, version = "knower", "1"
+    name, version = "highest", "1"
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()
@@ -32,7 +32,7 @@ class Knower:
 
     def act_batch(self, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         self.seen |= set(zip(lanes.game_seeds[selected].tolist(), lanes.seats[selected].tolist(), strict=True))
-        return (lanes.observations[selected, :CARDS].argmax(axis=1) + 1).astype(np.int32)
+        return (CARDS - 1 - lanes.action_masks[selected, ::-1].argmax(axis=1)).astype(np.int32)
 
 
 def test_copies_of_the_last_agent_fill_the_table() -> None:
@@ -48,26 +48,27 @@ def test_copies_of_the_last_agent_fill_the_table() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks(players: int) -> None:
-    knower = Knower()
-    match = play_match([knower, opponents.load("random")], blocks=20, num_players=players, seed=50, game=GAME)
-    assert knower.seen == {(seed, seat) for seed in range(50, 70) for seat in range(players)}
-    assert match.games == 20 * players
-    assert match.shares.shape == match.scores.shape == (20, 2)
+    highest = Highest()
+    agents = [highest, opponents.load("random")]
+    match = play_match(agents, blocks=40, num_players=players, seed=50, game=GAME, hand=10)
+    assert highest.seen == {(seed, seat) for seed in range(50, 90) for seat in range(players)}
+    assert match.games == 40 * players
+    assert match.shares.shape == match.scores.shape == (40, 2)
     np.testing.assert_allclose(match.shares @ [1, players - 1], 1)
     assert match.interval(0)[0] > 0.7
-    assert 8 <= match.decisions <= 11
+    assert match.decisions == {2: 8, 3: 3}[players]
     assert match.stopped == 0
 
 
 def test_equal_agents_share_alike() -> None:
-    match = play_match([Knower(), Knower()], blocks=30, game=GAME)
+    match = play_match([Highest(), Highest()], blocks=30, game=GAME)
     np.testing.assert_allclose(match.shares, 0.5)
     np.testing.assert_allclose(match.scores[:, 0], match.scores[:, 1])
 
 
 def test_the_number_of_lanes_changes_nothing() -> None:
     results = [
-        play_match([opponents.load("random"), Knower()], blocks=13, seed=7, lanes_at_once=lanes, game=GAME).shares
+        play_match([opponents.load("random"), Highest()], blocks=13, seed=7, lanes_at_once=lanes, game=GAME).shares
         for lanes in (1, 5, 512)
     ]
     np.testing.assert_array_equal(results[0], results[1])
@@ -76,7 +77,7 @@ def test_the_number_of_lanes_changes_nothing() -> None:
 
 def test_blocks_are_needed() -> None:
     with pytest.raises(ValueError, match="blocks: 0; at least 1 is needed"):
-        play_match([Knower(), Knower()], blocks=0, game=GAME)
+        play_match([Highest(), Highest()], blocks=0, game=GAME)
 
 
 def test_the_interval_covers() -> None:

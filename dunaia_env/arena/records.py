@@ -348,8 +348,9 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         if not all(least <= value <= most for value in values):
             yield f": {name} {shorten(values)}; {least}..{most} are needed"
             return
-    if not 0 <= game.rounds <= _MOST_ROUNDS:
-        yield f": rounds {shorten(game.rounds)}; 0..{_MOST_ROUNDS} are needed"
+    most_rounds = _most_rounds(find_game(run.game), run.components, table.players, tuple(run.options.items()))
+    if not 0 <= game.rounds <= most_rounds:
+        yield f": rounds {shorten(game.rounds)}; 0..{most_rounds} are needed"
     if sum(game.decisions) != len(game.actions):
         yield f": {len(game.actions)} actions of {sum(game.decisions)} decisions; all are needed"
     num_actions = find_game(run.game).num_actions
@@ -364,6 +365,15 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
         yield f": the seats {faulty} have faults; each can have one"
     if game.ranks != _ranks_like(game, set(faulty)):
         yield f": ranks {game.ranks} with scores {game.scores} and faults of the seats {faulty} cannot be"
+
+
+@functools.lru_cache(1024)
+def _most_rounds(game: PlayedGame, components: str, players: int, options: tuple[tuple[str, int], ...]) -> int:
+    """The most rounds of a game: its bounds are known for its own rule set only."""
+    rules = game.load(None)
+    if rules.hash != components:
+        return _MOST_ROUNDS
+    return game.bounds(rules, {NUM_PLAYERS: players, **dict(options)}).rounds
 
 
 def _ranks_like(game: Game, faulty: set[int]) -> tuple[int, ...]:

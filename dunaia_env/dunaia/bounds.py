@@ -97,4 +97,11 @@ def most_points(components: Components, num_players: int, max_rounds: int) -> in
 def bounds(components: Components, options: Mapping[str, int]) -> Bounds:
     """All bounds of games with these options."""
     table = components, options["num_players"], options["max_rounds"]
-    return Bounds(MOST_OUTCOMES, most_draws(*table), most_decisions(*table), 0, most_points(*table))
+    return Bounds(
+        outcomes=MOST_OUTCOMES,
+        draws=most_draws(*table),
+        decisions=most_decisions(*table),
+        least_points=0,
+        most_points=most_points(*table),
+        rounds=options["max_rounds"],
+    )

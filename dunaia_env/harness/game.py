@@ -60,6 +60,7 @@ class Bounds(NamedTuple):
         draws: the most draws of a game.
         decisions: the most decisions of a game, over all seats.
         least_points, most_points: of a player at the end.
+        rounds: the most of a game.
     """
 
     outcomes: int
@@ -67,6 +68,7 @@ class Bounds(NamedTuple):
     decisions: int
     least_points: int
     most_points: int
+    rounds: int
 
 
 def _nothing_of_options(options: Mapping[str, int]) -> str:
@@ -209,6 +211,12 @@ class Game:
             for option in self.options
             if option.name != NUM_PLAYERS
         }
+
+    def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
+        """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""
+        if self.load_weights is None:
+            raise ValueError(f"{self.name}: the game has no evaluation, by which agents could choose")
+        return self.load_weights
 
     def option_row(self, values: Mapping[str, int]) -> NDArray[np.int64]:
         """The values of `check_options` as compiled code takes them, int64 ``(MOST_OPTIONS,)``."""

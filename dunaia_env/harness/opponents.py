@@ -240,9 +240,7 @@ def check_game(kind: str, own: Game, asked: Game) -> None:
 
 def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
     """The weights of a game's evaluation from a file, its own for None; raises `ValueError` if it has none."""
-    if game.load_weights is None:
-        raise ValueError(f"{game.name}: the game has no evaluation, by which agents could choose")
-    return game.load_weights(source)
+    return game.check_evaluation()(source)
 
 
 # The package of agents: inside this package in the wheel, beside it in a checkout.

@@ -38,8 +38,8 @@ def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
 
     Raises `ValueError` for a game that has no evaluation if one is asked for.
     """
-    if evaluation and not game.entry_points.has_evaluation:
-        raise ValueError(f"{game.name}: the game has no evaluation, by which agents could choose")
+    if evaluation:
+        game.check_evaluation()
     groups = ("play", "evaluation") if evaluation else ("play",)
     for group in groups:
         if (game.name, group) not in _ready:
