@@ -537,7 +537,7 @@ from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.dunaia.weights import load_weights
 lanes = Lanes(6, num_players=[2, 3, 4], elites=[False, True], max_rounds=6, autoreset=False)
 lanes.reset(1)
-names = ("mcts:90", "mcts:6,playout=random", "mcts:4,playout=greedy,cutoff=9", "mcts:40,warmth=0", "flat:1")
+names = ("mcts:90", "mcts:6,playout=random", "mcts:4,playout=greedy,cutoff=9", "mcts:40,prior_temperature=0", "flat:1")
 agents = [load(name) for name in names]
 step = 0
 while (active := np.flatnonzero(lanes.seats >= 0)).size:

@@ -29,7 +29,7 @@ NAMES = [
     "mcts:60",
     "mcts:30,playout=random",
     "mcts:20,playout=greedy,cutoff=3",
-    "mcts:40,warmth=0",
+    "mcts:40,prior_temperature=0",
     "mcts:40,others=greedy",
     "flat:60",
 ]
@@ -117,7 +117,7 @@ def test_results_of_a_search(name: str, players: int) -> None:
     assert found.visits[best] == found.visits.max()
     hints = agent.hints(state)  # type: ignore[attr-defined]
     assert hints[0][0] == found.actions[best]
-    assert "simulations, wins" in hints[0][1]
+    assert "simulations, win share" in hints[0][1]
     if name.startswith("mcts"):
         simulations = int(re.split("[:,]", name)[1])
         assert found.visits.sum() == simulations
@@ -166,7 +166,9 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,warmth=0,exploration=0.7"])
+@pytest.mark.parametrize(
+    "name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,prior_temperature=0,exploration=0.7"]
+)
 def test_the_last_turn_is_played_best(name: str, players: int) -> None:
     positions = last_turns(players)
     assert len(positions) >= 4
@@ -190,7 +192,7 @@ def test_more_simulations_grow_a_tree_that_holds_the_smaller_one() -> None:
 def test_whoever_decides_looks_after_the_own_share(players: int, decisions: int) -> None:
     """In every part of a tree the simulations go more often where the one who decides there wins more."""
     state = middle_of_a_game(players, decisions=decisions)
-    found = MCTSAgent(6000, warmth=0, exploration=0.3).search(state)
+    found = MCTSAgent(6000, prior_temperature=0, exploration=0.3).search(state)
     nodes, deciding = nodes_of(found), set()
     for path, node in frequent_nodes(nodes, least=600):
         after = state_after(state, path)
@@ -213,7 +215,7 @@ def state_after(state: GameState, actions: list[int]) -> GameState:
 
 def nodes_of(found: search.SearchResult) -> np.ndarray:
     """The nodes of the tree that this thread has grown last."""
-    nodes: np.ndarray = search._rooms.tree[: found.nodes * kernels.NODE_SIZE].view(kernels.NODE_DTYPE)
+    nodes: np.ndarray = search._buffers.tree[: found.nodes * kernels.NODE_SIZE].view(kernels.NODE_DTYPE)
     return nodes
 
 
@@ -245,7 +247,7 @@ def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 100))
     agent = MCTSAgent(seconds=0.05)
     # The clock is read at the beginning and after each slice: at 0, 0.01 .. 0.05 seconds.
-    assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.SLICE
+    assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.CHUNK
     assert agent.name == "mcts:seconds=0.05"
 
 
@@ -304,13 +306,13 @@ def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
         ("mcts:9,cutoff=3", "cutoff = 3 with playout = none; at least 1"),
         ("mcts:9,playout=random,cutoff=0", "cutoff = 0 with playout = random"),
         ("mcts:9,exploration=-1", "exploration = -1.0; a number of at least 0 is needed"),
-        ("mcts:9,warmth=inf", "warmth = inf; a number of at least 0 is needed"),
-        ("mcts:9,first_visit=nan", "first_visit = nan; a number is needed"),
-        ("mcts:9,others=asleep", "others = 'asleep'; search, or with a warmth above 0 greedy, is needed"),
-        ("mcts:9,others=greedy,warmth=0", "others = 'greedy'; search, or with a warmth"),
+        ("mcts:9,prior_temperature=inf", "prior_temperature = inf; a number of at least 0 is needed"),
+        ("mcts:9,fpu_reduction=nan", "fpu_reduction = nan; a number is needed"),
+        ("mcts:9,others=asleep", "others = 'asleep'; search, or with a prior_temperature above 0 greedy, is needed"),
+        ("mcts:9,others=greedy,prior_temperature=0", "others = 'greedy'; search, or with a prior_temperature"),
         ("mcts:9,threads=0", "threads = 0; at least 1 is needed"),
         ("mcts:9,size=3", "option 'size=3'; simulations, seconds, playout,"),
-        ("mcts:9,warmth=1,warmth=2", "option 'warmth=2'; .* once each, are allowed"),
+        ("mcts:9,prior_temperature=1,prior_temperature=2", "option 'prior_temperature=2'; .* once each, are allowed"),
         ("mcts:9,9", "option '9'; "),
         ("mcts:9,evaluation=/no/such.toml", "/no/such.toml: cannot be read"),
         ("flat", "playouts is missing; playouts, playout, cutoff"),
@@ -359,7 +361,8 @@ state = GameState.new(chance, num_players=3, elites=True)
 for action in range(12):
     state.apply(state.legal_actions()[-1], chance)
 rows = []
-names = ("mcts:12", "mcts:8,playout=random,cutoff=6,warmth=0", "mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
+names = ("mcts:12", "mcts:8,playout=random,cutoff=6,prior_temperature=0")
+names += ("mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
 for name in names:
     found = load(name).search(state)
     rows.append([name, found.actions.tolist(), found.visits.tolist(), found.value.tolist()])
