@@ -1,9 +1,10 @@
-"""A network's forward pass row by row: a row's numbers are the same to the last bit, whatever stands beside it.
+"""A network's forward pass row by row: each row's output is bit for bit the same, whatever batch the row is part of.
 
-A matrix product by a BLAS library rounds differently in batches of different sizes, and where two actions are worth the
-same the last bit decides. Here every sum is made in the order of its terms, on every machine. Zeros are left out: of
-the 1,497 entries of an observation some 200 are not, and of a hidden layer about half. A decision alone takes a quarter
-of the time that products of whole matrices take, which read all weights for it; a large batch takes about the same.
+A BLAS library's matrix product rounds differently for batches of different sizes, and the last bit decides between two
+actions of equal value. Here every sum is computed in the order of its terms, on every machine. Zeros are skipped: about
+200 of the 1,497 entries of an observation are not zero, and about half of the entries of a hidden layer. A single
+decision takes a quarter of the time of full matrix products, which read all weights; a large batch takes about the same
+time.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ Floats = NDArray[np.float32]
 
 
 class Forward:
-    """Computes a network with all outputs of its value head; no result depends on the batch.
+    """Computes the policy head and all outputs of the value head of a network; no row depends on the others.
 
     Args:
-        layers: matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, float32.
+        layers: float32 matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy head and the value head.
     """
 
     def __init__(self, layers: Sequence[tuple[Floats, Floats]]) -> None:
@@ -42,12 +43,13 @@ class Forward:
 
 @kernel
 def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, values: Any) -> None:
-    """Write logits and values of each observation.
+    """Write the logits and the values of each observation.
 
     Args:
         observations: int8 ``(N, at least sizes[0])``.
-        weights: float32, of each layer the matrix ``(inputs, outputs)`` and the bias: hidden ones, policy, value.
-        sizes: int64: inputs, then outputs of each layer.
+        weights: float32, the matrix ``(inputs, outputs)`` and the bias of each hidden layer, the policy head and the
+            value head, flattened.
+        sizes: int64, the number of inputs and the number of outputs of each layer.
         logits: float32 ``(N, sizes[-2])``.
         values: float32 ``(N, sizes[-1])``.
     """
@@ -55,58 +57,58 @@ def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, value
     hidden = len(sizes) - 3
     x = np.empty(widest, np.float32)
     y = np.empty(widest, np.float32)
-    places = np.empty(widest, np.int64)
+    indices = np.empty(widest, np.int64)
     for row in range(observations.shape[0]):
         for i in range(sizes[0]):
             x[i] = observations[row, i]
-        count = keep_nonzero(x, sizes[0], places)
-        at = 0
+        count = compact_nonzero(x, sizes[0], indices)
+        offset = 0
         for layer in range(hidden):
             out = y[: sizes[layer + 1]]
-            at = add_layer(x, places, count, weights, at, sizes[layer], out)
+            offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
             for i in range(len(out)):
                 x[i] = max(out[i], np.float32(0))
-            count = keep_nonzero(x, len(out), places)
-        at = add_layer(x, places, count, weights, at, sizes[hidden], logits[row])
-        add_layer(x, places, count, weights, at, sizes[hidden], values[row])
+            count = compact_nonzero(x, len(out), indices)
+        offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
+        apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
 
 
 @kernel
-def keep_nonzero(x: Any, size: Any, places: Any) -> Any:
-    """Move the numbers of ``x[:size]`` that are not zero to its front; writes where they stood, returns how many."""
+def compact_nonzero(x: Any, size: Any, indices: Any) -> Any:
+    """Move the nonzero numbers of ``x[:size]`` to its front, write their former indices, and return their count."""
     count = 0
     for i in range(size):
         x[count] = x[i]
-        places[count] = i
-        # Without a branch, because which ones are zero cannot be predicted.
+        indices[count] = i
+        # Without a branch, which the processor could not predict.
         count += int(x[i] != 0)
     return count
 
 
 @kernel
-def add_layer(x: Any, places: Any, count: Any, weights: Any, at: Any, inputs: Any, out: Any) -> Any:
-    """Write a layer's outputs for the inputs ``x[:count]`` at their places, the others being zero.
+def apply_layer(x: Any, indices: Any, count: Any, weights: Any, offset: Any, inputs: Any, out: Any) -> Any:
+    """Write a layer's outputs for the inputs ``x[:count]`` with some indices; all other inputs are zero.
 
-    The layer's weights begin at ``weights[at]``; returns where the next layer's do.
+    The layer's weights begin at ``weights[offset]``; returns the offset of the next layer.
     """
     outputs = len(out)
-    bias = at + inputs * outputs
-    matrix = weights[at:bias].reshape((inputs, outputs))
+    bias = offset + inputs * outputs
+    matrix = weights[offset:bias].reshape((inputs, outputs))
     out[:] = weights[bias : bias + outputs]
     k = 0
-    # Eight terms at a time, added in their order: the sums are read and written less often.
+    # Eight terms at a time, added in order, so that the sums are read and written less often.
     while k + 8 <= count:
         a, b, c, d = x[k], x[k + 1], x[k + 2], x[k + 3]
         e, f, g, h = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
-        row_a, row_b, row_c, row_d = places[k], places[k + 1], places[k + 2], places[k + 3]
-        row_e, row_f, row_g, row_h = places[k + 4], places[k + 5], places[k + 6], places[k + 7]
+        row_a, row_b, row_c, row_d = indices[k], indices[k + 1], indices[k + 2], indices[k + 3]
+        row_e, row_f, row_g, row_h = indices[k + 4], indices[k + 5], indices[k + 6], indices[k + 7]
         for i in range(outputs):
             total = out[i] + a * matrix[row_a, i] + b * matrix[row_b, i] + c * matrix[row_c, i] + d * matrix[row_d, i]
             total = total + e * matrix[row_e, i] + f * matrix[row_f, i] + g * matrix[row_g, i]
             out[i] = total + h * matrix[row_h, i]
         k += 8
     while k < count:
-        row = places[k]
+        row = indices[k]
         for i in range(outputs):
             out[i] = out[i] + x[k] * matrix[row, i]
         k += 1

@@ -1,8 +1,8 @@
-"""Tree search guided by a trained network: its policy says what to try, its value what a position is worth.
+"""Tree search guided by a trained network: its policy gives the priors, its value head evaluates the leaves.
 
-A batch of decisions is searched together, so that the network sees many positions in each call. The outcomes of
-the simulations are named by the agent's seed and the position, and the network's numbers do not depend on the batch:
-the same seed and position give the same move, in a batch or alone.
+A batch of decisions is searched together, so that the network evaluates many positions in each call. The chance
+outcomes of the simulations depend on the agent's seed and the position, and the network's outputs do not depend on the
+batch: the same seed and position give the same action, in a batch or alone.
 """
 
 from __future__ import annotations
@@ -23,44 +23,47 @@ from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.state import GameState, View, prepare
 
 from .network import NetworkAgent
-from .search import Floats, SearchingAgent, SearchResult, searched, written_name
+from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 
 MOST_SIMULATIONS = 100_000
-# Nodes of the trees that grow at once, about 11 MB of them: four times as many were no faster.
+# Nodes of all trees that are searched together, about 11 MB; four times as many were no faster.
 NODES_AT_ONCE = 8192
 
 
 @dataclass(frozen=True)
 class GuidedResult(SearchResult):
-    """What a guided search found out about a decision with K legal actions at a table of S players.
+    """The result of a guided search of a decision with K legal actions in a game of S players.
 
     Attributes:
         actions: int64 ``(K,)``, the legal actions.
-        visits: int64 ``(K,)``, simulations that began with each.
-        values: float64 ``(K, S)``, every seat's mean share of the win after each; NaN where there was no visit.
-        value: float64 ``(S,)``, every seat's expected share of the win under ``policy``.
-        nodes: size of the tree.
-        policy: float64 ``(K,)``, the improved policy: a softmax of logits and scaled values, without noise.
-        scores: float64 ``(K,)``: noise, logit and scaled value of each action, its rank among equally visited ones.
+        visits: int64 ``(K,)``, the number of simulations that began with each action.
+        values: float64 ``(K, S)``, every seat's mean win share after each action; NaN for an unvisited action.
+        value: float64 ``(S,)``, every seat's expected win share under ``policy``.
+        nodes: number of nodes in the tree.
+        policy: float64 ``(K,)``, the improved policy: a softmax of the sum of logit and scaled value, without noise.
+        scores: float64 ``(K,)``, the sum of Gumbel noise, logit and scaled value of each action, which ranks actions
+            with equally many visits.
     """
 
     policy: Floats
     scores: Floats
 
     def ranking(self, seat: int) -> list[int]:
-        """Indices of the actions, best first: the most visited, among equals the one with the best score."""
+        """Indices of the actions, best first: sorted by visits, then by score."""
         return [int(index) for index in np.lexsort((self.actions, -self.scores, -self.visits))]
 
 
-class Searches(NamedTuple):
-    """What searches found out about R positions with at most A legal actions each; see `guided.read_roots`.
+class SearchBatch(NamedTuple):
+    """The results of the searches of R positions with at most A legal actions each; see `guided.read_roots`.
 
     Attributes:
-        counts: int64 ``(R,)``, numbers of legal actions.
-        actions, visits: int64 ``(R, A)``.
-        values: float64 ``(R, A + 1, MAX_PLAYERS)``.
-        scores, policies: float64 ``(R, A)``.
-        nodes: int64 ``(R,)``, sizes of the trees.
+        counts: int64 ``(R,)``, the numbers of legal actions.
+        actions: int64 ``(R, A)``, the legal actions.
+        visits: int64 ``(R, A)``, the visits of each action.
+        values: float64 ``(R, A + 1, MAX_PLAYERS)``, the values after each action, and last those of the position.
+        scores: float64 ``(R, A)``, the scores of the actions.
+        policies: float64 ``(R, A)``, the improved policies.
+        nodes: int64 ``(R,)``, the numbers of nodes in the trees.
     """
 
     counts: NDArray[np.int64]
@@ -72,39 +75,39 @@ class Searches(NamedTuple):
     nodes: NDArray[np.int64]
 
     @classmethod
-    def room_for(cls, number: int, game: Game) -> Searches:
-        """Zeros for so many positions of a game."""
-        most = game.num_actions
+    def zeros(cls, number: int, game: Game) -> SearchBatch:
+        """Zero-filled results for a number of positions of a game."""
+        size = game.num_actions
         counts, nodes = np.zeros((2, number), np.int64)
-        actions, visits = np.zeros((2, number, most), np.int64)
-        scores, policies = np.zeros((2, number, most))
-        return cls(counts, actions, visits, np.zeros((number, most + 1, game.max_players)), scores, policies, nodes)
+        actions, visits = np.zeros((2, number, size), np.int64)
+        scores, policies = np.zeros((2, number, size))
+        return cls(counts, actions, visits, np.zeros((number, size + 1, game.max_players)), scores, policies, nodes)
 
     @classmethod
-    def join(cls, parts: Sequence[Searches]) -> Searches:
-        """All of them, one after the other."""
-        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    def concatenate(cls, batches: Sequence[SearchBatch]) -> SearchBatch:
+        """The results of several batches, one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*batches, strict=True)))
 
     @property
     def legal(self) -> NDArray[np.bool_]:
-        """Which entries stand for a legal action, ``(R, A)``."""
+        """Which entries belong to a legal action, ``(R, A)``."""
         return np.arange(self.actions.shape[1]) < self.counts[:, None]
 
     def best(self) -> NDArray[np.int64]:
-        """The action of each position that comes first in `GuidedResult.ranking`."""
+        """The action of each position that is first in `GuidedResult.ranking`."""
         visits = np.where(self.legal, self.visits, -1)
         scores = np.where(visits == visits.max(axis=1, keepdims=True), self.scores, -np.inf)
         chosen: NDArray[np.int64] = self.actions[np.arange(len(scores)), scores.argmax(axis=1)]
         return chosen
 
     def result(self, index: int, players: int) -> GuidedResult:
-        """What was found out about one position."""
+        """The result for one position."""
         legal = int(self.counts[index])
-        tried = self.visits[index, :legal, None] > 0
+        visited = self.visits[index, :legal, None] > 0
         return GuidedResult(
             actions=self.actions[index, :legal],
             visits=self.visits[index, :legal],
-            values=np.where(tried, self.values[index, :legal, :players], np.nan),
+            values=np.where(visited, self.values[index, :legal, :players], np.nan),
             value=self.values[index, -1, :players],
             nodes=int(self.nodes[index]),
             policy=self.policies[index, :legal],
@@ -112,16 +115,18 @@ class Searches(NamedTuple):
         )
 
 
-class GuidedAgent(SearchingAgent):
-    """Search with a network's policy and value, by sequential halving; see `dunaia_env.harness.compiled.guided`.
+class GuidedAgent(SearchAgent):
+    """Gumbel search with sequential halving and a network's policy and value.
+
+    See `dunaia_env.harness.compiled.guided`.
 
     Args:
-        player: plays the network without search.
-        simulations: budget a decision, 1..100,000; with 1 the network's policy decides alone.
-        candidates: actions with the best logits among which the simulations are shared out, at least 2.
-        value_scale: how far values outweigh the network's policy, at least 0.
-        noise: add Gumbel noise, named by seed and position, to the logits at the root, so that in training moves vary
-            as the improved policy says.
+        player: the agent that plays the network without search.
+        simulations: simulations per decision, 1..100,000; with 1 the network's policy decides alone.
+        candidates: number of actions with the highest logits among which the simulations are divided, at least 2.
+        value_scale: weight of the values relative to the network's logits, at least 0.
+        noise: add Gumbel noise, which depends on seed and position, to the logits at the root, so that the actions in
+            training are distributed according to the improved policy.
 
     Raises `ValueError` naming the option and what is allowed.
     """
@@ -150,24 +155,24 @@ class GuidedAgent(SearchingAgent):
         self._settings[kernels.NOISE] = noise
         self._simulations = simulations
         self._candidates = min(candidates, simulations)
-        self.name = written_name(self, f"{player.name}+{simulations}", locals())
+        self.name = full_name(self, f"{player.name}+{simulations}", locals())
         self.version = f"{player.version}+{kernels.VERSION}"
         self.reset(0)
 
     def search(self, view: View | GameState) -> GuidedResult:
-        """Grow a tree from the decision; see `GuidedResult`."""
+        """Search one decision."""
         return self.search_many([view])[0]
 
     def search_many(self, views: Sequence[View | GameState]) -> list[GuidedResult]:
-        """The same for each of many views with the same components, with the leaves of all evaluated together."""
+        """Search many decisions with the same components together; the leaves of all trees are evaluated together."""
         if not views:
             return []
-        found = self._search_views(views)
-        return [found.result(i, view.num_players) for i, view in enumerate(views)]
+        batch = self._search_views(views)
+        return [batch.result(i, view.num_players) for i, view in enumerate(views)]
 
-    def _search_views(self, views: Sequence[View | GameState]) -> Searches:
-        """The same for at least one view, each of which is checked."""
-        checked = [searched(self.name, self.player.game, view) for view in views]
+    def _search_views(self, views: Sequence[View | GameState]) -> SearchBatch:
+        """Check at least one view and search all of them."""
+        checked = [checked_view(self.name, self.player.game, view) for view in views]
         for view in checked:
             self.player.check_players(view.num_players)
             if view.components.hash != checked[0].components.hash:
@@ -175,14 +180,14 @@ class GuidedAgent(SearchingAgent):
         positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
         return self.search_positions(positions, checked[0].components)
 
-    def search_positions(self, positions: NDArray[np.uint8], components: Any) -> Searches:
-        """The same for R positions, uint8 ``(R, STATE_SIZE)`` as views hold them, with the same components."""
+    def search_positions(self, positions: NDArray[np.uint8], components: Any) -> SearchBatch:
+        """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, with the same components."""
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
-        parts = [
+        batches = [
             self._search_together(positions[first : first + at_once], components)
             for first in range(0, len(positions), at_once)
         ]
-        return parts[0] if len(parts) == 1 else Searches.join(parts)
+        return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
         """A legal action for each selected lane."""
@@ -190,30 +195,30 @@ class GuidedAgent(SearchingAgent):
             return np.zeros(0, np.int32)
         return self._search_views([lanes.get_state(int(lane)).view() for lane in selected]).best().astype(np.int32)
 
-    def _search_together(self, positions: NDArray[np.uint8], components: Any) -> Searches:
-        number, room, game = len(positions), self._simulations + 1, self.player.game
+    def _search_together(self, positions: NDArray[np.uint8], components: Any) -> SearchBatch:
+        number, capacity, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
-        trees = np.empty((number, room * kernels.NODE_SIZE), np.uint8)
-        logits = np.empty((number, room, game.num_actions), np.float32)
+        trees = np.empty((number, capacity * kernels.NODE_SIZE), np.uint8)
+        logits = np.empty((number, capacity, game.num_actions), np.float32)
         ranking = (
             np.zeros((number, game.num_actions), np.int16),
             np.zeros((number, game.num_actions)),
             np.zeros((number, game.num_actions)),
         )
-        table, buffer = prepare(game, evaluation=True), components.buffer
+        entry_points, buffer = prepare(game, evaluation=True), components.buffer
         if not game.perfect_information:
-            # As a view does: what the seat does not know names no search.
+            # As in a view, so that the search's chance outcomes do not depend on what the seat does not know.
             positions = positions.copy()
             for position in positions:
-                resample(table, position, buffer, Stream(0).begin(), seat_of(table, position))
-        games = table, positions, buffer, self._settings
+                resample(entry_points, position, buffer, Stream(0).begin(), seat_of(entry_points, position))
+        games = entry_points, positions, buffer, self._settings
         search = (*games, roots, ranking, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), game.observation_size), np.int8)
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
-        found = Searches.room_for(number, game)
-        kernels.read_roots(*search, *found[:-1])
-        found.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
-        return found
+        batch = SearchBatch.zeros(number, game)
+        kernels.read_roots(*search, *batch[:-1])
+        batch.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]
+        return batch

@@ -1,7 +1,7 @@
-"""The trained player: a small network that needs NumPy alone, and the file format of its weights.
+"""The trained agent: a small network whose inference needs only NumPy and Numba, and the file format of its weights.
 
-A model is one safetensors file: the weights by name, and a JSON header in the file's metadata that says what they were
-trained for. Nothing in it is ever executed.
+A model is one safetensors file: the weights by name, and in the metadata a JSON header that says what they were trained
+for. Nothing in the file is ever executed.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from .forward import Forward
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
-# Observations are int8. What a network may say of them at most: far beyond every use, within single precision.
+# Observations are int8. The largest output allowed is far beyond every use and within the range of single precision.
 _LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
-# Of a player's name and version, which tables and replays repeat.
+# Of an agent's name and of its version, which tables and replays repeat.
 MOST_CHARACTERS = 100
 
 Floats = NDArray[np.float32]
 
 
 def digest(arrays: Arrays) -> str:
-    """Eight hexadecimal digits that name the weights."""
+    """Eight hexadecimal digits that identify the weights."""
     content = hashlib.sha256()
     for name in sorted(arrays):
         content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
@@ -46,13 +46,13 @@ def digest(arrays: Arrays) -> str:
 
 
 def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[Floats, Floats]]) -> None:
-    """Raise `ValueError` naming a layer of which some int8 observation could make more than `LARGEST_OUTPUT`.
+    """Raise `ValueError` naming a layer whose output could exceed `LARGEST_OUTPUT` for some int8 observation.
 
-    The bound is that of all terms' sizes together, so no partial sum exceeds it either, in whatever order.
+    The bound is the sum of the absolute values of all terms, so no partial sum exceeds it, in any order.
     """
 
-    def most(name: str, layer: tuple[Floats, Floats], inputs: NDArray[np.float64]) -> NDArray[np.float64]:
-        weight, bias = (np.abs(part, dtype=np.float64) for part in layer)
+    def bound(name: str, layer: tuple[Floats, Floats], inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+        weight, bias = (np.abs(array, dtype=np.float64) for array in layer)
         outputs: NDArray[np.float64] = inputs @ weight + bias
         if not (outputs <= LARGEST_OUTPUT).all():
             limit = f"{LARGEST_OUTPUT:g}"
@@ -61,25 +61,25 @@ def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[
 
     inputs = np.full(len(hidden[0][0]), _LARGEST_INPUT)
     for index, layer in enumerate(hidden):
-        inputs = most(f"hidden.{index}", layer, inputs)
+        inputs = bound(f"hidden.{index}", layer, inputs)
     for name, layer in heads.items():
-        most(name, layer, inputs)
+        bound(name, layer, inputs)
 
 
 @dataclass(frozen=True)
 class Network:
-    """A multilayer perceptron with rectified hidden layers and two heads, policy and value.
+    """A multilayer perceptron with ReLU hidden layers and two heads, policy and value.
 
     Attributes:
-        arrays: float32 or float16 weights by name, a layer's matrix of shape ``(outputs, inputs)`` as torch has it:
-            ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the
-            deciding seat and further ones for those after it, and ``input_scale`` of shape ``(input_size,)``, by which
-            observations are divided. ``score.*``, a third head that training has, may be there and is checked as well;
-            further arrays are allowed and not used.
-        header: what the file says about them.
+        arrays: float32 or float16 weights by name; a layer's matrix has the shape ``(outputs, inputs)``, as in PyTorch:
+            ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the deciding seat
+            and further outputs for the seats after it, and ``input_scale`` of shape ``(input_size,)``, by which
+            observations are divided. ``score.*``, a third head used in training, is optional and is checked too.
+            Further arrays are allowed and not used.
+        header: the file's header.
 
-    Raises `ValueError` naming the array that is missing, of a wrong shape or no number, or the layer of which some
-    observation could make numbers that single precision cannot hold.
+    Raises `ValueError` naming an array that is missing, has a wrong shape or holds NaN or infinity, or a layer whose
+    outputs could exceed the range of single precision for some observation.
     """
 
     arrays: Arrays
@@ -94,8 +94,8 @@ class Network:
         for index in range(max(depth, 1)):
             layers.append(self._layer(f"hidden.{index}", inputs))
             inputs = len(layers[-1][1])
-        # The scale is folded into the first layer, so that observations are used as they are.
-        with np.errstate(over="ignore"):  # what is too large then, `_check_range` refuses
+        # The scale is folded into the first layer, so that observations need not be divided.
+        with np.errstate(over="ignore"):  # `_check_range` refuses weights that overflow
             layers[0][0][:] /= scale[:, None]
         scored = any(name.startswith("score.") for name in self.arrays)
         named = {name: self._layer(name, inputs) for name in ("policy", "value", *(["score"] if scored else []))}
@@ -109,34 +109,34 @@ class Network:
     _value: tuple[Floats, Floats] = field(init=False, repr=False, compare=False)
 
     def _layer(self, name: str, inputs: int) -> tuple[Floats, Floats]:
-        """Matrix ``(inputs, outputs)`` and bias of a layer, arrays of their own."""
+        """Copies of the matrix ``(inputs, outputs)`` and of the bias of a layer."""
         weight = self._numbers(f"{name}.weight", (None, inputs))
         return weight.T.copy(), self._numbers(f"{name}.bias", (len(weight),))
 
     def _numbers(self, name: str, shape: tuple[int | None, ...]) -> Floats:
-        """A checked array, in single precision; None in the shape stands for any size but 0."""
+        """A checked copy of an array in single precision; None in the shape allows any size except 0."""
         if name not in self.arrays:
             raise ValueError(f"{name}: missing")
         array = np.asarray(self.arrays[name])
-        needed = tuple(found if size is None else size for found, size in zip(array.shape, shape, strict=False))
+        needed = tuple(actual if size is None else size for actual, size in zip(array.shape, shape, strict=False))
         if array.ndim != len(shape) or array.shape != needed or not array.size:
-            wanted = ", ".join("any" if size is None else str(size) for size in shape)
-            raise ValueError(f"{name}: shape {array.shape}; ({wanted}) is needed")
+            sizes = ", ".join("any" if size is None else str(size) for size in shape)
+            raise ValueError(f"{name}: shape {array.shape}; ({sizes}) is needed")
         if array.dtype not in (np.float16, np.float32):
             raise ValueError(f"{name}: {array.dtype}; float32 or float16 is needed")
         if not np.isfinite(array).all():
-            raise ValueError(f"{name}: holds NaN or infinity; numbers are needed")
+            raise ValueError(f"{name}: holds NaN or infinity; finite numbers are needed")
         return np.array(array, np.float32)
 
     def layers(self) -> list[tuple[Floats, Floats]]:
-        """Matrix ``(inputs, outputs)`` and bias of each hidden layer, the policy and the value, for unscaled inputs."""
+        """Matrix ``(inputs, outputs)`` and bias of the hidden layers and of both heads, for unscaled observations."""
         return [*self._hidden, self._policy, self._value]
 
     def used(self) -> Arrays:
-        """The arrays that make the network, by name, in single precision; the score head if the file has it."""
+        """The arrays that the network uses, by name, in single precision; with the score head if there is one."""
         heads = ("policy", "value", "score") if "score.bias" in self.arrays else ("policy", "value")
         layers = [*(f"hidden.{index}" for index in range(self.depth)), *heads]
-        names = ["input_scale", *(f"{layer}.{part}" for layer in layers for part in ("weight", "bias"))]
+        names = ["input_scale", *(f"{layer}.{array}" for layer in layers for array in ("weight", "bias"))]
         return {name: np.array(self.arrays[name], np.float32) for name in names}
 
     @property
@@ -157,8 +157,8 @@ class Network:
     def evaluate(self, observations: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """Policy logits ``(N, actions)`` and values ``(N,)`` of observations ``(N, at least input_size)``.
 
-        A value is the reward that the observing seat expects at the end of the game. Products of whole matrices: what
-        `Forward` computes, plainer, but rounded differently in batches of different sizes.
+        A value is the reward that the observing seat expects at the end of the game. This is the computation of
+        `Forward` with plain matrix products, which round differently in batches of different sizes.
         """
         x = observations[:, : self.input_size].astype(np.float32)
         for weight, bias in self._hidden:
@@ -175,7 +175,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """The network of a model file; raises `ArrayFileError`."""
+        """Read the network of a model file; raises `ArrayFileError`."""
         arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
         try:
             return cls(arrays, header)
@@ -184,18 +184,18 @@ class Network:
 
 
 class NetworkAgent:
-    """Plays what a network's policy head says, to the last bit the same alone and in any batch.
+    """Plays a network's policy; its decisions are the same alone and in any batch.
 
     Args:
         network: the network.
-        name: how tables and replays call the agent.
-        version: changes when its decisions may.
-        temperature: 0 takes the most likely legal action; above, actions are drawn with probability proportional to
-            ``exp(logit / temperature)``, by the agent's own seed.
-        game: that the network was trained for.
+        name: the agent's name in tables and replays.
+        version: the agent's version, which changes when its decisions may change.
+        temperature: 0 chooses the most likely legal action; above 0, actions are drawn with probability proportional to
+            ``exp(logit / temperature)``, with the agent's seed.
+        game: the game that the network was trained for.
 
     Attributes:
-        forward: computes the network.
+        forward: computes the network's outputs.
     """
 
     def __init__(
@@ -228,14 +228,14 @@ class NetworkAgent:
         temperature: float = 0.0,
         game: Game = DEFAULT_GAME,
     ) -> NetworkAgent:
-        """The player of a model file.
+        """Load the agent of a model file.
 
         Args:
             path: the file.
-            components: those that it must have been trained for; the project's own for None.
-            any_components: allow any components. Tiles are observed by what is printed on them, so a player can be
-                asked to play changed ones.
-            temperature: see the class; the agent's name tells it.
+            components: the components that the network must have been trained for; the game's own for None.
+            any_components: allow any components. Tiles are observed by what is printed on them, so an agent can play
+                with changed tiles.
+            temperature: see the class; it becomes part of the agent's name.
             game: the game.
 
         Raises `ArrayFileError` naming what does not fit.
@@ -249,16 +249,16 @@ class NetworkAgent:
         name, version = (
             _text(path, network.header, key, default) for key, default in (("name", "network"), ("version", "1"))
         )
-        player = cls(network, name=name, version=version, game=game)
-        return player.with_temperature(temperature) if temperature else player
+        agent = cls(network, name=name, version=version, game=game)
+        return agent.with_temperature(temperature) if temperature else agent
 
     def with_temperature(self, temperature: float = 0.0) -> NetworkAgent:
-        """A player of the same network at a temperature, which its name tells."""
+        """An agent with the same network and another temperature, which becomes part of its name."""
         name = f"{self.name}:temperature={temperature:g}" if temperature else self.name
         return NetworkAgent(self.network, name=name, version=self.version, temperature=temperature, game=self.game)
 
     def reset(self, seed: int) -> None:
-        """Begin the stream of choices of a seed (0..2**32-1); without a temperature nothing depends on it."""
+        """Begin the random stream of a seed (0..2**32-1); at temperature 0 nothing depends on it."""
         self._seed = seed
         self._choices = 0
 
@@ -280,29 +280,29 @@ class NetworkAgent:
         return int(choose(logits, view.action_mask()[None], self.temperature, uniforms)[0])
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """A legal action for each selected lane, named by the agent's seed and each lane's game and decision."""
+        """A legal action for each selected lane; draws depend on the agent's seed and the lane's game and decision."""
         self.check_players(int(lanes.num_players[selected].max(initial=0)))
         logits, _ = self.forward(lanes.observations[selected])
         uniforms = np.zeros(len(selected))
         if self.temperature > 0:
-            names = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
-            uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in names]
+            keys = zip(lanes.game_seeds[selected].tolist(), lanes.decisions[selected].tolist(), strict=True)
+            uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in keys]
         return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
 
     def value(self, view: View | GameState) -> float:
-        """The reward that the seat that decides can expect, by the value head."""
+        """The expected reward of the seat that decides, from the value head."""
         self.check_players(view.num_players)
         return float(self.forward(view.observation()[None])[1][0, 0])
 
 
 def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> None:
-    """Raise `ArrayFileError` for a network whose inputs, outputs or tables are not the game's."""
+    """Raise `ArrayFileError` for a network whose inputs, outputs, numbers of players or options do not fit the game."""
     players = network.header.get("players", [game.max_players])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
         raise ArrayFileError(f"{path}: players {shorten(players)}; a list of numbers of players is needed")
     if not game.min_players <= min(players) <= max(players) <= game.max_players:
-        found, allowed = shorten(players), f"{game.min_players}..{game.max_players}"
-        raise ArrayFileError(f"{path}: players {found}; numbers in {allowed} are needed")
+        allowed = f"{game.min_players}..{game.max_players}"
+        raise ArrayFileError(f"{path}: players {shorten(players)}; numbers in {allowed} are needed")
     try:
         read_dealt(game, network.header)
     except ValueError as error:
@@ -317,47 +317,47 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> 
 
 
 def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:
-    """A word of a header that is shown to people; raises `ArrayFileError` for one that cannot be."""
+    """A text of a header that is shown to users; raises `ArrayFileError` for an invalid one."""
     text = header.get(key, default)
     if not (isinstance(text, str) and text.isprintable() and 0 < len(text) <= MOST_CHARACTERS):
-        found, needed = shorten(text), f"1 to {MOST_CHARACTERS} printable characters"
-        raise ArrayFileError(f"{path}: {key} {found}; a text of {needed} is needed")
+        needed = f"1 to {MOST_CHARACTERS} printable characters"
+        raise ArrayFileError(f"{path}: {key} {shorten(text)}; a text of {needed} is needed")
     return text
 
 
-def _uniform(seed: int, part: int, index: int) -> float:
-    """A number in [0, 1) with its name."""
-    return float(random_words(seed, AGENT, index, part)[0]) / 2**32
+def _uniform(seed: int, stream: int, index: int) -> float:
+    """A random number in [0, 1) that is determined by the arguments."""
+    return float(random_words(seed, AGENT, index, stream)[0]) / 2**32
 
 
-_MOST = {np.dtype(kind): np.finfo(kind).max for kind in (np.float16, np.float32, np.float64)}
+_LARGEST = {np.dtype(kind): np.finfo(kind).max for kind in (np.float16, np.float32, np.float64)}
 
 
 def choose(
     logits: Floats, masks: NDArray[np.int8], temperature: float, uniforms: NDArray[np.float64]
 ) -> NDArray[np.int32]:
-    """A legal action for each row, whatever the logits: NaN counts as the lowest number.
+    """A legal action for each row, for any logits; NaN counts as the lowest number.
 
     Args:
-        logits: float16 or float32 ``(N, A)``.
-        masks: int8 ``(N, A)``, 1 for a legal action; at least one in each row.
-        temperature: 0 for the most likely action, the lowest among equals; see `NetworkAgent`.
-        uniforms: float64 ``(N,)`` in [0, 1), used with a temperature.
+        logits: float16, float32 or float64 ``(N, A)``.
+        masks: int8 ``(N, A)``, 1 for a legal action; each row needs at least one.
+        temperature: 0 for the most likely action, the lowest number among ties; see `NetworkAgent`.
+        uniforms: float64 ``(N,)`` in [0, 1), used with a temperature above 0.
 
     Returns:
         int32 ``(N,)``.
     """
-    # Only what is illegal is -inf, so that every maximum is legal.
-    most = _MOST[logits.dtype]
-    legal = np.where(masks > 0, np.fmax(logits, -most), -np.inf)
+    # Only illegal actions are -inf, so that every maximum is legal.
+    largest = _LARGEST[logits.dtype]
+    legal = np.where(masks > 0, np.fmax(logits, -largest), -np.inf)
     actions: NDArray[np.int64]
     if temperature == 0:
         actions = legal.argmax(axis=1)
     else:
-        legal = np.minimum(legal, most)
-        with np.errstate(over="ignore"):  # a difference beyond the largest number is -inf, a weight of 0
+        legal = np.minimum(legal, largest)
+        with np.errstate(over="ignore"):  # a difference that overflows is -inf, which gives the weight 0
             weights = np.exp((legal - legal.max(axis=1, keepdims=True)).astype(np.float64) / temperature)
         sums = weights.cumsum(axis=1)
-        # The first action whose sum exceeds the threshold has a weight above zero, so it is legal.
+        # The first action whose cumulative sum exceeds the threshold has a positive weight, so it is legal.
         actions = (sums > (uniforms * sums[:, -1])[:, None]).argmax(axis=1)
     return actions.astype(np.int32)

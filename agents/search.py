@@ -1,8 +1,8 @@
-"""Agents that look ahead by simulation: Monte Carlo tree search and flat Monte Carlo, compiled with the game.
+"""Search agents: Monte Carlo tree search and flat Monte Carlo, compiled with the game.
 
-They draw the outcomes of every simulation themselves, and what other players hide, from their own seed and what their
-seat knows, so they see nothing of a game's future or of other hands. With a budget of simulations the same seed and
-view give the same move, in a batch, on any number of threads or alone.
+In every simulation they draw chance outcomes and other players' hidden information from their own seed and from what
+their seat knows. They therefore see nothing of a game's future or of other hands. With a budget of simulations, the
+same seed and view give the same action: in a batch, on any number of threads, or alone.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from dunaia_env.harness.state import GameState, View, prepare, view_of
 PLAYOUTS = ("none", "random", "greedy")
 OTHERS = ("search", "greedy")
 MOST_SIMULATIONS = 10_000_000
-# Simulations between two looks at the clock or at the room that is left.
-SLICE = 64
+# Simulations between two checks of the clock and of the tree's capacity.
+CHUNK = 64
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found out about a decision with K legal actions at a table of S players.
+    """The result of a search of a decision with K legal actions in a game of S players.
 
     Attributes:
         actions: int64 ``(K,)``, the legal actions.
-        visits: int64 ``(K,)``, simulations that began with each.
-        values: float64 ``(K, S)``, every seat's mean share of the win after each; NaN where there was no visit.
-        value: float64 ``(S,)``, the mean over all simulations.
-        nodes: size of the tree, 0 where none was grown.
+        visits: int64 ``(K,)``, the number of simulations that began with each action.
+        values: float64 ``(K, S)``, every seat's mean win share after each action; NaN for an unvisited action.
+        value: float64 ``(S,)``, every seat's mean win share over all simulations.
+        nodes: number of nodes in the tree; 0 if the search has no tree.
     """
 
     actions: NDArray[np.int64]
@@ -53,47 +53,47 @@ class SearchResult:
     nodes: int
 
     def ranking(self, seat: int) -> list[int]:
-        """Indices of the actions, best first: the most visited, among equals the one with the best value for a seat."""
+        """Indices of the actions, best first: sorted by visits, then by a seat's value."""
         values = np.nan_to_num(self.values[:, seat], nan=-1.0)
         return [int(index) for index in np.lexsort((self.actions, -values, -self.visits))]
 
 
-class SearchingAgent:
-    """What agents that search share: they decide by what a search found out, and say so."""
+class SearchAgent:
+    """Base class of agents that search: `act`, `hints` and `win_shares` are derived from `search`."""
 
     _seed = 0
 
     def reset(self, seed: int) -> None:
-        """Set the seed of what it imagines."""
+        """Set the seed of the simulations."""
         self._seed = seed
 
     def search(self, view: View | GameState) -> SearchResult:
-        """What the agent finds out about a decision from what the deciding seat knows."""
+        """Search a decision, with nothing but what the deciding seat knows."""
         raise NotImplementedError
 
     def act(self, view: View | GameState) -> int:
         """The action that the search ranks first."""
-        found = self.search(view)
-        return int(found.actions[found.ranking(view.seat)[0]])
+        result = self.search(view)
+        return int(result.actions[result.ranking(view.seat)[0]])
 
     def hints(self, view: View | GameState) -> list[tuple[int, str]]:
-        """The actions that were tried, best first, each with its part of the visits and its expected win share."""
-        found = self.search(view)
-        total = int(found.visits.sum())
-        rows = [(index, found.visits[index], found.values[index, view.seat]) for index in found.ranking(view.seat)]
+        """The visited actions, best first, each with its fraction of the visits and its expected win share as text."""
+        result = self.search(view)
+        total = int(result.visits.sum())
+        rows = [(index, result.visits[index], result.values[index, view.seat]) for index in result.ranking(view.seat)]
         return [
-            (int(found.actions[index]), f"{visits / total:.0%} of {total:,} simulations, wins {value:.0%}")
+            (int(result.actions[index]), f"{visits / total:.0%} of {total:,} simulations, win share {value:.0%}")
             for index, visits, value in rows
             if visits > 0
         ]
 
     def win_shares(self, view: View | GameState) -> Floats:
-        """Every seat's expected share of the win, float64 ``(num_players,)``, by a search of the decision."""
+        """Every seat's expected win share, float64 ``(num_players,)``, from a search of the decision."""
         return self.search(view).value
 
 
-class _SimulatingAgent(SearchingAgent):
-    """What the simulating agents share: settings, names and batches on threads."""
+class _MonteCarloAgent(SearchAgent):
+    """Base class of the Monte Carlo agents: settings, names, and batches on threads."""
 
     name: str
     version = "1"
@@ -105,7 +105,7 @@ class _SimulatingAgent(SearchingAgent):
             raise ValueError(f"{kind}: playout = {playout!r}; one of {', '.join(PLAYOUTS)} is needed")
         if cutoff is not None and (playout == "none" or cutoff < 1):
             raise ValueError(
-                f"{kind}: cutoff = {cutoff} with playout = {playout}; at least 1, with a play-out, is needed"
+                f"{kind}: cutoff = {cutoff} with playout = {playout}; at least 1, with a playout, is needed"
             )
         if threads < 1:
             raise ValueError(f"{kind}: threads = {threads}; at least 1 is needed")
@@ -117,38 +117,39 @@ class _SimulatingAgent(SearchingAgent):
         self._threads = threads
         self.reset(0)
 
-    def _checked(self, view: View | GameState) -> View:
-        return searched(self._kind, self._game, view)
+    def _checked_view(self, view: View | GameState) -> View:
+        return checked_view(self._kind, self._game, view)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The same for each selected lane, on as many threads as the agent was given."""
+        """The action that `act` chooses for each selected lane, computed on the agent's threads."""
 
         def decide(lane: int) -> int:
             return self.act(lanes.get_state(lane).view())
 
-        chosen = [int(lane) for lane in selected]
-        if self._threads == 1 or len(chosen) < 2:
-            return np.array([decide(lane) for lane in chosen], np.int32)
-        with ThreadPoolExecutor(min(self._threads, len(chosen))) as threads:
-            return np.array(list(threads.map(decide, chosen)), np.int32)
+        numbers = [int(lane) for lane in selected]
+        if self._threads == 1 or len(numbers) < 2:
+            return np.array([decide(lane) for lane in numbers], np.int32)
+        with ThreadPoolExecutor(min(self._threads, len(numbers))) as threads:
+            return np.array(list(threads.map(decide, numbers)), np.int32)
 
 
-class MCTSAgent(_SimulatingAgent):
-    """Monte Carlo tree search with open-loop chance and a value for each player.
+class MCTSAgent(_MonteCarloAgent):
+    """Open-loop Monte Carlo tree search (PUCT) with a value for each player.
 
     The search itself is `dunaia_env.harness.compiled.search`.
 
     Args:
-        simulations: budget a decision, 1..10,000,000.
-        seconds: budget of time a decision instead; the moves then depend on the machine.
-        playout: how a new position is valued: ``none`` by the evaluation, ``random`` or ``greedy`` by playing on.
-        cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
-        exploration: weight of the prior against the value.
-        prior_temperature: how far the prior trusts the evaluation, in points; 0 for equal priors.
-        first_visit: how much less than its parent an action that was not tried yet is taken to be worth.
-        others: how the other players' decisions in the tree are made: ``search`` for their own good like one's own, or
-            ``greedy`` by the evaluation alone, which leaves more simulations for one's own.
-        threads: decisions of a batch that are worked on at once; changes no move.
+        simulations: simulations per decision, 1..10,000,000.
+        seconds: time per decision, instead of ``simulations``; the actions then depend on the machine.
+        playout: how a leaf is evaluated: ``none`` by the evaluation, ``random`` or ``greedy`` by a playout.
+        cutoff: number of decisions in a playout, after which the position is evaluated; None plays to the end.
+        exploration: weight of the prior in PUCT.
+        prior_temperature: temperature, in points, of the softmax of the evaluation that gives the priors; 0 for equal
+            priors.
+        fpu_reduction: first-play urgency: the value of an unvisited action is the parent's value minus this.
+        others: how the other players decide in the tree: ``search`` maximises their own values, like the agent's;
+            ``greedy`` follows the evaluation, which leaves more simulations for the agent's own decisions.
+        threads: number of decisions of a batch that are searched in parallel; it changes no action.
         evaluation: data file of the evaluation; the game's own for None.
         game: the game to play.
 
@@ -166,7 +167,7 @@ class MCTSAgent(_SimulatingAgent):
         cutoff: int | None = None,
         exploration: float = 0.1,
         prior_temperature: float = 0.5,
-        first_visit: float = 0.0,
+        fpu_reduction: float = 0.0,
         others: str = "search",
         threads: int = 1,
         evaluation: str | None = None,
@@ -182,34 +183,33 @@ class MCTSAgent(_SimulatingAgent):
             if not 0 <= value < math.inf:
                 raise ValueError(f"mcts: {name} = {value}; a number of at least 0 is needed")
         if others not in OTHERS or (others == "greedy" and prior_temperature == 0):
-            raise ValueError(
-                f"mcts: others = {others!r}; search, or with a prior_temperature above 0 greedy, is needed"
-            )
-        if not math.isfinite(first_visit):
-            raise ValueError(f"mcts: first_visit = {first_visit}; a number is needed")
+            allowed = "search, or with a prior_temperature above 0 greedy,"
+            raise ValueError(f"mcts: others = {others!r}; {allowed} is needed")
+        if not math.isfinite(fpu_reduction):
+            raise ValueError(f"mcts: fpu_reduction = {fpu_reduction}; a number is needed")
         super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._settings[kernels.EXPLORATION] = exploration
         self._settings[kernels.PRIOR_TEMPERATURE] = prior_temperature
-        self._settings[kernels.FIRST_VISIT] = first_visit
+        self._settings[kernels.FPU_REDUCTION] = fpu_reduction
         self._settings[kernels.OTHERS] = kernels.FOLLOW_THE_PRIOR if others == "greedy" else kernels.SEARCH
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
         self._seconds = seconds
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
-        self.name = written_name(self, f"mcts:{budget}", locals())
+        self.name = full_name(self, f"mcts:{budget}", locals())
 
     def search(self, view: View | GameState) -> SearchResult:
-        """Grow a tree from the decision; see `SearchResult`."""
-        view = self._checked(view)
-        table = prepare(view.game, evaluation=True)
+        """Search a decision with a tree."""
+        view = self._checked_view(view)
+        entry_points = prepare(view.game, evaluation=True)
         deadline = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         position = np.frombuffer(view.to_bytes(), np.uint8).copy()
-        name = kernels.search_seed(position, self._seed)
-        used, done = 1, 0
+        seed = kernels.search_seed(position, self._seed)
+        components, used, done = view.components.buffer, 1, 0
         while done < self._simulations:
-            stop = min(done + SLICE, self._simulations)
-            tree = _room_for(used + (stop - done) * view.game.num_actions, used)
+            stop = min(done + CHUNK, self._simulations)
+            tree = _tree_buffer(used + (stop - done) * view.game.num_actions, used)
             used = kernels.grow_tree(
-                table, position, view.components.buffer, self._weights, self._settings, name, done, stop, tree, used
+                entry_points, position, components, self._weights, self._settings, seed, done, stop, tree, used
             )
             done = stop
             if time.perf_counter() >= deadline:
@@ -217,42 +217,44 @@ class MCTSAgent(_SimulatingAgent):
         return _read_root(tree[: used * kernels.NODE_SIZE].view(kernels.NODE_DTYPE), view, used)
 
 
-# Each thread grows one tree at a time and keeps its room, because fresh memory costs more than small searches.
-_rooms = threading.local()
+# Each thread searches one tree at a time and keeps its buffer, because a small search costs less than new memory.
+_buffers = threading.local()
 
 
-def _room_for(nodes: int, used: int) -> NDArray[np.uint8]:
-    """The thread's room for trees, with space for so many nodes; the first ``used`` ones are kept when it grows."""
-    room: NDArray[np.uint8] | None = getattr(_rooms, "tree", None)
-    if room is None or len(room) < nodes * kernels.NODE_SIZE:
+def _tree_buffer(nodes: int, used: int) -> NDArray[np.uint8]:
+    """The thread's buffer for trees, with space for a number of nodes; the first ``used`` nodes are preserved."""
+    buffer: NDArray[np.uint8] | None = getattr(_buffers, "tree", None)
+    if buffer is None or len(buffer) < nodes * kernels.NODE_SIZE:
         larger = np.empty(2 * nodes * kernels.NODE_SIZE, np.uint8)
-        if room is not None:
-            larger[: used * kernels.NODE_SIZE] = room[: used * kernels.NODE_SIZE]
-        _rooms.tree = room = larger
-    return room
+        if buffer is not None:
+            larger[: used * kernels.NODE_SIZE] = buffer[: used * kernels.NODE_SIZE]
+        _buffers.tree = buffer = larger
+    return buffer
 
 
-def written_name(agent: object, start: str, given: dict[str, Any]) -> str:
-    """What `dunaia_env.harness.opponents.load` makes such an agent of: the options that differ from their defaults.
+def full_name(agent: object, start: str, values: dict[str, Any]) -> str:
+    """The name of a search agent with the options that differ from their defaults.
 
-    Threads are left out, because they change no move.
+    `dunaia_env.harness.opponents.load` makes the same agent from it. ``threads`` is left out, because it changes no
+    action.
     """
     options = inspect.signature(type(agent)).parameters.values()
-    shown = [
+    named = [
         option
         for option in options
         if option.kind is option.KEYWORD_ONLY and option.name not in ("threads", "seconds", "game")
     ]
-    return ",".join([start, *(f"{one.name}={given[one.name]}" for one in shown if given[one.name] != one.default)])
+    return ",".join([start, *(f"{one.name}={values[one.name]}" for one in named if values[one.name] != one.default)])
 
 
 def _read_root(nodes: Any, view: View, used: int) -> SearchResult:
+    """The result of a search from the nodes of its tree, of which ``used`` are in use."""
     players = view.num_players
     siblings = nodes["next_sibling"]
-    places = [int(nodes["first_child"][0])]
-    while siblings[places[-1]] != 0:
-        places.append(int(siblings[places[-1]]))
-    children = nodes[places]
+    indices = [int(nodes["first_child"][0])]
+    while siblings[indices[-1]] != 0:
+        indices.append(int(siblings[indices[-1]]))
+    children = nodes[indices]
     children = children[children["action"].argsort()]
     visits = children["visits"].astype(np.int64)
     with np.errstate(invalid="ignore"):
@@ -261,14 +263,14 @@ def _read_root(nodes: Any, view: View, used: int) -> SearchResult:
     return SearchResult(children["action"].astype(np.int64), visits, values, value, used)
 
 
-class FlatMonteCarloAgent(_SimulatingAgent):
-    """Plays every legal action out equally often and takes the one that wins most; no tree.
+class FlatMonteCarloAgent(_MonteCarloAgent):
+    """Flat Monte Carlo: the same number of playouts after every legal action, without a tree; the best mean wins.
 
     Args:
-        playouts: budget a decision, shared out over the legal actions, each at least one.
-        playout: how to play on: ``random`` or ``greedy``; ``none`` evaluates at once.
-        cutoff: decisions of a play-out, after which the position is evaluated; to the end for None.
-        threads: decisions of a batch that are worked on at once; changes no move.
+        playouts: playouts per decision, divided among the legal actions; each action gets at least one.
+        playout: the policy of the playouts: ``random`` or ``greedy``; ``none`` evaluates the position at once.
+        cutoff: number of decisions in a playout, after which the position is evaluated; None plays to the end.
+        threads: number of decisions of a batch that are searched in parallel; it changes no action.
         evaluation: data file of the evaluation; the game's own for None.
         game: the game to play.
 
@@ -289,11 +291,11 @@ class FlatMonteCarloAgent(_SimulatingAgent):
             raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
         super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._playouts = playouts
-        self.name = written_name(self, f"flat:{playouts}", locals())
+        self.name = full_name(self, f"flat:{playouts}", locals())
 
     def search(self, view: View | GameState) -> SearchResult:
-        """Play the legal actions out; see `SearchResult`."""
-        view = self._checked(view)
+        """Run the playouts after every legal action."""
+        view = self._checked_view(view)
         position = np.frombuffer(view.to_bytes(), np.uint8).copy()
         actions = np.array(view.legal_actions(), np.int16)
         each = max(self._playouts // len(actions), 1)
@@ -315,8 +317,8 @@ class FlatMonteCarloAgent(_SimulatingAgent):
         return SearchResult(actions.astype(np.int64), np.full(len(actions), each), values, best, 0)
 
 
-def searched(kind: str, game: Game, position: View | GameState) -> View:
-    """The view to search; raises `ValueError` for one of another game or a game that is over."""
+def checked_view(kind: str, game: Game, position: View | GameState) -> View:
+    """The view to search; raises `ValueError` for a position of another game or of a game that is over."""
     check_game(kind, game, position.game)
     if position.is_over:
         raise ValueError(f"{kind}: the game is over; a state with a decision is needed")

@@ -1,4 +1,4 @@
-"""A person at a terminal: an agent that asks, and a command that plays a whole game with it.
+"""People at a terminal: an agent that asks a person for each action, and a command that plays a whole game with it.
 
 Command line, from a checkout: ``python -m agents.terminal --opponents greedy --seed 7``; from an installed package:
 ``python -m dunaia_env.agents.terminal``.
@@ -34,19 +34,19 @@ from dunaia_env.support.messages import printable, reason
 
 from .terminal_board import board, counted, glyphs_of, pool_text, score_table, village_view
 from .terminal_changes import Change, changes
-from .terminal_choices import RULES, Choices, UnclearError, plain
+from .terminal_choices import RULES, Choices, UnclearError, quoted
 
 Ask = Callable[[str], str]
 
 MOST_HINTS = 3
 MOST_OF_A_HINT, MOST_OF_A_NAME = 100, 60  # characters
-MOST_UNREADABLE = 100  # inputs in a row that are no text: no person, but a binary file at the other end of a pipe
+MOST_UNREADABLE = 100  # undecodable inputs before the game is left: they come from a binary file, not from a person
 
 _HELP = """\
-Type the number of a choice, or its text ("take 3"), whole or just enough of it, and confirm with Enter.
+Type the number of a choice, or its text ("take 3") or an unambiguous beginning of it, and press Enter.
   ?  this help        h  hint         b  the board again
   r  rules of this decision           q  quit (the game can be saved)
-At the confirmation: Enter sends the choice, u takes it back. Nothing has been done before.
+Then press Enter to confirm the choice, or type u to take it back. Nothing happens before you confirm.
 Squares are numbered 0 1 2 / 3 4 5 / 6 7 8, offers of tiles [0] to [5], players, elders and fragments from 0.
 "start 2 4" starts the tile of offer [2] on square 4, "move 1 4 5" moves Dunaia 1 between the squares 4 and 5."""
 
@@ -65,8 +65,8 @@ _COMMANDS = {
     "undo": "undo",
 }
 
-# What a change is when it is exactly what the action's sentence says already.
-_SAID = {
+# For each verb, the kind of the change that the action's sentence already describes.
+_DESCRIBED_BY_SENTENCE = {
     "draft": "character",
     "take": "die",
     "take_flipped": "die",
@@ -82,21 +82,22 @@ _SAID = {
 
 
 class TerminalAgent:
-    """Asks a person at a terminal. One agent can serve several seats, so several people at one terminal.
+    """Asks people at a terminal. One agent can play several seats, so several people can share a terminal.
 
-    It shows the board when a turn begins, the village again when it has changed, and the choices as numbered sentences.
-    A choice is sent only after it was confirmed.
+    It shows the board when a turn begins, the village again after it has changed, and the choices as numbered
+    sentences. A choice is played only after it was confirmed.
 
     Args:
-        console: where everything is shown; standard output for None.
+        console: the console to write to; standard output for None.
         ask: shows a prompt and returns a line, like `input`; `ask_standard_input` for None. It may raise ``EOFError``
-            and ``KeyboardInterrupt``: the first is answered with a line, the second in a row leaves the game.
-        hint: who is asked for hints; none are given for None. An agent may have a method
-            ``hints(state) -> list[tuple[int, str]]``: actions with a short text each, best first, of which three are
-            shown; of others, what `act` decides is shown.
+            and ``KeyboardInterrupt``: after the first one the person is told how to leave, and the second one in a row
+            leaves the game.
+        hint: the agent that gives hints; no hints for None. If it has a method
+            ``hints(state) -> list[tuple[int, str]]``, which returns actions with short texts, best first, three of them
+            are shown; otherwise the action that `act` chooses is shown.
         confirm: whether a choice must be confirmed.
-        names: how the seats are called; "player 0" and so on if empty.
-        tell_changes: whether to say what has changed since the seat's last decision; for a caller that does not tell
+        names: the names of the seats; "player 0" and so on if empty.
+        show_changes: whether to show what has changed since the seat's last decision, for a caller that does not show
             every action itself.
 
     `act` raises `GameLeftError` when the person quits.
@@ -113,18 +114,18 @@ class TerminalAgent:
         hint: Agent | None = None,
         confirm: bool = True,
         names: Sequence[str] = (),
-        tell_changes: bool = True,
+        show_changes: bool = True,
     ) -> None:
         self._console = Console() if console is None else console
         self._ask = ask_standard_input if ask is None else ask
         self._hint = hint
         self._confirm = confirm
         self._names = tuple(names)
-        self._tells_changes = tell_changes
+        self._shows_changes = show_changes
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Forget the positions seen; a person needs no seed."""
+        """Forget the positions shown before; the seed is not used."""
         self._seen: dict[tuple[int, int], Mapping[str, Any]] = {}
         self._turn: tuple[Any, ...] = ()
         self._village: Any = None
@@ -147,8 +148,8 @@ class TerminalAgent:
             raise ValueError(f"terminal: shows {GAME.name} only, not {state.game.name}")
         content = state.to_dict()
         before = self._seen.get((lane, state.seat))
-        if self._tells_changes and before is not None and _is_later(before, content):
-            self._tell_changes(before, content, state)
+        if self._shows_changes and before is not None and _may_follow(before, content):
+            self._show_changes(before, content, state)
         self._show_position(state, content, lane)
         options = Choices(state, content)
         self._show_choices(options)
@@ -162,16 +163,16 @@ class TerminalAgent:
     def _names_of(self, state: GameState) -> list[str]:
         return list(self._names) or [f"player {seat}" for seat in range(state.num_players)]
 
-    def _tell_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], state: GameState) -> None:
+    def _show_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], state: GameState) -> None:
         names = self._names_of(state)
         self._say("Since your last decision:", "bold")
-        for seat, found in groupby(changes(before, content, state.components), key=lambda change: change.seat):
-            whose = "the table" if seat is None else "you" if seat == state.seat else names[seat]
-            self._say(f"  {whose}: {'; '.join(change.text for change in found)}")
+        for seat, group in groupby(changes(before, content, state.components), key=lambda change: change.seat):
+            owner = "the table" if seat is None else "you" if seat == state.seat else names[seat]
+            self._say(f"  {owner}: {'; '.join(change.text for change in group)}")
 
     def _show_position(self, state: GameState, content: Mapping[str, Any], lane: int) -> None:
-        """The whole board at the first decision of a turn, later the own village if it has changed."""
-        # The draft is a turn of its own: the board has changed when the first round begins.
+        """Show the whole board at the first decision of a turn, and later the own village if it has changed."""
+        # The draft counts as a turn, because the board has changed when the first round begins.
         turn = (lane, content["round"], state.seat, state.decision == "DRAFT")
         player = content["players"][state.seat]
         if turn != self._turn:
@@ -196,7 +197,7 @@ class TerminalAgent:
 
     def _show_choices(self, options: Choices) -> None:
         self._say("")
-        self._say(f"{options.question}   {options.purse}", "bold")
+        self._say(f"{options.question}   {options.resources}", "bold")
         self._list(options, range(len(options.actions)))
 
     def _list(self, options: Choices, indices: Sequence[int]) -> None:
@@ -204,26 +205,26 @@ class TerminalAgent:
             self._console.print(part)
 
     def _read(self, prompt: str) -> str:
-        """A line from the person; interruptions are answered once, the second in a row leaves the game."""
-        stops = unreadable = 0
+        """Read a line; a first interruption is answered with a message, a second one in a row leaves the game."""
+        interruptions = unreadable = 0
         while True:
             try:
                 return self._ask(prompt).strip()
             except (EOFError, KeyboardInterrupt) as error:
-                stops += 1
+                interruptions += 1
                 what = "The input has ended" if isinstance(error, EOFError) else "Interrupted"
                 self._say("")
-                if stops > 1:
+                if interruptions > 1:
                     raise GameLeftError(f"{what}.", can_ask=False) from None
-                self._say(f"{what}: once more leaves the game, q quits, ? helps.", "yellow")
+                self._say(f"{what}. Repeat it to leave the game; type q to quit or ? for help.", "yellow")
             except UnicodeDecodeError as error:
                 unreadable += 1
                 if unreadable > MOST_UNREADABLE:
-                    raise GameLeftError("The input is no text.", can_ask=False) from error
-                self._say("That was no text; a number or a text is needed, ? helps.", "yellow")
+                    raise GameLeftError("The input is not text.", can_ask=False) from error
+                self._say("The input is not text; a number or a text is needed; type ? for help.", "yellow")
 
     def _choose(self, state: GameState, content: Mapping[str, Any], options: Choices) -> int:
-        """Ask until a choice was made and confirmed."""
+        """Ask until the person has made and confirmed a choice."""
         while True:
             typed = self._read(f"Your choice (1-{len(options.actions)}, ? for help): ")
             command = _COMMANDS.get(typed.lower())
@@ -245,8 +246,8 @@ class TerminalAgent:
                     index = options.find(typed)
                 except UnclearError as error:
                     self._say(str(error), "yellow")
-                    if error.fits:
-                        self._list(options, error.fits)
+                    if error.matches:
+                        self._list(options, error.matches)
                     continue
                 if not self._confirm or self._is_confirmed(options.sentences[index]):
                     return options.actions[index]
@@ -254,7 +255,7 @@ class TerminalAgent:
     def _is_confirmed(self, sentence: str) -> bool:
         self._say(f"  {sentence}", "bold")
         while True:
-            typed = self._read("  Enter sends it, u takes it back: ").lower()
+            typed = self._read("  Press Enter to confirm, or type u to take it back: ").lower()
             if typed == "":
                 return True
             if _COMMANDS.get(typed) == "undo":
@@ -262,17 +263,17 @@ class TerminalAgent:
                 return False
             if _COMMANDS.get(typed) == "quit":
                 raise GameLeftError("You left the game.", can_ask=True)
-            self._say(f"  {plain(typed)} is neither Enter nor u (or q to quit).", "yellow")
+            self._say(f"  {quoted(typed)} is not possible here; Enter, u or q (to quit) is needed.", "yellow")
 
     def _give_hint(self, state: GameState, options: Choices) -> None:
         if self._hint is None:
-            self._say("There is nobody to ask for hints.", "yellow")
+            self._say("No agent gives hints in this game.", "yellow")
             return
         hints = getattr(self._hint, "hints", None)
-        # The agent is another person's code: a fault in it must not end this person's game.
+        # The agent may be a user agent; an exception in it must not end the game.
         try:
-            found = hints(state.clone())[:MOST_HINTS] if hints else [(self._hint.act(state.view()), "")]
-            lines = [(options.actions.index(action), printable(text, MOST_OF_A_HINT)) for action, text in found]
+            suggestions = hints(state.clone())[:MOST_HINTS] if hints else [(self._hint.act(state.view()), "")]
+            lines = [(options.actions.index(action), printable(text, MOST_OF_A_HINT)) for action, text in suggestions]
         except Exception as error:
             self._say(f"{_shown_name(self._hint)} has no hint: {reason(error)}", "yellow")
             return
@@ -283,12 +284,12 @@ class TerminalAgent:
 
 
 def _shown_name(agent: Agent) -> str:
-    """The name of an agent, another person's text, as it can stand in a line."""
+    """The name of an agent, which may be any text, made printable and short."""
     return printable(str(agent.name), MOST_OF_A_NAME)
 
 
-def _is_later(before: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
-    """Whether a position can be of the same game as one seen before: games follow each other without a word."""
+def _may_follow(before: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
+    """Whether a position can belong to the same game as an earlier one; the start of a new game is not announced."""
     return len(content["players"]) == len(before["players"]) and content["round"] >= before["round"]
 
 
@@ -297,16 +298,16 @@ class GeneralOptions:
     """Play a game of Dunaia in the terminal against agents."""
 
     opponents: tuple[str, ...] = ("greedy",)
-    """Agents dealt to the other seats in turn: easy, medium, hard, champion, greedy, random, mcts:1000, a model file
-    (*.safetensors) or package.module:Attribute."""
+    """Agents of the other seats, assigned in order: easy, medium, hard, champion, greedy, random, mcts:1000, a model
+    file (*.safetensors) or package.module:Attribute."""
     players: int | None = None
-    """Players at the table, 2 to 4; the people and the opponents named if not given."""
+    """Number of players, 2 to 4; by default the people and the opponents that are named."""
     seat: int = 0
     """Your seat, from 0; seat 0 plays first."""
     people: int = 1
-    """People at this terminal; they sit next to each other from your seat on."""
+    """Number of people at this terminal; they have adjacent seats, beginning with yours."""
     seed: int | None = None
-    """Seed of the game; a random one, printed at the end, if not given."""
+    """Seed of the game; a random seed by default. It is printed at the end."""
     hint: str = "greedy"
     """Agent that gives hints."""
     confirm: bool = True
@@ -314,31 +315,32 @@ class GeneralOptions:
     save: Path | None = None
     """File for the replay."""
     resume: Path | None = None
-    """Unfinished game to go on with; players, seats, elites, seed and max_rounds are then those of the file."""
+    """Replay of an unfinished game to continue; players, seats, elites, seed and max_rounds are then those of the
+    file."""
     components: Path | None = None
-    """Component file; the project's own if not given."""
+    """Component file; the game's own by default."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """The game's options but for the number of players."""
+    """The game's options, except the number of players."""
 
 
 Options = with_game_options(GeneralOptions, GAME)
 
-_Begun = tuple[dict[str, Any], list[dict[str, Any]], GameState, Stream]
+_Start = tuple[dict[str, Any], list[dict[str, Any]], GameState, Stream]
 
 
-class _Table:
-    """A game of people and agents at a terminal: its seats, its position and what was played."""
+class _TerminalGame:
+    """A game of people and agents at a terminal: its agents, its state and its decisions so far."""
 
     def __init__(self, options: GeneralOptions, console: Console, ask: Ask) -> None:
         self._console = console
         components = GAME.load(options.components)
-        begun = _begin(options, components) if options.resume is None else _resume(options.resume, components)
-        self.header, self.decisions, self.state, self._chance = begun
+        start = _begin(options, components) if options.resume is None else _resume(options.resume, components)
+        self.header, self.decisions, self.state, self._chance = start
         free = [seat for seat, name in enumerate(self.header["agents"]) if name != TerminalAgent.name]
-        dealt = options.opponents if free else ()
-        if not len(dealt) <= len(free) or (free and not dealt):
-            raise ValueError(f"opponents: {len(dealt)}; 1..{len(free)} are needed, one for each seat without a person")
-        opponents = [load_agent(name, components=components) for name in dealt]
+        names = options.opponents if free else ()
+        if not len(names) <= len(free) or (free and not names):
+            raise ValueError(f"opponents: {len(names)}; 1..{len(free)} are needed, one for each seat without a person")
+        opponents = [load_agent(name, components=components) for name in names]
         seated = {seat: opponents[index % len(opponents)] for index, seat in enumerate(free)}
         person = "you" if len(free) == self.header["players"] - 1 else "person"
         self._names = [
@@ -348,11 +350,11 @@ class _Table:
         hint = load_agent(options.hint, components=components)
         hint.reset(0)
         self._person: Agent = TerminalAgent(
-            console, ask, hint=hint, confirm=options.confirm, names=self._names, tell_changes=False
+            console, ask, hint=hint, confirm=options.confirm, names=self._names, show_changes=False
         )
         self._agents: list[Agent] = [seated.get(seat, self._person) for seat in range(self.header["players"])]
         self.header["agents"] = [_shown_name(agent) for agent in self._agents]
-        # The numbers of `dunaia_env.replay.record_game`: the same choices give the same game there.
+        # The seeds are those of `dunaia_env.replay.record_game`, so the same choices give the same game there.
         for number, agent in enumerate({id(agent): agent for agent in self._agents}.values()):
             agent.reset(int(random_words(self.header["seed"], AGENT, number, 0)[0]))
 
@@ -361,12 +363,12 @@ class _Table:
         self._console.print(Text(text, style))
 
     def play(self) -> None:
-        """Play to the end, telling every action; raises `GameLeftError` if a person quits."""
+        """Play to the end and show every action; raises `GameLeftError` if a person quits."""
         state = self.state
         names = ", ".join(self._names)
         self.say(f"Dunaia, {len(self._names)} players, {variant(self.header)}: {names}", "bold")
         if self.decisions:
-            self.say(f"The game goes on after {counted(len(self.decisions), 'decisions')}.")
+            self.say(f"The game continues after {counted(len(self.decisions), 'decisions')}.")
         turn = (0, -1)
         while not state.is_over:
             seat, before = state.seat, state.to_dict()
@@ -377,21 +379,22 @@ class _Table:
             state.apply(action, self._chance)
             text = state.game.action_text(action)
             self.decisions.append({"seat": seat, "action": text})
-            self._tell(seat, text, before, state.to_dict())
-        self._tell_result(state.to_dict())
+            self._show_action(seat, text, before, state.to_dict())
+        self._show_result(state.to_dict())
 
-    def _tell(self, seat: int, text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        """An action as a sentence, what else it changed for its player beside it, what it changed elsewhere below."""
-        found = changes(before, after, self.state.components)
-        own = ", ".join(change.text for change in _unsaid(found, seat, _SAID.get(text.split()[0])))
+    def _show_action(self, seat: int, text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """Show an action as a sentence, with its other effects on its player in the same line and all others below."""
+        effects = changes(before, after, self.state.components)
+        described = _DESCRIBED_BY_SENTENCE.get(text.split()[0])
+        own = ", ".join(change.text for change in _undescribed(effects, seat, described))
         sentence = self.state.game.sentence(text, before, self.state.components)
         self.say(f"  {self._names[seat]} {sentence}{f': {own}' if own else ''}")
-        for change in found:
+        for change in effects:
             if change.seat != seat:
-                whose = "" if change.seat is None else f"{self._names[change.seat]}: "
-                self.say(f"    {whose}{change.text}", "dim")
+                owner = "" if change.seat is None else f"{self._names[change.seat]}: "
+                self.say(f"    {owner}{change.text}", "dim")
 
-    def _tell_result(self, content: Mapping[str, Any]) -> None:
+    def _show_result(self, content: Mapping[str, Any]) -> None:
         components, ranks, console = self.state.components, self.state.ranks(), self._console
         self.say("\nThe game is over", "bold reverse")
         if content["truncated"]:
@@ -403,19 +406,19 @@ class _Table:
         self.say(f"{' and '.join(winners)} {'won' if len(winners) == 1 else 'share the victory'}.", "bold")
 
     def replay(self) -> Replay:
-        """The game so far; before the end its result is the standing, and `dunaia_env.replay.verify` says so."""
+        """The game so far; before its end the result is the present standings, which replay verification rejects."""
         return Replay(self.header, self.decisions, result_of(self.state), GAME)
 
 
-def _unsaid(found: Sequence[Change], seat: int, said: str | None) -> list[Change]:
-    """The changes of a seat, but for the one that the sentence has said already."""
-    own = [change for change in found if change.seat == seat]
+def _undescribed(effects: Sequence[Change], seat: int, described: str | None) -> list[Change]:
+    """The changes of a seat without the one that the action's sentence already describes."""
+    own = [change for change in effects if change.seat == seat]
     kinds = [change.kind for change in own]
-    # Of two of a kind one came by itself, so both are told.
-    return [change for change in own if change.kind != said or kinds.count(change.kind) > 1]
+    # If there are two changes of the same kind, the sentence describes only one of them, so both are shown.
+    return [change for change in own if change.kind != described or kinds.count(change.kind) > 1]
 
 
-def _begin(options: GeneralOptions, components: Components) -> _Begun:
+def _begin(options: GeneralOptions, components: Components) -> _Start:
     """The header, the decisions (none yet), the state and the chance of a new game."""
     players = len(options.opponents) + options.people if options.players is None else options.players
     if options.people < 1:
@@ -433,8 +436,8 @@ def _begin(options: GeneralOptions, components: Components) -> _Begun:
     return make_header(GAME, components, chosen, seed=seed, agents=names), [], state, chance
 
 
-def _resume(path: Path, components: Components) -> _Begun:
-    """The same of an unfinished game that was saved."""
+def _resume(path: Path, components: Components) -> _Start:
+    """The header, the decisions, the state and the chance of an unfinished game that was saved."""
     replay = read(path)
     if replay.game is not GAME:
         raise ValueError(f"{path}: a game of {replay.game.title}; one of {GAME.title} is needed")
@@ -448,31 +451,31 @@ def _resume(path: Path, components: Components) -> _Begun:
     return replay.header, replay.decisions, state, chance
 
 
-def _save(table: _Table, path: Path | None, ask: Ask | None) -> Path | None:
-    """Write the game; where the disk refuses, somebody who can be asked may name another file. Returns the one used."""
+def _save(game: _TerminalGame, path: Path | None, ask: Ask | None) -> Path | None:
+    """Save the game and return the path; if it cannot be written, ask for another file name if possible."""
     while path is not None:
         try:
-            write(table.replay(), path)
+            write(game.replay(), path)
         except OSError as error:
-            table.say(f"{path} cannot be written: {error.strerror}.", "yellow")
-            path = _asked_path(ask, "Another file name, or Enter to give up: ", None)
+            game.say(f"{path} cannot be written: {error.strerror}.", "yellow")
+            path = _ask_path(ask, "Another file name, or Enter to give up: ")
         else:
-            table.say(f"The game is saved in {path}.")
+            game.say(f"The game is saved in {path}.")
             break
     return path
 
 
-def _asked_path(ask: Ask | None, prompt: str, otherwise: Path | None) -> Path | None:
-    """The file that the person names, ``otherwise`` if they name none or cannot be asked."""
+def _ask_path(ask: Ask | None, prompt: str) -> Path | None:
+    """The file that the person names; None if they name none or cannot be asked."""
     try:
         typed = ask(prompt).strip() if ask else ""
     except (EOFError, KeyboardInterrupt, UnicodeDecodeError):
         typed = ""
-    return Path(typed) if typed else otherwise
+    return Path(typed) if typed else None
 
 
 def ask_standard_input(prompt: str) -> str:
-    """`input`, which also shows what was read where no terminal echoes it."""
+    """Read a line with `input`, and print it if standard input is not a terminal, which would echo it."""
     line = input(prompt)
     if not sys.stdin.isatty():
         print(line)
@@ -483,44 +486,44 @@ def play(options: GeneralOptions, console: Console | None = None, ask: Ask = ask
     """Play a whole game with people at the terminal; returns the exit status.
 
     Args:
-        options: the table and where the game is saved: an `Options`, which has the game's options too.
-        console: where everything is shown; standard output for None.
+        options: the options of the command, an instance of `Options`, which includes the game's options.
+        console: the console to write to; standard output for None.
         ask: shows a prompt and returns a line.
 
     Returns:
-        0, or 1 if the input or an interruption ended the game before its end.
+        0, or 1 if the game was cut short by the end of the input or by an interruption.
 
-    Raises `ValueError` for options that do not go together and for files that cannot be used.
+    Raises `ValueError` for options that contradict each other and for files that cannot be used.
     """
     if options.save is not None and options.save.is_dir():
         raise ValueError(f"save: {options.save} is a folder; a file name is needed")
-    table = _Table(options, Console() if console is None else console, ask)
+    game = _TerminalGame(options, Console() if console is None else console, ask)
     status = 0
     try:
-        table.play()
+        game.play()
     except (GameLeftError, KeyboardInterrupt) as error:
         can_ask = isinstance(error, GameLeftError) and error.can_ask
-        table.say(str(error) or "Interrupted.", "bold")
+        game.say(str(error) or "Interrupted.", "bold")
         status = 0 if can_ask else 1
         if options.save is not None or not can_ask:
             path = options.save
         else:
-            path = _asked_path(ask, "A file name saves the game so far, Enter does not: ", None)
-        used = _save(table, path, ask if can_ask else None)
-        if used is not None:
-            table.say(f"--resume {used} goes on with it.")
+            path = _ask_path(ask, "File name to save the game so far, or Enter not to save it: ")
+        saved = _save(game, path, ask if can_ask else None)
+        if saved is not None:
+            game.say(f"To continue the game, use --resume {saved}.")
     else:
-        _save(table, options.save, ask)
-    table.say(f"The seed was {table.header['seed']}. Goodbye.")
+        _save(game, options.save, ask)
+    game.say(f"The seed was {game.header['seed']}. Goodbye.")
     return status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     with suppress(ImportError):
-        import readline  # noqa: F401 - `input` then has line editing; Windows has its own
+        import readline  # noqa: F401 - gives `input` line editing; Windows has its own
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="backslashreplace")  # a line that is no text is then an input not understood
+        sys.stdin.reconfigure(errors="backslashreplace")  # an undecodable line is then an input that is not understood
     program = f"python -m {__package__}.terminal"
     options = tyro.cli(Options, description=Options.__doc__, prog=program, args=arguments)
     try:

@@ -1,7 +1,7 @@
-"""Dunaia drawn in a terminal: the common board, the villages, the final scores.
+"""Text drawings of Dunaia for a terminal: the common board, the villages and the final scores.
 
-Everything is made from state dictionaries. Colours only repeat what the words say, so that the drawing can be read
-without them.
+All drawings are made from state dictionaries. Colours only repeat what the text says, so that it can be read without
+them.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from dunaia_env.dunaia.texts import prophecy_text
 
 Content = Mapping[str, Any]
 
-# How terminals call the printed colours.
+# The terminal's colour for each printed colour.
 _STYLES = {"green": "green", "yellow": "yellow", "purple": "magenta", "red": "red"}
 _SEVERAL_COLOURS_STYLE = "cyan"
 _DUNAIA_STYLE = "bold reverse"
 _COLUMNS = 3
 _TEXT_COLUMNS = {"player", "tile", "power", "prophecy", "taken by"}
-_DUNAIA_LINE = 2  # of the six lines of a square, the one beside which a Dunaia stands
+_DUNAIA_LINE = 2  # the line of a square's six lines beside which Dunaias are drawn
 
 
 @dataclass(frozen=True)
 class Glyphs:
-    """The signs of the drawing.
+    """The characters of the drawings.
 
     Attributes:
         frame: corners and sides of a square: top left, horizontal, top right, vertical, bottom left, bottom right.
-        built_frame: the same of a square with a completed building.
-        arrows: north, east, south, west.
+        built_frame: corners and sides of a square with a completed building, in the same order.
+        arrows: arrows to the north, east, south and west.
         place: a place between two squares where no Dunaia stands.
     """
 
@@ -71,7 +71,13 @@ ASCII_GLYPHS = Glyphs("+-+|++", "#=#|##", "^>v<", "o")
 
 @dataclass(frozen=True)
 class Size:
-    """How wide a village is drawn: the inside of a square, the gap between squares, whether words are spelled out."""
+    """The size of a drawn village.
+
+    Attributes:
+        cell: columns inside a square.
+        gap: columns between squares.
+        spelled: whether words are spelled out.
+    """
 
     cell: int
     gap: int
@@ -79,21 +85,21 @@ class Size:
 
     @property
     def width(self) -> int:
-        """Columns of a whole village."""
+        """Number of columns of a whole village."""
         return _COLUMNS * (self.cell + 2) + (_COLUMNS - 1) * self.gap
 
 
-LARGE = Size(20, 5, spelled=True)  # 76 columns: a terminal of 80 shows one
-SMALL = Size(9, 3, spelled=False)  # 39 columns: a terminal of 80 shows two, one of 120 one beside a large one
+LARGE = Size(20, 5, spelled=True)  # 76 columns: one fits into 80 columns
+SMALL = Size(9, 3, spelled=False)  # 39 columns: two fit into 80 columns, one beside a large one into 120
 
 
 def glyphs_of(console: Console) -> Glyphs:
-    """The signs that a console's encoding has."""
+    """The characters that a console's encoding supports."""
     return ASCII_GLYPHS if console.options.ascii_only else BOX_GLYPHS
 
 
 def counted(amount: int, things: str) -> str:
-    """A number of things in words: ``1 chip``, ``2 chips``."""
+    """A number with a noun in the singular or plural: ``1 chip``, ``2 chips``."""
     return f"{amount} {things.removesuffix('s') if amount == 1 else things}"
 
 
@@ -103,21 +109,21 @@ def _mask_style(mask: int) -> str:
 
 
 def _mask_text(mask: int, room: int) -> str:
-    """The colours of a set in words, in initials if the words do not fit."""
+    """The names of a set of colours; their initials if the names do not fit."""
     names = [COLOUR_NAMES[colour] for colour in range(COLOURS) if mask >> colour & 1]
     words = "multicoloured" if mask == ALL_COLOURS else "+".join(names)
     return words if len(words) <= room else "".join(name[0] for name in names)
 
 
 def _all_colours(building: Content, components: Components) -> int:
-    """The colours of a building, printed and by marker."""
+    """The printed colours of a building and those of its markers, as a bit mask."""
     mask = int(components.record[0].colours[building["tile"]])
     for colour in building["colours"]:
         mask |= 1 << colour
     return mask
 
 
-def _counting_sides(player: Content, square: int, components: Components) -> list[int]:
+def _active_sides(player: Content, square: int, components: Components) -> list[int]:
     """The sides on which an arrow of the building on a square points to a completed building of its colour."""
     values = components.record[0]
     sides = []
@@ -131,21 +137,21 @@ def _counting_sides(player: Content, square: int, components: Components) -> lis
 
 
 def gains_now(player: Content, square: int, components: Components) -> dict[int, int]:
-    """What the building on a square gives as things stand, its effect and the arrows that count: gain to amount.
+    """What the building on a square gives at present, by its effect and its active arrows: from gain to amount.
 
-    The points of a level 3 building are those of its arrows, without its own.
+    For a level 3 building these are the points of its arrows, without the building's own points.
     """
     values = components.record[0]
     tile = player["squares"][square]["tile"]
     gains = {int(values.effect[tile]): int(values.amount[tile])} if values.effect[tile] != NONE else {}
-    for side in _counting_sides(player, square, components):
+    for side in _active_sides(player, square, components):
         gain = int(values.arrow_gain[tile, side])
         gains[gain] = gains.get(gain, 0) + int(values.arrow_amount[tile, side])
     return gains
 
 
-def _arrow(tile: int, side: int, components: Components, size: Size, *, sign: str, plus: str = "+") -> Text:
-    """An arrow of a tile, its sign on the outer side, empty where there is none: ``green+1f``, in initials ``g1f``."""
+def _arrow(tile: int, side: int, components: Components, size: Size, *, symbol: str, plus: str = "+") -> Text:
+    """An arrow of a tile, with its symbol on the outer side: ``green+1f``, or ``g1f`` in initials; empty for none."""
     values = components.record[0]
     colour = int(values.arrow_colour[tile, side])
     if colour == NONE:
@@ -153,23 +159,23 @@ def _arrow(tile: int, side: int, components: Components, size: Size, *, sign: st
     name = COLOUR_NAMES[colour]
     gain = f"{values.arrow_amount[tile, side]}{GAIN_NAMES[values.arrow_gain[tile, side]][0]}"
     text = f"{name}{plus}{gain}" if size.spelled else f"{name[0]}{gain}"
-    return Text(f"{text}{sign}" if SIDE_NAMES[side] == "east" else f"{sign}{text}", _STYLES[name])
+    return Text(f"{text}{symbol}" if SIDE_NAMES[side] == "east" else f"{symbol}{text}", _STYLES[name])
 
 
 def _arrows_beside(tile: int, components: Components, glyphs: Glyphs, size: Size) -> Text:
-    """The arrows to west and east, at the ends of a line inside a square."""
+    """The arrows to the west and east, at the ends of a line inside a square."""
     west, east = SIDE_NAMES.index("west"), SIDE_NAMES.index("east")
     ends = [Text(), Text()]
-    # Two long colours leave no space between them: then without the plus.
+    # If two long colour names leave no space between them, the plus is left out.
     for plus in ("+", ""):
-        ends = [_arrow(tile, side, components, size, sign=glyphs.arrows[side], plus=plus) for side in (west, east)]
+        ends = [_arrow(tile, side, components, size, symbol=glyphs.arrows[side], plus=plus) for side in (west, east)]
         if sum(map(len, ends)) < size.cell:
             break
     return Text.assemble(ends[0], " " * max(size.cell - sum(map(len, ends)), 0), ends[1])
 
 
 def _effect(player: Content, square: int, components: Components, size: Size) -> str:
-    """What a building does: its effect, and with its arrows once it is completed."""
+    """The effect of a building; with its active arrows if the building is completed."""
     values = components.record[0]
     building = player["squares"][square]
     tile = building["tile"]
@@ -196,7 +202,7 @@ def _effect(player: Content, square: int, components: Components, size: Size) ->
 
 
 def _status(building: Content, components: Components, size: Size) -> str:
-    """How far a building is, or that it is completed and carries a die."""
+    """The progress of a building, or whether it is completed and carries a die."""
     if building["built"]:
         if building["die"]:
             return "completed, die on it" if size.spelled else "die on it"
@@ -237,7 +243,7 @@ def _square(player: Content, square: int, components: Components, glyphs: Glyphs
         for name in markers:
             head.append(f"+{name[0]}" if size.spelled else name[0], f"bold {_STYLES[name]}")
         north, south = (
-            _arrow(tile, side, components, size, sign=glyphs.arrows[side])
+            _arrow(tile, side, components, size, symbol=glyphs.arrows[side])
             for side in (SIDE_NAMES.index("north"), SIDE_NAMES.index("south"))
         )
         inside = [
@@ -255,14 +261,14 @@ def _square(player: Content, square: int, components: Components, glyphs: Glyphs
 
 
 def _place(player: Content, edge: int, width: int, glyphs: Glyphs, size: Size) -> Text:
-    """The place between two squares: the Dunaias that stand there."""
+    """The Dunaias at the place between two squares."""
     numbers = [str(number) for number, at in enumerate(player["dunaias"], 1) if at == edge]
     text = Text((" " if size.spelled else "").join(numbers), _DUNAIA_STYLE) if numbers else Text(glyphs.place, "dim")
     return _centred(text, width, " ", "")
 
 
 def village(player: Content, components: Components, glyphs: Glyphs = BOX_GLYPHS, size: Size = LARGE) -> list[Text]:
-    """The lines of a village: the 3×3 squares and, in the gaps, the numbers of the Dunaias that stand there."""
+    """The lines of a village: the 3×3 squares, with the numbers of the Dunaias in the gaps between them."""
     edges = {tuple(squares): number for number, squares in enumerate(EDGE_SQUARES.tolist())}
     lines = []
     for row in range(_COLUMNS):
@@ -283,7 +289,7 @@ def village(player: Content, components: Components, glyphs: Glyphs = BOX_GLYPHS
 
 
 def tile_line(tile: int, components: Components, glyphs: Glyphs) -> Text:
-    """A tile on one line: level, colour, effect and its arrows by colour (``green ^1f >1m``)."""
+    """A tile on one line: level, colour, effect, and arrows by colour (``green ^1f >1m``)."""
     if tile == NONE:
         return Text("none left", "dim")
     values = components.record[0]
@@ -315,12 +321,12 @@ def elder_text(elder: int, components: Components) -> str:
 
 
 def price(level: int, place: int, player: Content, components: Components) -> int:
-    """Flowers that a player pays for the displayed tile (place 0) or the top of the pile (place 1) of a level."""
+    """The price in flowers, for a player, of the displayed tile (place 0) or the pile's top (place 1) of a level."""
     return plain_price(components.record[0], SimpleNamespace(character=player["character"]), level, place)
 
 
 def _grid(*headings: str, gap: int = 2) -> Table:
-    """A table without lines; where the console is too narrow, texts are broken and numbers are not."""
+    """A table without lines; if the console is too narrow, columns of texts are wrapped and others are not."""
     table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold underline")
     for heading in headings:
         table.add_column(Text(heading), no_wrap=heading not in _TEXT_COLUMNS)
@@ -328,7 +334,7 @@ def _grid(*headings: str, gap: int = 2) -> Table:
 
 
 def _row(table: Table, *cells: str | Text) -> None:
-    """Add a row whose texts are taken literally: rich would read ``[0]`` as markup and ``:1000:`` as a picture."""
+    """Add a row of literal texts; as strings, rich would read ``[0]`` as markup and ``:1000:`` as an emoji."""
     table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
 
 
@@ -417,13 +423,13 @@ def _titled_village(
 def village_view(
     content: Content, seat: int, names: Sequence[str], components: Components, *, width: int, glyphs: Glyphs
 ) -> RenderableType:
-    """The village of a seat as large as a console of a width can show it."""
+    """The village of a seat, in the largest size for a console of a width."""
     block = _titled_village(content, seat, names, components, glyphs, own_size(width))
     return Group(*_beside([block], width))
 
 
 def _beside(blocks: Iterable[list[Text]], width: int) -> Iterator[Text]:
-    """Blocks of lines side by side as far as the width goes, then below."""
+    """Arrange blocks of lines side by side as far as the width allows, and the others below."""
     rows: list[list[list[Text]]] = []
     used = 0
     for block in blocks:
@@ -445,22 +451,22 @@ def _beside(blocks: Iterable[list[Text]], width: int) -> Iterator[Text]:
 
 
 def own_size(width: int) -> Size:
-    """The size in which a console of a width shows one's own village."""
+    """The size of the observing seat's village on a console of a width."""
     return LARGE if width >= LARGE.width else SMALL
 
 
 def board(
     content: Content, seat: int, names: Sequence[str], components: Components, *, width: int, glyphs: Glyphs
 ) -> RenderableType:
-    """The whole table as a seat sees it: the common board, the players, its own village large, the others small.
+    """The whole board for a seat: the common board, the players, the seat's village, and the smaller other villages.
 
     Args:
         content: the state dictionary.
-        seat: whose prices are shown and whose village comes first.
-        names: how the seats are called.
-        components: those of the game.
-        width: columns of the console.
-        glyphs: the signs of the drawing.
+        seat: the seat whose prices are shown and whose village comes first.
+        names: the names of the seats.
+        components: the game's components.
+        width: number of columns of the console.
+        glyphs: the characters of the drawings.
     """
     order = [(seat + k) % len(names) for k in range(len(names))]
     sizes = [own_size(width), *([SMALL] * (len(names) - 1))]
@@ -484,14 +490,14 @@ def board(
         Text(),
     ]
     legend = (
-        f"Digits between squares are Dunaias (24: Dunaias 2 and 4), {glyphs.place} is a place without."
-        " At arrows: f flower, c chip, m move, p point."
+        f"Digits between squares are Dunaias (24: Dunaias 2 and 4), {glyphs.place} is a place without a Dunaia."
+        " Arrows give: f flowers, c chips, m moves, p points."
     )
     return Group(*parts, *villages, Text(legend, "dim"))
 
 
 def score_parts(content: Content, seat: int, components: Components) -> dict[str, int]:
-    """The points of a player by where they come from; their sum is the player's score."""
+    """The points of a player by source; their sum is the player's score."""
     values = components.record[0]
     player = content["players"][seat]
     completed = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
@@ -510,9 +516,9 @@ def score_parts(content: Content, seat: int, components: Components) -> dict[str
 
 
 def score_table(content: Content, ranks: Sequence[int], names: Sequence[str], components: Components) -> Table:
-    """The final scores with where the points come from, best first."""
+    """The final scores and the sources of the points, best first."""
     parts = [score_parts(content, seat, components) for seat in range(len(names))]
-    # Narrow gaps: with the name of an agent the usual ones would not fit into 80 columns.
+    # Narrow gaps, because with an agent's name wider ones would not fit into 80 columns.
     table = _grid("rank", "player", *parts[0], "points", gap=1)
     for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
         numbers = map(str, chain(parts[seat].values(), [content["scores"][seat]]))

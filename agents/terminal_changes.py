@@ -1,4 +1,4 @@
-"""What changed between two positions of a game, in words."""
+"""Descriptions of the changes between two positions of a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from .terminal_board import Content, pool_text
 
 
 class Change(NamedTuple):
-    """Something that differs between two positions: whose it is (None: common), of what kind, and in words."""
+    """A difference between two positions.
+
+    Attributes:
+        seat: the seat that it belongs to; None for the common board.
+        kind: the kind of the difference.
+        text: a description.
+    """
 
     seat: int | None
     kind: str
@@ -21,7 +27,7 @@ class Change(NamedTuple):
 
 
 def changes(before: Content, after: Content, components: Components) -> list[Change]:
-    """What differs between two positions of a game, player by player, then on the common board."""
+    """The differences between two positions of a game: of each player, then of the common board."""
     found: list[Change] = []
     for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
         if after["die"] and after["seat"] == seat and (before["seat"] != seat or not before["die"]):

@@ -1,4 +1,4 @@
-"""The choices of a decision for people: questions, rules reminders, numbered sentences, and what typed texts mean."""
+"""The choices of a decision as text: questions, reminders of the rules, numbered sentences, and parsing of input."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dunaia_env.harness.state import GameState
 
 from .terminal_board import counted
 
-# Longer lists are grouped, by what the choices have in common; of still longer ones the groups alone are shown, because
-# 54 tiles and squares and 66 moves would fill two screens.
+# Longer lists are grouped by what the choices have in common. Of lists beyond the second limit only the groups are
+# shown, because 54 tiles and squares and 66 moves would fill two screens.
 FEW_CHOICES = 8
 MANY_CHOICES = 36
-MOST_SIGNS_SHOWN = 40  # of an input that is not understood
+MOST_CHARACTERS_SHOWN = 40  # of an input that is not understood
 _INDENT = "      "
 
 QUESTIONS = {
@@ -32,7 +32,7 @@ QUESTIONS = {
     "END_TURN": "The end of the turn: anything else?",
     "MOVE": "Which Dunaia moves where? ({moves} left)",
     "PLUG": "Which chip is plugged? ({chips} left)",
-    "DISCARD": "Which chip is paid with? ({discards} left)",
+    "DISCARD": "Which chip is paid? ({discards} left)",
     "ADVANCE": "Which building advances? ({advances} left)",
     "SEARCH": "Which tile of the piles?",
     "PLACE": "Where does the found tile go?",
@@ -78,20 +78,23 @@ RULES = {
 
 
 class UnclearError(ValueError):
-    """An input that names no single choice: the message is the line shown, ``fits`` the choices it may have meant."""
+    """An input that does not identify one choice.
 
-    def __init__(self, message: str, fits: Sequence[int] = ()) -> None:
+    The message is shown to the person; ``matches`` has the indices of the choices that the input may mean.
+    """
+
+    def __init__(self, message: str, matches: Sequence[int] = ()) -> None:
         super().__init__(message)
-        self.fits = list(fits)
+        self.matches = list(matches)
 
 
-def plain(text: str) -> str:
-    """What was typed, short and without signs that a terminal would obey."""
-    return ascii(text if len(text) <= MOST_SIGNS_SHOWN else f"{text[:MOST_SIGNS_SHOWN]}...")
+def quoted(text: str) -> str:
+    """An input in quotes, shortened and without characters that control a terminal."""
+    return ascii(text if len(text) <= MOST_CHARACTERS_SHOWN else f"{text[:MOST_CHARACTERS_SHOWN]}...")
 
 
 class Choices:
-    """The legal actions of a decision, numbered from 1 for people, as canonical texts and as sentences."""
+    """The legal actions of a decision: numbered from 1 for people, as canonical texts, and as sentences."""
 
     def __init__(self, state: GameState, content: Mapping[str, Any]) -> None:
         self.actions = state.legal_actions()
@@ -102,10 +105,12 @@ class Choices:
         self.question = QUESTIONS[state.decision].format(die=content["die"], **pending)
         player = content["players"][state.seat]
         chips = " ".join(map(str, player["chips"])) or "none"
-        self.purse = f"[{counted(player['flowers'], 'flowers')}, chips {chips}, {counted(player['tokens'], 'tokens')}]"
+        self.resources = (
+            f"[{counted(player['flowers'], 'flowers')}, chips {chips}, {counted(player['tokens'], 'tokens')}]"
+        )
 
     def listing(self, indices: Sequence[int], width: int) -> Iterator[RenderableType]:
-        """The choices of these indices for a console of a width: in full, or grouped where they are many."""
+        """The choices with some indices, for a console of a width; grouped if there are many."""
         if len(indices) <= FEW_CHOICES:
             yield self._rows((str(i + 1), self.sentences[i], self.texts[i]) for i in indices)
             return
@@ -113,24 +118,24 @@ class Choices:
         if len(indices) > MANY_CHOICES and len(groups) > 1:
             yield self._rows(self._summary(group) for group in groups)
             largest = max(groups, key=len)
-            stem, whole = self._stem(largest), _spoken(self.texts[largest[len(largest) // 2]])
-            yield Text(f'{_INDENT}"{stem}" shows its choices; a whole text such as "{whole}" is one.', "dim")
+            prefix, full = self._common_text(largest), _spoken(self.texts[largest[len(largest) // 2]])
+            yield Text(f'{_INDENT}Type "{prefix}" to list a group, or a complete text such as "{full}".', "dim")
             return
         for group in groups:
             if len(group) == 1:
                 (i,) = group
                 yield self._rows([(str(i + 1), self.sentences[i], self.texts[i])])
             else:
-                start, rests = self._shared(group)
-                yield Text(f"{_INDENT}{start} ...").append(f"  {self._stem(group)} ...", "dim")
+                start, ends = self._split_sentences(group)
+                yield Text(f"{_INDENT}{start} ...").append(f"  {self._common_text(group)} ...", "dim")
                 digits = len(str(group[-1] + 1))
-                items = [f"{i + 1:>{digits}}  {rest}" for i, rest in zip(group, rests, strict=True)]
-                for line in _flow(items, width - len(_INDENT) - 2):
+                items = [f"{i + 1:>{digits}}  {end}" for i, end in zip(group, ends, strict=True)]
+                for line in _in_columns(items, width - len(_INDENT) - 2):
                     yield Text(f"{_INDENT}  {line}")
 
     @staticmethod
     def _rows(rows: Iterable[tuple[str, str, str]]) -> Table:
-        """A line for each: number, sentence, canonical text."""
+        """A line for each choice: number, sentence, canonical text."""
         table = Table.grid(padding=(0, 2, 0, 0))
         table.add_column(justify="right", min_width=4, no_wrap=True)
         table.add_column()
@@ -140,7 +145,7 @@ class Choices:
         return table
 
     def _groups(self, indices: Iterable[int]) -> Iterator[list[int]]:
-        """Runs of choices that differ only in the last argument; where there are only two, each by itself."""
+        """Groups of consecutive choices that differ only in the last argument; groups of two are split."""
         for _, members in groupby(indices, key=lambda index: self.texts[index].rpartition(" ")[0] or index):
             group = list(members)
             yield from [group] if len(group) > 2 else ([index] for index in group)
@@ -149,49 +154,48 @@ class Choices:
         first, last = group[0], group[-1]
         if first == last:
             return str(first + 1), self.sentences[first], self.texts[first]
-        return f"{first + 1}-{last + 1}", f"{self._shared(group)[0]} ...", f"{self._stem(group)} ..."
+        return f"{first + 1}-{last + 1}", f"{self._split_sentences(group)[0]} ...", f"{self._common_text(group)} ..."
 
-    def _stem(self, group: Sequence[int]) -> str:
-        """What the texts of a group have in common."""
+    def _common_text(self, group: Sequence[int]) -> str:
+        """The common beginning of a group's canonical texts."""
         return self.texts[group[0]].rpartition(" ")[0] or self.texts[group[0]]
 
-    def _shared(self, group: Sequence[int]) -> tuple[str, list[str]]:
-        """How the sentences of a group begin, and the rest of each with the word before."""
+    def _split_sentences(self, group: Sequence[int]) -> tuple[str, list[str]]:
+        """The common beginning of a group's sentences without its last word, and the rest of each sentence."""
         words = [self.sentences[index].split(" ") for index in group]
         same = next(n for n, column in enumerate(zip(*words, strict=False)) if len(set(column)) > 1)
         return " ".join(words[0][: same - 1]), [" ".join(one[same - 1 :]) for one in words]
 
     def find(self, typed: str) -> int:
-        """The choice that a number or a text means; raises `UnclearError` with the line to show."""
+        """The index of the choice that a number or a text means; raises `UnclearError` with the message to show."""
         count = len(self.actions)
+        needed = f"a number in 1..{count} or a text is needed; type ? for help."
         if not typed:
-            raise UnclearError(f"Nothing typed; a number in 1..{count} or a text is needed, ? helps.")
+            raise UnclearError(f"Nothing typed; {needed}")
         if re.fullmatch(r"[+-]?[0-9]+", typed):
             number = int(typed) if len(typed) < 10 else 0
             if not 1 <= number <= count:
-                raise UnclearError(f"{plain(typed)} is out of range; a number in 1..{count} is needed.")
+                raise UnclearError(f"{quoted(typed)} is out of range; a number in 1..{count} is needed.")
             return number - 1
         words = _canonical(typed.lower().split())
         if " ".join(words) in self.texts:
             return self.texts.index(" ".join(words))
-        fits = [index for index, text in enumerate(self.texts) if _begins(text.split(), words)]
-        exact = [index for index in fits if self.texts[index].split()[0] == words[0]]
-        fits = exact or fits
-        if len(fits) == 1:
-            return fits[0]
-        if fits:
-            raise UnclearError(f"{plain(typed)} is ambiguous, it fits {len(fits)} choices:", fits)
+        matches = [index for index, text in enumerate(self.texts) if _begins(text.split(), words)]
+        same_verb = [index for index in matches if self.texts[index].split()[0] == words[0]]
+        matches = same_verb or matches
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UnclearError(f"{quoted(typed)} is ambiguous; it matches {len(matches)} choices:", matches)
         try:
             self._parse(" ".join(words))
         except ValueError:
-            raise UnclearError(
-                f"{plain(typed)} is no choice; a number in 1..{count} or a text is needed, ? helps."
-            ) from None
-        raise UnclearError(f"{plain(typed)} is not possible now; a number in 1..{count} or a text is needed, ? helps.")
+            raise UnclearError(f"{quoted(typed)} is not a choice; {needed}") from None
+        raise UnclearError(f"{quoted(typed)} is not possible now; {needed}")
 
 
 def _spoken(text: str) -> str:
-    """A canonical text as people say it: a move goes between two squares, not to the number of an edge."""
+    """A canonical text as people say it: a move names the two squares instead of the number of the edge."""
     words = text.split()
     if words[0] != "move":
         return text
@@ -200,7 +204,7 @@ def _spoken(text: str) -> str:
 
 
 def _canonical(words: list[str]) -> list[str]:
-    """The words of a canonical text for what was typed: a move may name the two squares."""
+    """Typed words as the words of a canonical text: a move may name the two squares."""
     match words:
         case [verb, dunaia, first, second] if "move".startswith(verb):
             for edge, squares in enumerate(EDGE_SQUARES.tolist()):
@@ -210,12 +214,12 @@ def _canonical(words: list[str]) -> list[str]:
 
 
 def _begins(text: Sequence[str], typed: Sequence[str]) -> bool:
-    """Whether a text begins with what was typed; the verb may be shortened."""
+    """Whether a text begins with the typed words; the verb may be abbreviated."""
     return text[0].startswith(typed[0]) and list(text[1 : len(typed)]) == list(typed[1:])
 
 
-def _flow(items: Sequence[str], width: int) -> Iterator[str]:
-    """Items in columns, row by row."""
+def _in_columns(items: Sequence[str], width: int) -> Iterator[str]:
+    """Lines of items in columns, row by row."""
     cell = max(map(len, items)) + 3
     columns = max(width // cell, 1)
     for start in range(0, len(items), columns):

@@ -94,7 +94,7 @@ SEARCH_OPTIONS = {
     "cutoff": "decisions after which a playout stops and the evaluation takes over; to the end of the game if absent",
     "exploration": "weight of the prior against the value",
     "prior_temperature": "how strongly the prior follows the evaluation, in points; 0 for equal priors",
-    "first_visit": "how much less than its parent an untried action is assumed to be worth",
+    "fpu_reduction": "how much less than its parent an untried action is assumed to be worth",
     "others": "how other players decide in the tree: `search`, or `greedy` by the evaluation alone",
     "threads": "number of decisions of a batch that are searched in parallel",
     "evaluation": "data file with the weights of the evaluation; the project's own if absent",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 register()
 
-# Imported when they are first used, because compiled code takes long to load: by the modules that hold them.
+# The module of each name; it is imported on first use, because compiled code takes long to load.
 _MODULE_OF = {
     "GameState": "harness.state",
     "IllegalActionError": "harness.state",

@@ -1,6 +1,6 @@
 """The commands of the library: ``dunaia COMMAND ...``, or ``python -m dunaia_env COMMAND ...``.
 
-Each is a module with a command line of its own, which is imported when its command is given.
+Each command is a module with a command line of its own, which is imported when the command is given.
 """
 
 from __future__ import annotations
@@ -13,19 +13,24 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command: the modules that may hold it, the first that there is being run, and what it does."""
+    """A command of the library.
+
+    Attributes:
+        modules: the modules that may hold the command; the first one that is installed is run.
+        help: what the command does.
+    """
 
     modules: tuple[str, ...]
     help: str
 
 
-# The wheel holds agents/ as `dunaia_env.agents`, a checkout beside the library.
+# The folder agents/ is `dunaia_env.agents` in the wheel and `agents` in a checkout.
 COMMANDS = {
     "play": Command(("dunaia_env.agents.terminal", "agents.terminal"), "play a game against agents at the terminal"),
     "arena": Command(("dunaia_env.arena.__main__",), "let agents play each other, and report who is better"),
-    "match": Command(("dunaia_env.arena.match",), "let agents play each other, and print their shares of the wins"),
+    "match": Command(("dunaia_env.arena.match",), "let agents play each other, and print their win shares"),
     "ladder": Command(("dunaia_env.arena.ladder",), "measure what each doubling of a search's simulations is worth"),
-    "leaderboard": Command(("dunaia_env.arena.leaderboard",), "store runs of the arena, rank agents, verify games"),
+    "leaderboard": Command(("dunaia_env.arena.leaderboard",), "store arena runs, rank agents, and verify games"),
     "report": Command(("dunaia_env.arena.report",), "write the report of an arena run again"),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
     "warmup": Command(("dunaia_env.warmup",), "compile the game ahead of its first use"),
@@ -40,7 +45,7 @@ def usage() -> str:
 
 
 def module_of(command: Command) -> str:
-    """The module that holds a command; raises `SystemExit` where none of its modules is installed."""
+    """The module that holds a command; raises `SystemExit` if none of its modules is installed."""
     for module in command.modules:
         if find_spec(module.partition(".")[0]) and find_spec(module.rpartition(".")[0]) and find_spec(module):
             return module
@@ -48,17 +53,17 @@ def module_of(command: Command) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns 0, or 2 for a command that there is not."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given or given[0] in ("-h", "--help"):
+    """Run a command; returns 0, or 2 for an unknown command."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in ("-h", "--help"):
         print(usage(), end="")
         return 0
-    name, *rest = given
+    name, *rest = words
     if name not in COMMANDS:
-        print(f"dunaia: {name!a}: no command; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        print(f"dunaia: {name!a}: unknown command; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     sys.argv = [f"dunaia {name}", *rest]
-    # With `alter_sys` the module is `__main__` for those who look its names up, such as what reads its options.
+    # `alter_sys` makes the module `__main__`, in which tyro looks up the names of the command's option types.
     runpy.run_module(module_of(COMMANDS[name]), run_name="__main__", alter_sys=True)
     return 0
 

@@ -22,13 +22,13 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
     """Dunaïa for 2 to 4 agents ``player_0`` .. ``player_3``; `dunaia_env.envs.aec.raw_env` says what an agent sees.
 
     Args:
-        num_players: agents at the table, 2 to 4.
-        elites: play with elite characters; the game begins with their draft.
-        max_rounds: a game that has not ended after so many rounds (1..1000) is stopped, scored and terminated.
-        components: a component file or its content; the project's own for None.
+        num_players: number of agents, 2 to 4.
+        elites: play with elite characters; the game then begins with their draft.
+        max_rounds: round limit, 1..1000: a game that has not ended by then is stopped, scored and terminated.
+        components: a component file or its content; the game's own for None.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
-        illegal: what an illegal action does: "terminate" the game for all, or "raise" `IllegalActionError`.
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
+        illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`.
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -68,7 +68,7 @@ def env(
     illegal: str = "terminate",
     render_mode: str | None = None,
 ) -> AECEnv[str, Observation, int]:
-    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`."""
+    """The environment in PettingZoo's wrappers for action bounds and call order; for the arguments see `raw_env`."""
     raw = raw_env(
         num_players=num_players,
         elites=elites,
@@ -91,12 +91,12 @@ def parallel_env(
     illegal: str = "terminate",
     render_mode: str | None = None,
 ) -> ParallelEnv[str, Observation, int]:
-    """The environment in PettingZoo's parallel API, for libraries that know no other; arguments as `raw_env`.
+    """The environment in PettingZoo's parallel API, for libraries without AEC support; for the arguments see `raw_env`.
 
-    `step` takes an action for each agent and plays that of the one that decides, whose mask is the only one with ones;
-    the others' actions are ignored. After a step ``infos[agent]["active_agent"]`` names who decides.
+    `step` takes an action for each agent and plays the one of the agent that decides; the masks of all other agents are
+    zero, and their actions are ignored. After a step ``infos[agent]["active_agent"]`` names the agent that decides.
     """
-    whole = env(
+    turn_based = env(
         num_players=num_players,
         elites=elites,
         max_rounds=max_rounds,
@@ -105,10 +105,10 @@ def parallel_env(
         illegal=illegal,
         render_mode=render_mode,
     )
-    return turn_based_aec_to_parallel(whole)
+    return turn_based_aec_to_parallel(turn_based)
 
 
-# The registry came with PettingZoo 1.26.
+# PettingZoo has a registry since version 1.26.
 if hasattr(pettingzoo, "register"):
     pettingzoo.register("aec", "dunaia/Dunaia-v0", entry_point="dunaia_env.dunaia_v0:env")
     pettingzoo.register("parallel", "dunaia/Dunaia-v0", entry_point="dunaia_env.dunaia_v0:parallel_env")

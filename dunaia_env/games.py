@@ -1,4 +1,4 @@
-"""The games of the library: each by its name, with the module that holds it. A further game is a further line."""
+"""The games of the library by name, each with the module that holds it. A new game needs a line here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names under which Gymnasium knows the environments."""
+"""Registration of the environments with Gymnasium."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ VECTOR = "dunaia_env.envs.vector:DunaiaVectorEnv"
 
 
 def register() -> None:
-    """Make ``dunaia/Dunaia-v0`` and ``dunaia/DunaiaSelfPlay-v0`` known to ``gymnasium.make`` and ``make_vec``."""
+    """Register ``dunaia/Dunaia-v0`` and ``dunaia/DunaiaSelfPlay-v0`` for ``gymnasium.make`` and ``make_vec``."""
     gymnasium.register(
         "dunaia/Dunaia-v0",
         entry_point="dunaia_env.envs.single:DunaiaEnv",

@@ -1,7 +1,7 @@
-"""Replays and traces: a game as a text file that can be verified, shown and checked without this package.
+"""Replays and traces: a game as a text file that can be verified and shown, and checked without this package.
 
-A replay is JSON Lines: a header, a line for each asked decision, a result. A trace is a replay whose lines also carry
-the legal actions, the draws and the states.
+A replay is a JSON Lines file: a header, a line for each decision of an agent, and a result. A trace is a replay whose
+lines also contain the legal actions, the draws and the states.
 
 Command line: ``python -m dunaia_env.replay record|verify|show --help``.
 """
@@ -34,14 +34,14 @@ from dunaia_env.support.reading import ReadingError, read_text
 
 FORMAT = "dunaia-replay"
 VERSION = 1
-_HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "package")  # and the game's options
+_HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "package")  # besides the game's options
 _TRACE_HEADER_KEYS = ("draws", "state")
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
 _RESULT_KEYS = ("scores", "ranks", "rounds", "truncated")
 
-# A trace of 1,000 rounds of four players who never build has 30 MB, and its longest line 4 KB and some 800
-# values. As data a value takes up to 70 bytes, so that their number limits the memory that a small file can ask for.
+# A trace of 1,000 rounds of four players that never build has 30 MB; its longest line has 4 KB and about 800 values. A
+# parsed value takes up to 70 bytes, so the limit on values bounds the memory that a small file can use.
 MOST_BYTES = 1 << 27
 MOST_VALUES_OF_A_LINE = 1 << 12
 MOST_OF_A_LINE = 1 << 16
@@ -50,12 +50,12 @@ _MOST_OF_A_REASON = 600
 
 
 class ReplayError(ValueError):
-    """A file that is no replay, is damaged, or tells another game than the one that is played from its header."""
+    """A file that is not a replay, is damaged, or differs from the game that is played from its header."""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A replay as read: its header, its decision lines and its result, as JSON data, and the game it is one of."""
+    """A replay: header, decision lines and result as JSON data, and the game that was played."""
 
     header: dict[str, Any]
     decisions: list[dict[str, Any]]
@@ -64,17 +64,17 @@ class Replay:
 
     @property
     def is_trace(self) -> bool:
-        """Whether the lines carry legal actions, draws and states."""
+        """Whether the lines contain legal actions, draws and states."""
         return "state" in self.header
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options with which the game began."""
+        """The options of the game."""
         return {option.name: self.header[_key_of(option.name)] for option in self.game.options}
 
 
 def _key_of(option: str) -> str:
-    """How a header calls an option of a game."""
+    """The key of a game's option in a header."""
     return "players" if option == NUM_PLAYERS else option
 
 
@@ -87,7 +87,7 @@ def _texts(state: GameState) -> list[str]:
 
 
 def seat_agents(agents: Sequence[Agent], players: int) -> list[Agent]:
-    """The agent of each seat: the agents are dealt to the seats in order, again from the first when they run out.
+    """The agent of each seat: the agents are assigned to the seats in order, starting again when they run out.
 
     Raises `ValueError` for no agent, or for more agents than seats.
     """
@@ -105,17 +105,17 @@ def record_game(
     trace: bool = False,
     **options: Any,
 ) -> Replay:
-    """Play a game with the agents dealt to the seats in order, and record it.
+    """Play a game with the agents assigned to the seats in order, and record it.
 
     Args:
-        seed: of the game.
-        agents: one for each seat, or fewer, which are then dealt again from the first.
+        seed: the game's seed.
+        agents: one agent for each seat, or fewer, which are then assigned again from the first.
         game: the game to play.
         components: a component file or its content; the game's own for None.
-        trace: record the legal actions, draws and states too.
-        options: of the game, see `Game.options`.
+        trace: also record the legal actions, draws and states.
+        options: the game's options, see `Game.options`.
 
-    Raises `ValueError` for options out of range, and for an agent whose name is no text or too long for a file.
+    Raises `ValueError` for options out of range, and for an agent whose name is not a text or too long for a file.
     """
     for agent in agents:
         if not _is_name(agent.name):
@@ -150,17 +150,17 @@ def make_header(
     """The header of a replay.
 
     Args:
-        game: that is played.
-        components: of the game.
-        options: all of its options.
-        seed: of the game.
-        agents: the name of each seat's.
+        game: the game that is played.
+        components: the game's components.
+        options: all options of the game.
+        seed: the game's seed.
+        agents: the name of each seat's agent.
     """
-    own = {} if game is DEFAULT_GAME else {"game": name_of(game)}
+    game_entry = {} if game is DEFAULT_GAME else {"game": name_of(game)}
     return {
         "format": FORMAT,
         "version": VERSION,
-        **own,
+        **game_entry,
         "rules": components.hash,
         **{_key_of(option.name): options[option.name] for option in game.options},
         "seed": seed,
@@ -174,24 +174,24 @@ def _is_name(name: object) -> bool:
 
 
 def result_of(state: GameState) -> dict[str, Any]:
-    """The result of a replay that ends in a state: the standing there, if the game goes on."""
+    """The result of a replay that ends in a state; the present standings if the game is not over."""
     rounds, stopped = state.ending()
     return {"scores": state.scores(), "ranks": state.ranks(), "rounds": rounds, "truncated": stopped}
 
 
 def to_text(replay: Replay) -> str:
-    """The lines of a replay file."""
+    """The text of a replay file."""
     lines = [replay.header, *replay.decisions, {"result": replay.result}]
     return "".join(json.dumps(line, separators=(", ", ": ")) + "\n" for line in lines)
 
 
 def write(replay: Replay, path: str | Path) -> None:
-    """Write a replay file, whole or not at all."""
+    """Write a replay file atomically."""
     write_text(path, to_text(replay))
 
 
 def read(path: str | Path, *, game: Game = DEFAULT_GAME) -> Replay:
-    """Read a replay file; arguments and errors as `parse`, and `ReplayError` for what is no readable file."""
+    """Read a replay file; see `parse` for the arguments and errors. Raises `ReplayError` for an unreadable file."""
     try:
         text = read_text(path, MOST_BYTES)
     except ReadingError as error:
@@ -200,12 +200,13 @@ def read(path: str | Path, *, game: Game = DEFAULT_GAME) -> Replay:
 
 
 def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Replay:
-    """The replay of a text.
+    """Parse the text of a replay file.
 
     Args:
-        text: of the file.
-        source: names it in errors.
-        game: one from outside the library that the file may be of. What a file names is never imported by itself.
+        text: the text.
+        source: the file's name in errors.
+        game: a game from outside the library that the file may be a replay of. A module that only the file names is
+            never imported.
 
     Raises `ReplayError` naming the line and what is wrong there.
     """
@@ -214,7 +215,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     if not texts:
         raise ReplayError(f"{source}: line 1: the file is empty; a header is needed")
     header = _decode(texts[0], 1, source)
-    found = _check_header(header, source, game)
+    replay_game = _check_header(header, source, game)
     is_trace = "state" in header
     keys = set(_DECISION_KEYS) | (set(_TRACE_DECISION_KEYS) if is_trace else set())
     content, decisions = header, []
@@ -237,7 +238,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
             raise ReplayError(
                 f"{source}: line {len(texts)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
             )
-    return Replay(header, decisions, result, found)
+    return Replay(header, decisions, result, replay_game)
 
 
 def _decode(line: str, number: int, source: str) -> dict[str, Any]:
@@ -249,7 +250,7 @@ def _decode(line: str, number: int, source: str) -> dict[str, Any]:
         content: Any = _JSON.decode(line)
     except RecursionError:
         raise ReplayError(f"{source}: line {number}: not JSON: lists and objects are nested too deeply") from None
-    except ValueError as error:  # not only of JSON: an integer may have more digits than Python reads
+    except ValueError as error:  # invalid JSON, or an integer with more digits than Python converts
         raise ReplayError(f"{source}: line {number}: not JSON: {reason(error)}") from None
     if not isinstance(content, dict):
         raise ReplayError(f"{source}: line {number}: an object is needed")
@@ -264,20 +265,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in content if names.count(name) > 1)
-        raise ValueError(f"{shorten(twice)} stands twice in one object")
+        repeated = next(name for name in content if names.count(name) > 1)
+        raise ValueError(f"{shorten(repeated)} occurs twice in one object")
     return content
 
 
 def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 _JSON = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
-def _check_header(header: dict[str, Any], source: str, other: Game) -> Game:
-    """The game of a header; raises `ReplayError` naming the first fault."""
+def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
+    """Check a header and return its game, one of the library's or ``external``; raises `ReplayError`."""
 
     def fail(key: str, allowed: str) -> ReplayError:
         return ReplayError(f"{source}: line 1: {key} = {shorten(header.get(key))}; {allowed} is needed")
@@ -286,24 +287,24 @@ def _check_header(header: dict[str, Any], source: str, other: Game) -> Game:
         raise fail("format", repr(FORMAT))
     if type(header.get("version")) is not int or header["version"] != VERSION:
         raise fail("version", str(VERSION))
-    name, known = header.get("game", name_of(DEFAULT_GAME)), [*GAMES, name_of(other)]
+    name, known = header.get("game", name_of(DEFAULT_GAME)), [*GAMES, name_of(external)]
     if not isinstance(name, str) or name not in known:
         raise fail("game", f"one of {', '.join(dict.fromkeys(known))}")
-    game = other if name == name_of(other) else find_game(name)
+    game = external if name == name_of(external) else find_game(name)
     options = {_key_of(option.name): option for option in game.options}
-    wanted = {*_HEADER_KEYS, *options} | ({"game"} & set(header))
+    needed = {*_HEADER_KEYS, *options} | ({"game"} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
-        wanted |= set(_TRACE_HEADER_KEYS)
-    if set(header) != wanted:
-        different = min(set(header) ^ wanted)
+        needed |= set(_TRACE_HEADER_KEYS)
+    if set(header) != needed:
+        different = min(set(header) ^ needed)
         problem = "unknown" if different in header else "missing"
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
-    switches = [key for key, option in options.items() if isinstance(option.default, bool)]
-    ranges = {key: (option.least, option.most) for key, option in options.items() if key not in switches}
+    booleans = [key for key, option in options.items() if isinstance(option.default, bool)]
+    ranges = {key: (option.least, option.most) for key, option in options.items() if key not in booleans}
     for key, (low, high) in {**ranges, "seed": (0, MAX_SEED)}.items():
         if type(header[key]) is not int or not low <= header[key] <= high:
             raise fail(key, f"an integer in {low}..{high}")
-    for key in switches:
+    for key in booleans:
         if type(header[key]) is not bool:
             raise fail(key, "true or false")
     for key in ("rules", "package"):
@@ -318,16 +319,16 @@ def _check_header(header: dict[str, Any], source: str, other: Game) -> Game:
 def positions(
     replay: Replay, *, components: Any = None, source: str = "replay"
 ) -> Iterator[tuple[int, GameState, Stream]]:
-    """Play a replay again: its line number, the state and the chance after each line of it, the header first.
+    """Play a replay again and yield line number, state and chance after each of its lines, beginning with the header.
 
-    The state is the same object each time. Raises `ReplayError` for other components or an illegal action.
+    The yielded state is always the same object. Raises `ReplayError` for other components or an illegal action.
     """
     source = _shown(source)
     header = replay.header
     loaded = replay.game.load(components)
     if header["rules"] != loaded.hash:
         raise ReplayError(
-            f"{source}: line 1: rules = {shorten(header['rules'])}; the components given have {loaded.hash!r}"
+            f"{source}: line 1: rules = {shorten(header['rules'])}; the components have the hash {loaded.hash!r}"
         )
     chance = Stream(header["seed"])
     state = GameState.new(chance, game=replay.game, components=loaded, **replay.options)
@@ -351,7 +352,7 @@ def positions(
 
 
 def verify(replay: Replay, *, components: Any = None, source: str = "replay") -> int:
-    """Play a replay again and compare everything it says; returns the number of decisions.
+    """Play a replay again and compare all of its contents; returns the number of decisions.
 
     Raises `ReplayError` naming the first line that differs.
     """
@@ -373,23 +374,23 @@ def verify(replay: Replay, *, components: Any = None, source: str = "replay") ->
 
 
 def _check_result(replay: Replay, state: GameState, source: str) -> None:
-    """Raise `ReplayError` unless a file's result is that of the state to which its decisions led."""
-    place = f"{source}: line {len(replay.decisions) + 2}"
+    """Raise `ReplayError` unless a file's result is that of the state after its decisions."""
+    location = f"{source}: line {len(replay.decisions) + 2}"
     if not state.is_over:
-        raise ReplayError(f"{place}: the result stands here, but seat {state.seat} has to decide")
-    _compare(replay.result, result_of(state), "result", place)
+        raise ReplayError(f"{location}: a result, but the game is not over: seat {state.seat} has to decide")
+    _compare(replay.result, result_of(state), "result", location)
 
 
-def _compare(found: Any, played: Any, path: str, place: str) -> None:
-    """Raise `ReplayError` at the first difference between what a file says and what was played."""
-    if isinstance(found, dict) and isinstance(played, dict) and set(found) == set(played):
+def _compare(recorded: Any, played: Any, path: str, location: str) -> None:
+    """Raise `ReplayError` at the first difference between recorded data and those of the game played again."""
+    if isinstance(recorded, dict) and isinstance(played, dict) and set(recorded) == set(played):
         for key, value in played.items():
-            _compare(found[key], value, f"{path}.{key}", place)
-    elif isinstance(found, list) and isinstance(played, list) and len(found) == len(played):
+            _compare(recorded[key], value, f"{path}.{key}", location)
+    elif isinstance(recorded, list) and isinstance(played, list) and len(recorded) == len(played):
         for index, value in enumerate(played):
-            _compare(found[index], value, f"{path}[{index}]", place)
-    elif type(found) is not type(played) or found != played:
-        raise ReplayError(f"{place}: {path} = {_as_json(found)}; played again it is {_as_json(played)}")
+            _compare(recorded[index], value, f"{path}[{index}]", location)
+    elif type(recorded) is not type(played) or recorded != played:
+        raise ReplayError(f"{location}: {path} = {_as_json(recorded)}; played again it is {_as_json(played)}")
 
 
 def _as_json(value: Any) -> str:
@@ -400,10 +401,10 @@ def _as_json(value: Any) -> str:
 
 
 def transcript(replay: Replay, *, components: Any = None, source: str = "replay") -> Iterator[str]:
-    """The game as text, one line at a time, for a player of the board game.
+    """The game as text, one line at a time, for readers who know the board game.
 
-    Everything that is told was played again. Raises `ReplayError` as `positions`, and in the place of the result if the
-    file's result is another one than the game's or stands before its end.
+    The game is played again for it. Raises the errors of `positions`, and `ReplayError` instead of the result if the
+    file's result differs from the game's or the game is not over.
     """
     source = _shown(source)
     game, header = replay.game, replay.header
@@ -445,31 +446,31 @@ class _Record:
     """Play games and write one replay file for each."""
 
     out: Path
-    """Folder for the files; made if missing."""
+    """Folder for the files; created if missing."""
     players: int | None = None
-    """Players at the table; the game's default if not given."""
+    """Number of players; the game's default if not given."""
     seed: int = 0
-    """Seed of the first game; the next ones follow upwards."""
+    """Seed of the first game; the following games have seeds derived from it."""
     agents: tuple[str, ...] = ("random",)
-    """Agents dealt to the seats in order; one name plays every seat."""
+    """Agents, assigned to the seats in order, starting again when they run out."""
     games: int = 1
     """Number of games."""
     trace: bool = False
-    """Write legal actions, draws and states too, so that the rules can be checked without this package."""
+    """Also write legal actions, draws and states, so that the rules can be checked without this package."""
     components: Path | None = None
-    """Component file; the game's own if not given."""
+    """Component file; the game's own by default."""
     game: str = DEFAULT_GAME.name
-    """The game, a name or a module such as my_package.game."""
+    """The game: a name, or a module such as my_package.game."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """The game's options but for the number of players."""
+    """The game's options, except the number of players."""
 
     def run(self) -> int:
         """Write the files; returns the exit status."""
         if self.games < 1:
             raise ValueError(f"games: {self.games}; at least 1 is needed")
         game = find_game(self.game)
-        given = {} if self.players is None else {NUM_PLAYERS: self.players}
-        options = game.check_options({**given, **self.game_options})
+        num_players = {} if self.players is None else {NUM_PLAYERS: self.players}
+        options = game.check_options({**num_players, **self.game_options})
         players = options[NUM_PLAYERS]
         if not 1 <= len(self.agents) <= players:
             raise ValueError(f"agents: {len(self.agents)} names; 1..{players} are needed for {players} players")
@@ -477,32 +478,32 @@ class _Record:
         check_seed(self.seed + self.games - 1)
         loaded = game.load(self.components)
         agents = [load_agent(name, components=loaded, game=game) for name in self.agents]
-        switches = [f"-{name}" for name, value in options.items() if value is True]
-        table = f"{game.name}-{players}p{''.join(switches)}-{'-'.join(_file_names(self.agents))}"
+        enabled = [f"-{name}" for name, value in options.items() if value is True]
+        prefix = f"{game.name}-{players}p{''.join(enabled)}-{'-'.join(_file_names(self.agents))}"
         console = Console(stderr=True)
         for number in track(range(self.games), "recording", console=console, disable=not console.is_terminal):
             seed = int(game_seed(self.seed, number, 0))
             replay = record_game(seed, agents, game=game, components=loaded, trace=self.trace, **options)
-            write(replay, self.out / f"{table}-{seed}.jsonl")
+            write(replay, self.out / f"{prefix}-{seed}.jsonl")
         print(f"{self.games} game{'s' if self.games > 1 else ''} written to {self.out}")
         return 0
 
 
 def _file_names(agents: Iterable[str]) -> Iterator[str]:
     for agent in agents:
-        yield "".join(sign if sign.isalnum() else "_" for sign in Path(agent).stem)
+        yield "".join(character if character.isalnum() else "_" for character in Path(agent).stem)
 
 
 @dataclass(frozen=True)
 class _Verify:
-    """Play replay files again and compare; exit status 1 if one differs."""
+    """Play replay files again and compare them; exit status 1 if one differs."""
 
     files: Annotated[tuple[Path, ...], tyro.conf.Positional]
     """The replay files."""
     components: Path | None = None
-    """Component file; the game's own if not given."""
+    """Component file; the game's own by default."""
     game: str = DEFAULT_GAME.name
-    """The game, where the files are of one from outside the library: a module such as my_package.game."""
+    """The game, if the files' game does not belong to the library: a module such as my_package.game."""
 
     def run(self) -> int:
         """Print a line for each file; returns the exit status."""
@@ -525,14 +526,14 @@ class _Verify:
 
 @dataclass(frozen=True)
 class _Show:
-    """Print a game as a transcript that a player of the board game can follow."""
+    """Print a game as a transcript for readers who know the board game."""
 
     file: Annotated[Path, tyro.conf.Positional]
     """The replay file."""
     components: Path | None = None
-    """Component file; the game's own if not given."""
+    """Component file; the game's own by default."""
     game: str = DEFAULT_GAME.name
-    """The game, where the file is of one from outside the library: a module such as my_package.game."""
+    """The game, if the file's game does not belong to the library: a module such as my_package.game."""
 
     def run(self) -> int:
         """Print the lines; returns the exit status."""

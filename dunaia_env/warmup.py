@@ -16,14 +16,14 @@ from dunaia_env.support.compile_cache import FOLDER, is_compiled
 
 @dataclass(frozen=True)
 class Options:
-    """Compile the game and the searches, and keep the machine code for this user."""
+    """Compile the game and the searches, and cache the machine code for this user."""
 
     game: str = DEFAULT_GAME.name
-    """The game: a name, or a module such as my_package.game."""
+    """The game to compile: a name, or a module such as my_package.game."""
 
 
 def main(options: Options) -> None:
-    """Compile unless that was done before; raises `ValueError` for a name that is no game."""
+    """Compile the game if it is not compiled yet; raises `ValueError` for an unknown game."""
     game = find_game(options.game)
     evaluation = game.entry_points.has_evaluation
     groups = [group for group in GROUPS if evaluation or group == "play"]

@@ -543,26 +543,32 @@ def test_a_verb_comes_before_those_that_it_begins() -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("", "Nothing typed; a number in 1..2 or a text is needed, ? helps."),
-        ("   ", "Nothing typed; a number in 1..2 or a text is needed, ? helps."),
+        ("", "Nothing typed; a number in 1..2 or a text is needed; type ? for help."),
+        ("   ", "Nothing typed; a number in 1..2 or a text is needed; type ? for help."),
         ("0", "'0' is out of range; a number in 1..2 is needed."),
         ("3", "'3' is out of range; a number in 1..2 is needed."),
         ("-1", "'-1' is out of range; a number in 1..2 is needed."),
         ("9" * 6000, f"'{'9' * 40}...' is out of range; a number in 1..2 is needed."),
-        ("1.5", "'1.5' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("\N{ARABIC-INDIC DIGIT ONE}", r"'\u0661' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("awaken 8", "'awaken 8' is not possible now; a number in 1..2 or a text is needed, ? helps."),
-        ("awaken 1 1", "'awaken 1 1' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("take 3", "'take 3' is not possible now; a number in 1..2 or a text is needed, ? helps."),
-        ("move 1 0 8", "'move 1 0 8' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("nonsense", "'nonsense' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("[bold]\x1b[2J", r"'[bold]\x1b[2J' is no choice; a number in 1..2 or a text is needed, ? helps."),
-        ("\udc80", r"'\udc80' is no choice; a number in 1..2 or a text is needed, ? helps."),
+        ("1.5", "'1.5' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        (
+            "\N{ARABIC-INDIC DIGIT ONE}",
+            r"'\u0661' is not a choice; a number in 1..2 or a text is needed; type ? for help.",
+        ),
+        ("awaken 8", "'awaken 8' is not possible now; a number in 1..2 or a text is needed; type ? for help."),
+        ("awaken 1 1", "'awaken 1 1' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("take 3", "'take 3' is not possible now; a number in 1..2 or a text is needed; type ? for help."),
+        ("move 1 0 8", "'move 1 0 8' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("nonsense", "'nonsense' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("[bold]\x1b[2J", r"'[bold]\x1b[2J' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
+        ("\udc80", r"'\udc80' is not a choice; a number in 1..2 or a text is needed; type ? for help."),
         ("u", "Nothing to take back: no choice has been typed."),
-        ("h", "There is nobody to ask for hints."),
-        (EOFError, "The input has ended: once more leaves the game, q quits, ? helps."),
-        (KeyboardInterrupt, "Interrupted: once more leaves the game, q quits, ? helps."),
-        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"), "That was no text; a number or a text is needed, ? helps."),
+        ("h", "No agent gives hints in this game."),
+        (EOFError, "The input has ended. Repeat it to leave the game; type q to quit or ? for help."),
+        (KeyboardInterrupt, "Interrupted. Repeat it to leave the game; type q to quit or ? for help."),
+        (
+            UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"),
+            "The input is not text; a number or a text is needed; type ? for help.",
+        ),
     ],
 )
 def test_bad_input_gets_one_line_and_is_asked_again(typed: Any, answer: str) -> None:
@@ -574,7 +580,7 @@ def test_bad_input_gets_one_line_and_is_asked_again(typed: Any, answer: str) -> 
 def test_an_ambiguous_text_shows_what_it_fits() -> None:
     action, output = asked(RECYCLE, "start 0", "start", "start 0 8", "")
     assert action == "start 0 8"
-    assert "'start 0' is ambiguous, it fits 9 choices:" in output
+    assert "'start 0' is ambiguous; it matches 9 choices:" in output
     few = output[output.index("'start 0' is") : output.index("'start' is")]
     assert re.search(r" 2  square 0 +3  square 1", few)
     many = output[output.index("'start' is") :]
@@ -602,7 +608,7 @@ def test_quitting() -> None:
 
 def test_a_binary_file_as_input_comes_to_an_end() -> None:
     fault = UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad")
-    with pytest.raises(GameLeftError, match="The input is no text"):
+    with pytest.raises(GameLeftError, match="The input is not text"):
         TerminalAgent(console(), Typist(*[fault] * 1000)).act(WAKE)
 
 
@@ -610,7 +616,7 @@ def test_a_choice_is_sent_after_its_confirmation_only() -> None:
     action, output = asked(WAKE, "1", "u", "2", "what?", "U", "awaken 1", "undo", "1", "")
     assert action == "awaken 0"
     assert output.count("Taken back.") == 3
-    assert "'what?' is neither Enter nor u (or q to quit)." in output
+    assert "'what?' is not possible here; Enter, u or q (to quit) is needed." in output
     assert [line for line in output.split("\n") if line.startswith("  wakes")] == [
         "  wakes Dunaia 1, square 0 first",
         "  wakes Dunaia 1, square 1 first",
@@ -841,7 +847,7 @@ class Fumbler:
         self.clean = True  # an interruption is never followed by another, which would leave the game
 
     def __call__(self, prompt: str) -> str:
-        if "Enter sends it" in prompt:
+        if "Press Enter to confirm" in prompt:
             answer = self.random.choices(["", "u", "nonsense"], [6, 2, 1])[0]
             if answer == "":
                 self.sent.append(self.typed)
@@ -929,7 +935,7 @@ class Follower:
         self.hinted = False
 
     def __call__(self, prompt: str) -> str:
-        if "Enter sends it" in prompt:
+        if "Press Enter to confirm" in prompt:
             self.decisions += 1
             return ""
         if not CHOICE.match(prompt):
@@ -988,10 +994,10 @@ def test_a_game_that_was_left_goes_on_where_it_stopped(tmp_path: Path) -> None:
     unfinished = replay.read(part)
     assert sum(line["seat"] == 0 for line in unfinished.decisions) == 9
     assert unfinished.decisions == straight.decisions[: len(unfinished.decisions)]
-    with pytest.raises(replay.ReplayError, match="the result stands here, but seat 0 has to decide"):
+    with pytest.raises(replay.ReplayError, match="a result, but the game is not over: seat 0 has to decide"):
         replay.verify(unfinished)
     output, resumed = played(tmp_path, Options(resume=part, hint=SPY, save=whole), Follower())
-    assert f"The game goes on after {len(unfinished.decisions)} decisions." in output
+    assert f"The game continues after {len(unfinished.decisions)} decisions." in output
     assert resumed == straight
 
 
@@ -1018,7 +1024,7 @@ def test_saving_when_leaving(
     assert play(options, screen, Follower(2, "q", *typed)) == 0
     assert [path.name for path in tmp_path.iterdir() if path.name != "file"] == ([saved] if saved else [])
     assert ("cannot be written" in shown(screen)) == ("file/named.jsonl" in typed or save == "file/option.jsonl")
-    assert (f"--resume {saved} goes on with it." in shown(screen)) == (saved is not None)
+    assert (f"To continue the game, use --resume {saved}." in shown(screen)) == (saved is not None)
     assert shown(screen).endswith("The seed was 6. Goodbye.\n")
 
 

@@ -27,15 +27,15 @@ from dunaia_env.arena import match, playing, tournament
 from dunaia_env.arena.match import play_match
 from dunaia_env.arena.plan import make_chunks, plan_tables
 from dunaia_env.arena.playing import (
-    Answers,
     Chunk,
     Conditions,
-    Place,
-    Trusted,
-    is_guarded,
+    Decisions,
+    InProcessDecider,
+    ScheduledGame,
     play_chunk,
     play_games,
     ranks_with_faults,
+    runs_in_subprocess,
 )
 from dunaia_env.arena.records import (
     GAMES_FILE,
@@ -45,13 +45,13 @@ from dunaia_env.arena.records import (
     Game,
     RecordsError,
     Table,
-    alone,
     append_games,
+    exclusive_folder,
     read_games,
     read_run,
     seat_orders,
 )
-from dunaia_env.arena.statistics import block_shares
+from dunaia_env.arena.statistics import block_win_shares
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
 from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import GameLeftError, GreedyAgent
@@ -125,7 +125,7 @@ def test_seat_orders_are_different() -> None:
     ("agents", "more", "message"),
     [
         (("random",), {}, "agents: 1; at least 2 are needed"),
-        (("random", "greedy", "random"), {}, "agents: random named twice; only --mode table seats copies by name"),
+        (("random", "greedy", "random"), {}, "agents: random named twice; repeated names are allowed only"),
         (("random", "greedy"), {"players": (5,)}, r"num_players: 5; an integer in 2\.\.4 is needed"),
         (("random", "greedy"), {"max_rounds": 0}, "max_rounds: 0; an integer in"),
         (("random", "greedy"), {"games": 0}, "games: 0; more than 0 is needed"),
@@ -152,7 +152,7 @@ def test_seat_orders_are_different() -> None:
         (("random",), {"mode": "table"}, "num_players: 1"),
         (("random", "greedy"), {"seed": 2**63 - 2}, r"seeds of all blocks have to stay below 2\*\*63"),
         (("random", "greedy"), {"players": (2, 3), "sprt": (0.5, 0.6)}, "sprt: the plan has 3 tables; exactly one"),
-        (("random", "greedy"), {"backend": "abacus"}, "backend: 'abacus' is not known to joblib"),
+        (("random", "greedy"), {"backend": "abacus"}, "backend: 'abacus'; a backend that joblib knows is needed"),
         (("random", "unknown"), {}, "agent 'unknown' cannot be loaded: .*unknown; one of random, greedy"),
         (("random", HOSTILE + "RaisesInInit"), {}, "RaisesInInit' cannot be loaded: RuntimeError: cannot be made"),
         (("random", "tests.no_such_module:Agent"), {}, "No module named 'tests.no_such_module'"),
@@ -180,11 +180,11 @@ def test_a_cluster_that_is_not_installed_is_named(
 
 def test_agents_of_the_user_are_told_from_the_projects_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opponents, "names", lambda: ("random", "greedy", "mcts:N"))
-    assert [is_guarded(label) for label in ("random", "mcts:200,playout=greedy", "C:/a/model.safetensors")] == [
+    assert [runs_in_subprocess(label) for label in ("random", "mcts:200,playout=greedy", "C:/a/model.safetensors")] == [
         False
     ] * 3
-    assert not is_guarded("C:/a/model.safetensors+64,candidates=4")
-    assert is_guarded("package.module:Agent")
+    assert not runs_in_subprocess("C:/a/model.safetensors+64,candidates=4")
+    assert runs_in_subprocess("package.module:Agent")
 
 
 def test_chunks_begin_at_the_same_games_whatever_is_finished(tmp_path: Path) -> None:
@@ -192,8 +192,12 @@ def test_chunks_begin_at_the_same_games_whatever_is_finished(tmp_path: Path) -> 
     run = read_run(tmp_path)
     chunks = list(make_chunks(run, set()))
     # Six games of two players, then two tables of three orders and two blocks.
-    assert [(chunk.table, len(chunk.places)) for chunk in chunks] == [(0, 3), (0, 3), (1, 3), (1, 3), (2, 3), (2, 3)]
-    assert chunks[1].places == (Place(1, 1, 1, (1, 0)), Place(2, 0, 2, (0, 1)), Place(2, 1, 2, (1, 0)))
+    assert [(chunk.table, len(chunk.games)) for chunk in chunks] == [(0, 3), (0, 3), (1, 3), (1, 3), (2, 3), (2, 3)]
+    assert chunks[1].games == (
+        ScheduledGame(1, 1, 1, (1, 0)),
+        ScheduledGame(2, 0, 2, (0, 1)),
+        ScheduledGame(2, 1, 2, (1, 0)),
+    )
     assert list(make_chunks(run, {(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)})) == chunks[1:]
 
 
@@ -212,8 +216,8 @@ def test_games_are_those_of_a_match(tmp_path: Path) -> None:
         seed=5,
         max_rounds=3,
     )
-    assert block_shares(games, 0).tolist() == played.shares[:, 0].tolist()
-    assert block_shares(games, 1).tolist() == played.shares[:, 1].tolist()
+    assert block_win_shares(games, 0).tolist() == played.shares[:, 0].tolist()
+    assert block_win_shares(games, 1).tolist() == played.shares[:, 1].tolist()
     assert played.decisions == np.mean([len(game.actions) for game in games])
     assert played.stopped == sum(game.stopped for game in games) == 30
 
@@ -257,8 +261,8 @@ def test_other_backends(tmp_path: Path, backend: str) -> None:
 class Slow:
     """Decides in a minute, by its own account."""
 
-    def decide(self, lanes: Any, selected: NDArray[np.int64]) -> Answers:
-        return Answers(np.zeros(1, np.int32), 60.0)
+    def decide(self, lanes: Any, selected: NDArray[np.int64]) -> Decisions:
+        return Decisions(np.zeros(1, np.int32), 60.0)
 
     def close(self) -> None:
         pass
@@ -322,10 +326,10 @@ def with_one_illegal(actions: NDArray[np.int32]) -> NDArray[np.int32]:
 )
 def test_a_fault_of_an_agent_of_the_project_is_raised(answer: Any, error: type[Exception], message: str) -> None:
     conditions = conditions_for("random", "script")
-    deciders = {0: playing.make_decider(0, conditions), 1: Trusted(Script(answer), 3)}
-    places = [Place(block, 0, block, (0, 1, 0)) for block in range(4)]
+    deciders = {0: playing.make_decider(0, conditions), 1: InProcessDecider(Script(answer), 3)}
+    scheduled = [ScheduledGame(block, 0, block, (0, 1, 0)) for block in range(4)]
     with pytest.raises(error, match=message):
-        play_games(playing.make_lanes(4, 3, conditions), places, deciders)
+        play_games(playing.make_lanes(4, 3, conditions), scheduled, deciders)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -356,26 +360,26 @@ def test_a_run_that_an_agent_of_the_project_stops_keeps_what_was_finished(
 def test_an_agent_is_reset_once_with_its_seed() -> None:
     script = Script(lambda actions: actions)
     lanes = playing.make_lanes(2, 2, conditions_for("random"))
-    places = [Place(block, 0, block, (0, 0)) for block in range(2)]
-    assert not any(game.faults for game in play_games(lanes, places, {0: Trusted(script, 9)}))
+    scheduled = [ScheduledGame(block, 0, block, (0, 0)) for block in range(2)]
+    assert not any(game.faults for game in play_games(lanes, scheduled, {0: InProcessDecider(script, 9)}))
     assert script.seeds == [9]
 
 
 def test_three_faults_lose_the_rest_of_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
-    class Counted(playing.Guard):
+    class Counted(playing.SubprocessAgent):
         def __init__(self, *arguments: Any, **more: Any) -> None:
             starts.append(arguments)
             super().__init__(*arguments, **more)
 
-    monkeypatch.setattr(playing, "Guard", Counted)
+    monkeypatch.setattr(playing, "SubprocessAgent", Counted)
     conditions = conditions_for("greedy", HOSTILE + "Text")
-    places = tuple(Place(block, 0, block, (0, 1)) for block in range(6))
-    games = play_chunk(conditions, Chunk(0, places))
+    scheduled = tuple(ScheduledGame(block, 0, block, (0, 1)) for block in range(6))
+    games = play_chunk(conditions, Chunk(0, scheduled))
     assert len(starts) == playing.MOST_FAULTS == 3
     detail = "'pass' instead of an action number"
-    unasked = f"not asked after 3 faults among these games; the last one: {detail}"
+    unasked = f"not asked after 3 faults in these games; the last one: {detail}"
     assert [game.faults[0].detail for game in games] == [detail] * 3 + [unasked] * 3
     assert {game.faults[0].kind for game in games} == {"garbage"}
     assert {game.ranks for game in games} == {(1, 2)}
@@ -466,20 +470,28 @@ def test_a_run_can_be_made_longer_but_not_shorter(tmp_path: Path) -> None:
     games = run_arena(options(tmp_path / "run", "random", "greedy", games=20, games_at_once=0))
     assert timeless(games) == timeless(run_arena(options(tmp_path / "whole", "random", "greedy", games=20)))
     assert read_run(tmp_path / "run").tables == (Table(2, (0, 1), 10),)
-    with pytest.raises(ArenaError, match="holds another run: games: 10 blocks there, only 4 asked"):
+    with pytest.raises(ArenaError, match="holds another run: games: 10 blocks stored, only 4 requested"):
         run_arena(options(tmp_path / "run", "random", "greedy", games=8))
 
 
 @pytest.mark.parametrize(
     ("agents", "more", "message"),
     [
-        (("random", HOSTILE + "First"), {}, "agents: random greedy there, random tests.hostile_agents:First asked"),
-        (("random", "greedy"), {"seed": 1}, "seed: 0 there, 1 asked"),
-        (("random", "greedy"), {"elites": True, "max_rounds": 4}, "elites: .* asked; max_rounds: 3 there, 4 asked"),
-        (("random", "greedy"), {"players": (3,)}, "tables: 0-1 there, 0-0-1 0-1-1 asked"),
-        (("random", "greedy"), {"mode": "table"}, "mode: 'round-robin' there, 'table' asked"),
-        (("random", "greedy"), {"time_limit": 3.0}, "time_limit: 20.0 there, 3.0 asked"),
-        (("random", "greedy"), {"games_at_once": 4}, "games_at_once: 3 there, 4 asked"),
+        (
+            ("random", HOSTILE + "First"),
+            {},
+            "agents: random greedy stored, random tests.hostile_agents:First requested",
+        ),
+        (("random", "greedy"), {"seed": 1}, "seed: 0 stored, 1 requested"),
+        (
+            ("random", "greedy"),
+            {"elites": True, "max_rounds": 4},
+            "elites: .* requested; max_rounds: 3 stored, 4 requested",
+        ),
+        (("random", "greedy"), {"players": (3,)}, "tables: 0-1 stored, 0-0-1 0-1-1 requested"),
+        (("random", "greedy"), {"mode": "table"}, "mode: 'round-robin' stored, 'table' requested"),
+        (("random", "greedy"), {"time_limit": 3.0}, "time_limit: 20.0 stored, 3.0 requested"),
+        (("random", "greedy"), {"games_at_once": 4}, "games_at_once: 3 stored, 4 requested"),
     ],
 )
 def test_another_run_is_refused(tmp_path: Path, agents: tuple[str, ...], more: dict[str, Any], message: str) -> None:
@@ -495,7 +507,7 @@ def test_another_run_is_refused(tmp_path: Path, agents: tuple[str, ...], more: d
         ({"package": "0.0.1"}, "package: '0.0.1' there"),
         (
             {"entrants": [{"label": label, "name": label, "version": "0"} for label in ("random", "greedy")]},
-            "agent random: random 0 there, random 1 now; agent greedy: greedy 0 there, greedy 2 now",
+            "agent random: random 0 stored, random 1 now; agent greedy: greedy 0 stored, greedy 2 now",
         ),
     ],
 )
@@ -521,7 +533,7 @@ def test_games_without_a_plan_or_beyond_it_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_is_played_by_one_arena_at_a_time(tmp_path: Path) -> None:
-    with alone(tmp_path), pytest.raises(RecordsError, match="another process is writing there"):
+    with exclusive_folder(tmp_path), pytest.raises(RecordsError, match="another process is writing there"):
         run_arena(options(tmp_path, "random", "greedy"))
     run_arena(options(tmp_path, "random", "greedy"))
 
@@ -609,15 +621,15 @@ def test_a_folder_that_cannot_be_is_named(tmp_path: Path, place: str, capsys: py
     with pytest.raises(SystemExit, match=r"^2$"):
         main(options(tmp_path / place, "random", "greedy"))
     printed = capsys.readouterr().err
-    assert printed.startswith(f"arena: {tmp_path / place}: cannot be a folder (")
+    assert printed.startswith(f"arena: {tmp_path / place}: cannot be created (")
     assert printed.count("\n") == 1
 
 
 def test_a_worker_with_another_version_of_an_agent_is_refused() -> None:
     conditions = conditions_for("random")
     other = replace(conditions, entrants=(Entrant("random", "random", "of yesterday"),))
-    with pytest.raises(RuntimeError, match="a worker found random 1; random of yesterday is needed"):
-        play_chunk(other, Chunk(0, (Place(0, 0, 0, (0, 0)),)))
+    with pytest.raises(RuntimeError, match="a worker loaded random 1; random of yesterday is needed"):
+        play_chunk(other, Chunk(0, (ScheduledGame(0, 0, 0, (0, 0)),)))
 
 
 KILLED = """
@@ -720,7 +732,7 @@ def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatc
     results.append(run_arena(asked, test=tests[2]))
     for result, test in zip(results, tests, strict=True):
         assert timeless(result) == timeless(whole)[:24]
-        assert test.shares == block_shares(whole, 0)[:12].tolist()
+        assert test.shares == block_win_shares(whole, 0)[:12].tolist()
     for folder in (asked.out, tmp_path / "backwards"):
         assert read_run(folder).tables == (Table(2, (0, 1), 12),)
         assert timeless(read_games(folder)) == timeless(whole)[:24]
@@ -752,7 +764,7 @@ def test_luck_is_summed_over_the_steps(tmp_path: Path) -> None:
     games = run_arena(asked, load_valuer=SeatsAndBlocks)
     assert all(game.luck == game.decisions for game in games)
     assert read_run(tmp_path).valuer == "counter"
-    with pytest.raises(ArenaError, match="valuer: 'counter' there, '' asked"):
+    with pytest.raises(ArenaError, match="valuer: 'counter' stored, '' requested"):
         run_arena(replace(asked, luck=False))
 
 
@@ -777,7 +789,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     with pytest.raises(SystemExit, match=r"^2$"):
         main(replace(asked, seed=3))
     printed = capsys.readouterr()
-    assert printed.err == f"arena: {tmp_path}: holds another run: seed: 0 there, 3 asked\n"
+    assert printed.err == f"arena: {tmp_path}: holds another run: seed: 0 stored, 3 requested\n"
 
 
 def test_what_agents_say_is_shown_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -803,7 +815,7 @@ def test_a_person_who_leaves_stops_the_run(
     monkeypatch.setattr(GreedyAgent, "act_batch", leave)
     with pytest.raises(SystemExit, match=r"^2$"):
         main(options(tmp_path, "greedy", "random"))
-    assert capsys.readouterr().err == "arena: You left the game. What was finished before is kept.\n"
+    assert capsys.readouterr().err == "arena: You left the game. Games that were finished before are kept.\n"
 
 
 def test_a_name_is_no_markup(
@@ -832,12 +844,12 @@ def test_the_command_with_a_sequential_test(
     monkeypatch.setattr(tournament, "statistics", SimpleNamespace(SequentialTest=lambda *_: Counts(5)))
     asked = options(tmp_path, "greedy", "random", games=60, sprt=(0.5, 0.55))
     assert len(main(asked)) == 10
-    assert "Sequential test of greedy, a share of 0.55 rather than 0.5: accept." in capsys.readouterr().out
+    assert "Sequential test of greedy, a share of 0.55 against 0.5: accept." in capsys.readouterr().out
 
 
 def test_what_a_match_and_the_arena_call_shares_is_the_same() -> None:
     game = Game(0, 0, 0, 0, (0, 1, 1), (9, 9, 3), (1, 1, 3), 1, True, (1,) * 3, (0.0,) * 3, (0.0,) * 3, (), ())
     other = replace(game, order=1, seating=(1, 0, 1), faults=(Fault(2, 0, "crash", ""),))
-    assert block_shares([game, other], 0).tolist() == [0.5]
-    assert block_shares([game, other], 1).tolist() == [0.25]
-    assert match.win_share_interval(block_shares([game, other], 0)).value == 0.5
+    assert block_win_shares([game, other], 0).tolist() == [0.5]
+    assert block_win_shares([game, other], 1).tolist() == [0.25]
+    assert match.win_share_interval(block_win_shares([game, other], 0)).value == 0.5

@@ -132,8 +132,11 @@ def test_a_file_alone_does_not_decide_which_code_is_run(played: Path, tmp_path: 
     ("more", "message"),
     [
         ({"game_options": {"hand": 15}}, r"hand: 15; an integer in 2\.\.14 is needed"),
-        ({"game_options": {"elites": True}}, "elites: no option of a run of sealed_bids; its options are hand, open_b"),
-        ({"game_options": {"num_players": 3}}, "num_players: no option of a run of sealed_bids"),
+        (
+            {"game_options": {"elites": True}},
+            "elites: not an option of a run of sealed_bids; the options are hand, open_b",
+        ),
+        ({"game_options": {"num_players": 3}}, "num_players: not an option of a run of sealed_bids"),
         ({"players": (7,)}, r"num_players: 7; an integer in 2\.\.6 is needed"),
         ({"game": "chess"}, "game: 'chess'; one of dunaia"),
         ({"agents": ("random", "champion")}, "agent 'champion' cannot be loaded: "),
@@ -148,11 +151,11 @@ def test_what_the_game_does_not_allow_is_refused(tmp_path: Path, more: dict[str,
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"game_options": {"hand": 3, "laps": 4}}, "holds another run: hand: 2 there, 3 asked"),
-        ({"game_options": {**SHORT, "open_bids": True}}, "holds another run: open_bids: False there, True asked"),
+        ({"game_options": {"hand": 3, "laps": 4}}, "holds another run: hand: 2 stored, 3 requested"),
+        ({"game_options": {**SHORT, "open_bids": True}}, "holds another run: open_bids: False stored, True requested"),
         (
             {"game": "dunaia", "game_options": {}, "agents": ("random", "greedy")},
-            "game: 'tests.toy_game' there, 'dunaia' asked",
+            "game: 'tests.toy_game' stored, 'dunaia' requested",
         ),
     ],
 )
@@ -207,7 +210,7 @@ def test_the_leaderboard_keeps_games_apart(tmp_path: Path, monkeypatch: pytest.M
         "## Dunaïa, 2 players, without elite characters, max_rounds 200",
         "## Sealed bids, 2 players, hand 2, without open_bids",
     ]
-    assert [len(leaderboard.pool(stored, leaderboard.kinds_of(one.run)[0])[1]) for one in stored] == [20] * 3
+    assert [len(leaderboard.pool(stored, leaderboard.categories_of(one.run)[0])[1]) for one in stored] == [20] * 3
     assert DEFAULT_GAME.title == "Dunaïa"
 
 

@@ -58,7 +58,7 @@ def test_a_command_does_what_its_module_does() -> None:
 def test_what_is_no_command_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.main(["\x1b[2Jplay"]) == 2
     names = "play, arena, match, ladder, leaderboard, report, replay, warmup"
-    assert capsys.readouterr().err == (f"dunaia: '\\x1b[2Jplay': no command; the commands are {names}\n")
+    assert capsys.readouterr().err == (f"dunaia: '\\x1b[2Jplay': unknown command; the commands are {names}\n")
 
 
 def test_help_loads_no_compiled_code() -> None:

@@ -303,7 +303,7 @@ def test_machine_code_that_cannot_be_kept_or_read_costs_a_compilation(
     assert again.stdout.split()[:2] == first.stdout.split()[:2]
     if fault == "a full disk":
         assert len(again.stderr.splitlines()) == 1
-        assert "cannot be kept" in again.stderr
+        assert "cannot be cached" in again.stderr
         assert "No space left on device" in again.stderr
 
 
@@ -390,7 +390,7 @@ def test_the_first_compilation_is_announced_and_noted(
     compile_cache.compile_now("game", "the game", [call], [call], NO_HELP)
     shown = capsys.readouterr()
     begun, done = shown.err.splitlines()
-    assert begun == f"dunaia_env: compiling the game, once for this machine; kept in {tmp_path}"
+    assert begun == f"dunaia_env: compiling the game, once for this machine; cached in {tmp_path}"
     assert re.fullmatch(r"dunaia_env: compiled in \d+ s", done)
     assert shown.out == ""
     assert made == [0, 1]
@@ -412,7 +412,7 @@ def test_a_compilation_that_was_broken_off_is_not_noted(tmp_path: Path, monkeypa
 @NEEDS_COMPILATION
 def test_a_compilation_that_could_not_be_kept_is_not_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
-    monkeypatch.setattr(compile_cache, "_refused", ["No space left on device"])
+    monkeypatch.setattr(compile_cache, "_failures", ["No space left on device"])
     compile_cache.compile_now("game", "the game", [], [], NO_HELP)
     assert not compile_cache.is_compiled("game")
 

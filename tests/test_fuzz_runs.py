@@ -81,7 +81,7 @@ def run_folder(data: bytes) -> str | None:
         (folder / GAMES_FILE).write_bytes(lines)
         try:
             run = read_run(folder)
-            games = read_games(folder, run, mend=True)
+            games = read_games(folder, run, repair=True)
         except RecordsError as error:
             return str(error).replace(name, "")
         summary = summarise(run, games)

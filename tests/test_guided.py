@@ -138,7 +138,7 @@ def test_results_of_a_search(players: int, elites: bool, outputs: int) -> None:
         assert (found.visits[best], found.scores[best]) == (found.visits.max(), found.scores[most].max())
         hints = agent.hints(state)
         assert hints[0][0] == found.actions[best]
-        assert "of 40 simulations, wins" in hints[0][1]
+        assert "of 40 simulations, win share" in hints[0][1]
         assert agent.win_shares(state).tolist() == found.value.tolist()
 
 

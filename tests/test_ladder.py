@@ -11,10 +11,10 @@ from dunaia_env.arena import ladder, tournament
 from dunaia_env.arena.ladder import (
     Options,
     Rung,
-    climb,
     doublings,
     label_of,
     main,
+    play_ladder,
     read_results,
     read_rung,
     write_results,
@@ -39,13 +39,13 @@ def test_searches_are_named_with_their_options() -> None:
 
 
 @pytest.fixture(scope="module")
-def climbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Options, list[Rung]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Options, list[Rung]]:
     options = Options(out=tmp_path_factory.mktemp("ladder"), players=(2, 3), first=2, last=8, games=6, jobs=1)
-    return options, climb(options)
+    return options, play_ladder(options)
 
 
-def test_every_rung_is_played_one_against_all(climbed: tuple[Options, list[Rung]]) -> None:
-    options, rungs = climbed
+def test_every_rung_is_played_one_against_all(played: tuple[Options, list[Rung]]) -> None:
+    options, rungs = played
     found = [(rung.players, rung.simulations, rung.games) for rung in rungs]
     assert found == [(2, 4, 6), (3, 4, 6), (2, 8, 6), (3, 8, 6)]
     for rung in rungs:
@@ -63,25 +63,25 @@ def test_every_rung_is_played_one_against_all(climbed: tuple[Options, list[Rung]
         assert rung.seconds > 0
 
 
-def test_results_are_written_and_read(climbed: tuple[Options, list[Rung]]) -> None:
-    options, rungs = climbed
+def test_results_are_written_and_read(played: tuple[Options, list[Rung]]) -> None:
+    options, rungs = played
     assert read_results(options.out / "ladder.json") == rungs
     assert (options.out / "ladder.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_finished_ladder_is_not_played_again(
-    climbed: tuple[Options, list[Rung]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    played: tuple[Options, list[Rung]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options, rungs = climbed
+    options, rungs = played
     monkeypatch.setattr(tournament, "play_chunk", None)
     assert main(options) == rungs
     assert "4 against 2" in capsys.readouterr().out
 
 
 def test_what_is_no_ladder_is_refused(
-    tmp_path: Path, climbed: tuple[Options, list[Rung]], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, played: tuple[Options, list[Rung]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_results(tmp_path, climbed[1])
+    write_results(tmp_path, played[1])
     path = tmp_path / ladder.RESULTS_FILE
     content = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(content | {"version": 2}), encoding="utf-8")

@@ -20,8 +20,8 @@ import pytest
 from dunaia_env.arena import leaderboard
 from dunaia_env.arena.leaderboard import (
     PAGE,
+    categories_of,
     draw_games,
-    kinds_of,
     main,
     pool,
     verify,
@@ -125,13 +125,13 @@ def test_the_same_run_gives_the_same_bytes_in_whatever_order_its_games_finished(
     ("labels", "fields", "message"),
     [
         (("random", "greedy"), {"commit": "unknown"}, "commit: unknown"),
-        (("random", "greedy"), {"commit": f"{COMMIT}-dirty"}, "-dirty; the run of a checkout without changes"),
-        (("random", "greedy"), {"components": "0" * 16}, "components: 0000000000000000; the project's own"),
+        (("random", "greedy"), {"commit": f"{COMMIT}-dirty"}, "-dirty; a run from a checkout without changes"),
+        (("random", "greedy"), {"components": "0" * 16}, "components: 0000000000000000; the game's own"),
         (("random", "greedy"), {"blocks": 199}, "table 0: 398 games of random; at least 400"),
-        (("random", "some.module:Agent"), {}, "agent 'some.module:Agent': is not the project's"),
-        (("random", "mcts:seconds=0.1"), {}, "agent 'mcts:seconds=0.1': thinks by the clock"),
+        (("random", "some.module:Agent"), {}, "agent 'some.module:Agent': does not belong to the project"),
+        (("random", "mcts:seconds=0.1"), {}, "agent 'mcts:seconds=0.1': has a time budget"),
         (("random", "terminal"), {}, "agent 'terminal': is a person"),
-        (("random", "runs/mine.safetensors"), {}, "runs/mine.safetensors is no file of the repository"),
+        (("random", "runs/mine.safetensors"), {}, "runs/mine.safetensors is not a file of the repository"),
     ],
 )
 def test_what_nobody_could_repeat_is_refused(
@@ -199,9 +199,9 @@ def test_names_are_checked_and_never_taken_twice(board: Path, played: Path) -> N
 def test_options_that_name_files_need_files_of_the_repository() -> None:
     assert why_not_repeatable("mcts:1000,playout=greedy,cutoff=20") == ""
     assert why_not_repeatable("mcts:10,evaluation=dunaia_env/dunaia/evaluation.toml") == ""
-    assert "no file of the repository" in why_not_repeatable("mcts:10,evaluation=/tmp/evaluation.toml")
-    assert "no file of the repository" in why_not_repeatable("greedy:other.toml")
-    assert "other.safetensors is no file of the repository" in why_not_repeatable("other.safetensors+64")
+    assert "not a file of the repository" in why_not_repeatable("mcts:10,evaluation=/tmp/evaluation.toml")
+    assert "not a file of the repository" in why_not_repeatable("greedy:other.toml")
+    assert "other.safetensors is not a file of the repository" in why_not_repeatable("other.safetensors+64")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_options_that_name_files_need_files_of_the_repository() -> None:
         (lambda games: games[3].update(seed=99), "seed 99"),
         (lambda games: games[3].update(seating=[0, 1]), r"seating \(0, 1\)"),
         (lambda games: games[3]["actions"].pop(), "all are needed"),
-        (lambda games: games.append(games[0]), "stand there twice"),
+        (lambda games: games.append(games[0]), "occur twice"),
     ],
 )
 def test_stored_games_that_do_not_fit_the_plan_cannot_be_read(
@@ -288,7 +288,7 @@ def test_versions_of_an_agent_are_different_agents_and_a_seed_is_one_block() -> 
         run = replace(run, entrants=(Entrant("random", "random", "1"), Entrant("greedy", "greedy", version)))
         return Stored(name, run, tuple(imagined_games(run, [0.0, 1.0])))
 
-    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], kinds_of(run_with("a", "b"))[0])
+    run, games = pool([stored("one", "1", 7), stored("two", "2", 8)], categories_of(run_with("a", "b"))[0])
     assert [entrant.label for entrant in run.entrants] == ["random", "greedy version 1", "greedy version 2"]
     assert [table.entrants for table in run.tables] == [(0, 1), (0, 2)]
     # Both orders of every block; seed 8 is the same block of both tables.
@@ -298,7 +298,7 @@ def test_versions_of_an_agent_are_different_agents_and_a_seed_is_one_block() -> 
 
 def test_nothing_stored_is_said(tmp_path: Path) -> None:
     assert "No run is stored yet." in leaderboard.leaderboard(read_stored(tmp_path / "none"))
-    assert verify([], 5, 0).faults == ()
+    assert verify([], 5, 0).differences == ()
 
 
 # --- verification
@@ -306,7 +306,7 @@ def test_nothing_stored_is_said(tmp_path: Path) -> None:
 
 def test_games_played_again_are_as_recorded(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--games", "99", "--folder", str(board)]) == 0
-    assert "12 of 12 games in 1 runs played again: no fault." in capsys.readouterr().out
+    assert "12 of 12 games in 1 runs played again: no difference." in capsys.readouterr().out
 
 
 def change_action(games: list[dict[str, Any]]) -> None:
@@ -338,7 +338,7 @@ def test_every_change_of_a_game_is_found(
     assert main(["verify", "--games", "12", "--folder", str(board)]) == 1
     printed = capsys.readouterr().out
     assert message in printed
-    assert re.search(r"^12 of 12 games in 1 runs played again: [12] faults\.$", printed, re.MULTILINE)
+    assert re.search(r"^12 of 12 games in 1 runs played again: [12] differences?\.$", printed, re.MULTILINE)
 
 
 def test_another_seed_of_the_run_gives_other_games(board: Path) -> None:
@@ -346,42 +346,42 @@ def test_another_seed_of_the_run_gives_other_games(board: Path) -> None:
     place = board / "short"
     write_run(place, replace(read_run(place), seed=6))
     rewrite(place, lambda games: [game.update(seed=game["seed"] + 1) for game in games] and None)
-    assert any("action" in fault for fault in verify(read_stored(board), 12, 0).faults)
+    assert any("action" in fault for fault in verify(read_stored(board), 12, 0).differences)
 
 
 def test_an_outdated_agent_is_a_fault_unless_allowed(board: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GreedyAgent, "version", "later")
     found = verify(read_stored(board), 12, 0)
-    (fault,) = found.faults
-    assert fault.startswith("short: agent greedy: outdated: version ")
-    assert fault.endswith(" then, later now")
-    assert (found.played, found.followed) == (0, 12)
-    assert verify(read_stored(board), 12, 0, allow_outdated=True).faults == ()
+    (difference,) = found.differences
+    assert difference.startswith("short: agent greedy: outdated: version ")
+    assert difference.endswith(" then, later now")
+    assert (found.played, found.replayed) == (0, 12)
+    assert verify(read_stored(board), 12, 0, allow_outdated=True).differences == ()
     # What was recorded still has to give its result.
     rewrite(board / "short", lambda games: games[2]["scores"].__setitem__(1, 77))
-    (fault,) = verify(read_stored(board), 12, 0, allow_outdated=True).faults
-    assert fault.startswith("short: table 0, block 1, order 0: the scores are ")
+    (difference,) = verify(read_stored(board), 12, 0, allow_outdated=True).differences
+    assert difference.startswith("short: table 0, block 1, order 0: the scores are ")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"components": "0" * 16}, "outdated: components 0000000000000000 then"),
-        ({"valuer": "somebody"}, "outdated: luck valued by 'somebody' then"),
+        ({"valuer": "somebody"}, "outdated: luck measured by 'somebody' then"),
     ],
 )
-def test_another_rule_set_or_valuer_is_a_fault(board: Path, change: dict[str, str], message: str) -> None:
+def test_other_components_or_another_valuer_is_a_difference(board: Path, change: dict[str, str], message: str) -> None:
     place = board / "short"
     write_run(place, replace(read_run(place), **change))  # type: ignore[arg-type]
-    (fault,) = verify(read_stored(board), 2, 0).faults
-    assert message in fault
+    (difference,) = verify(read_stored(board), 2, 0).differences
+    assert message in difference
 
 
 def test_another_package_is_noted(board: Path) -> None:
     place = board / "short"
     write_run(place, replace(read_run(place), package="0.0.1"))
     found = verify(read_stored(board), 1, 0)
-    assert found.faults == ()
+    assert found.differences == ()
     assert any("package 0.0.1 then" in note for note in found.notes)
 
 
@@ -441,4 +441,4 @@ def test_the_projects_page_is_up_to_date_and_every_stored_file_reads() -> None:
 def test_a_sample_of_the_projects_games_is_as_recorded() -> None:
     seed = int((git_commit() or "0")[:8], 16)
     found = verify(read_stored(), 200, seed, budget=120.0)
-    assert not found.faults, "\n".join([f"seed {seed}:", *found.faults])
+    assert not found.differences, "\n".join([f"seed {seed}:", *found.differences])

@@ -251,5 +251,5 @@ def test_the_weights_are_those_of_the_file(tmp_path: Path) -> None:
 def test_other_games_are_refused() -> None:
     lanes = Lanes(2, game=game_named("tests.toy_game"))
     lanes.reset(0)
-    with pytest.raises(ValueError, match="luck: measured in dunaia only, not in sealed_bids"):
+    with pytest.raises(ValueError, match="luck: lanes of sealed_bids; lanes of dunaia are needed"):
         EvaluationValuer().luck(lanes, lanes.random_actions(0), np.arange(2))

@@ -21,7 +21,7 @@ import pytest
 from agents.guided import GuidedAgent
 from agents.network import Network, NetworkAgent
 from dunaia_env import GameState
-from dunaia_env.arena.playing import is_guarded
+from dunaia_env.arena.playing import runs_in_subprocess
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness import opponents
@@ -365,22 +365,22 @@ def test_the_file_of_a_name() -> None:
     champion = str(CHAMPION)
     for name in ("champion", "champion+64,candidates=8", "champion:temperature=0.5", *opponents.LEVELS):
         assert opponents.model_file(name) == champion
-        assert not is_guarded(name)
+        assert not runs_in_subprocess(name)
     for rest in ("", "+64", ":temperature=0.5", "+64,candidates=8"):
         assert opponents.model_file(f"C:/a/model.safetensors{rest}") == "C:/a/model.safetensors"
-        assert not is_guarded(f"C:/a/model.safetensors{rest}")
+        assert not runs_in_subprocess(f"C:/a/model.safetensors{rest}")
     for name in ("random", "mcts:1000", "agents.mine:Mine", "champions", "tests.champion:Champion"):
         assert opponents.model_file(name) == ""
-    assert is_guarded("agents.mine:Mine")
+    assert runs_in_subprocess("agents.mine:Mine")
 
 
 def test_a_named_player_is_repeatable_if_its_file_is_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     tracked: list[str] = []
     monkeypatch.setattr("dunaia_env.arena.stored_runs._is_tracked", lambda file: file in tracked)
-    assert why_not_repeatable("champion+64").startswith("agents/models/champion.safetensors is no file of")
+    assert why_not_repeatable("champion+64").startswith("agents/models/champion.safetensors is not a file of")
     tracked.append("agents/models/champion.safetensors")
     assert why_not_repeatable("champion+64") == why_not_repeatable("easy") == why_not_repeatable("champion") == ""
-    assert "is no file of" in why_not_repeatable(str(CHAMPION))
+    assert "is not a file of" in why_not_repeatable(str(CHAMPION))
 
 
 # Without torch, and fast

@@ -337,7 +337,7 @@ def test_observers_and_information_states() -> None:
     seen = json.loads(make_observation(game).string_from(state, 1))
     assert seen == {"observer": 1, "position": engine(state).to_dict(), "draws": ""}
     assert state.information_state_string(0) == state.history_str()
-    with pytest.raises(ValueError, match=r"^observer parameters: .*; none are known$"):
+    with pytest.raises(ValueError, match=r"^observer parameters: .*; none are allowed$"):
         game.make_py_observer(None, {"colour": 1})
 
 

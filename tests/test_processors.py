@@ -19,12 +19,12 @@ import pytest
 
 from docs.generate import LEARNING, PAGES, ROOT, generated
 from dunaia_env.arena import intervals, leaderboard, ratings, statistics, summary
-from dunaia_env.arena.intervals import block_estimates, settled
+from dunaia_env.arena.intervals import block_estimates, round_portably
 from dunaia_env.arena.leaderboard import PAGE
 from dunaia_env.arena.notable import choose
 from dunaia_env.arena.ratings import rate
 from dunaia_env.arena.records import Table
-from dunaia_env.arena.report import plain
+from dunaia_env.arena.report import to_json_data
 from dunaia_env.arena.stored_runs import Stored, read_stored
 from dunaia_env.arena.summary import summarise
 from tests.arena_runs import imagined_games, run_of
@@ -116,7 +116,7 @@ def test_noise_does_not_change_the_leaderboard(random: np.random.Generator) -> N
 
 def test_noise_changes_no_number_of_a_report(random: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     for one, other in zip(BOARD, with_noise(BOARD, random), strict=True):
-        assert plain(summarise(one.run, one.games)) == plain(summarise(other.run, other.games))
+        assert to_json_data(summarise(one.run, one.games)) == to_json_data(summarise(other.run, other.games))
     chosen = [(name, game.key) for name, game, _, _ in choose(BOARD[0].games)]
     make_noisy(monkeypatch, np, "median", random)
     assert [(name, game.key) for name, game, _, _ in choose(BOARD[0].games)] == chosen
@@ -135,11 +135,11 @@ def test_a_tie_is_rounded_alike_on_every_machine() -> None:
 
 
 def test_settled_numbers() -> None:
-    assert settled([0.1 + 0.2, 1 - 1e-15, -1e-17]).tolist() == [0.3, 1.0, 0.0]
-    assert str(settled(-1e-17)) == "0.0"
-    assert np.isnan(settled(np.nan))
-    assert settled(np.inf) == np.inf
-    assert settled(2 / 3) == 0.666666667
+    assert round_portably([0.1 + 0.2, 1 - 1e-15, -1e-17]).tolist() == [0.3, 1.0, 0.0]
+    assert str(round_portably(-1e-17)) == "0.0"
+    assert np.isnan(round_portably(np.nan))
+    assert round_portably(np.inf) == np.inf
+    assert round_portably(2 / 3) == 0.666666667
 
 
 def test_equal_blocks_are_drawn_as_such_whatever_their_last_digits() -> None:

@@ -60,16 +60,16 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 DEEP = 100_000 * "[" + 100_000 * "]"
 PLANS: list[tuple[str, Change | str | bytes, str]] = [
-    ("empty", "", "no JSON ("),
-    ("not UTF-8", b'{"format": "\xff"}', "no JSON ("),
-    ("deep", DEEP, "no JSON of this kind (too deep)"),
-    ("an integer of 5,000 digits", "1" * 5000, "no JSON ("),
+    ("empty", "", "not JSON ("),
+    ("not UTF-8", b'{"format": "\xff"}', "not JSON ("),
+    ("deep", DEEP, "not JSON: lists and objects are nested too deeply"),
+    ("an integer of 5,000 digits", "1" * 5000, "not JSON ("),
     ("a list", "[]", "[]; a table of fields is needed"),
     ("another format", lambda run: run.update(format="chess"), "format and version ('chess', 1); ('dunaia-arena', 1)"),
     ("a field less", lambda run: run.pop("seed"), "seed: missing"),
     ("a field more", lambda run: run.update({"x\x1b": 1}), r"x\x1b: unknown; the fields are entrants, "),
-    ("a text for a number", lambda run: run.update(seed="7"), "seed: '7'; an integer of 64 bits is needed"),
-    ("a boolean for a number", lambda run: run.update(seed=True), "seed: True; an integer of 64 bits is needed"),
+    ("a text for a number", lambda run: run.update(seed="7"), "seed: '7'; a 64-bit integer is needed"),
+    ("a boolean for a number", lambda run: run.update(seed=True), "seed: True; a 64-bit integer is needed"),
     ("a number for a boolean", lambda run: run.update(elites=1), "elites: 1; true or false is needed"),
     ("a number for a text", lambda run: run.update(commit=1), "commit: 1; a text of at most 100000"),
     ("a huge seed", lambda run: run.update(seed=10**30), "seed: 1000000000000000000000000000000; an integer of 64"),
@@ -128,7 +128,7 @@ def write_plan(folder: Path, change: Change | str | bytes) -> None:
 @pytest.mark.parametrize("field", ["label", "name", "version"])
 def test_an_entrant_has_no_control_characters(field: str) -> None:
     entrant = replace(Entrant("random", "random", "1"), **{field: "\x1b[2J"})
-    with pytest.raises(RecordsError, match=rf"its {field} is '.*x1b.*'; only characters that can be printed"):
+    with pytest.raises(RecordsError, match=rf"its {field} is '.*x1b.*'; only printable characters"):
         check_entrant(entrant)
 
 
@@ -147,15 +147,15 @@ def test_a_plan_that_cannot_be_is_refused_in_a_sentence(
 
 
 GAMES: list[tuple[str, Change | str, str]] = [
-    ("no JSON", "{", "not a game: no JSON ("),
-    ("deep", DEEP, "not a game: no JSON of this kind (too deep)"),
-    ("two games", "{} {}", "not a game: no JSON ("),
+    ("no JSON", "{", "not a game: not JSON ("),
+    ("deep", DEEP, "not a game: not JSON: lists and objects are nested too deeply"),
+    ("two games", "{} {}", "not a game: not JSON ("),
     ("a number", "7", "not a game: 7; a table of fields is needed"),
     ("an endless line", " " * 1_000_001, "not a game: 1,000,001 bytes; a game has at most 1,000,000"),
     ("a field less", lambda game: game.pop("luck"), "not a game: luck: missing"),
     ("a field more", lambda game: game.update(more=1), "not a game: more: unknown; the fields are table, "),
-    ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: '9'; an integer of 64 bits is needed"),
-    ("a fraction", lambda game: game.update(scores=[1.5, 2]), "not a game: scores[0]: 1.5; an integer of 64 bits"),
+    ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: '9'; a 64-bit integer is needed"),
+    ("a fraction", lambda game: game.update(scores=[1.5, 2]), "not a game: scores[0]: 1.5; a 64-bit integer"),
     ("a table that is not", lambda game: game.update(table=7), "game (7, 0, 1): the run has 2 tables"),
     ("a negative table", lambda game: game.update(table=-1), "game (-1, 0, 1): the run has 2 tables"),
     ("a block too many", lambda game: game.update(block=2), "game (0, 2, 1) is not in the plan"),
@@ -178,7 +178,7 @@ GAMES: list[tuple[str, Change | str, str]] = [
     (
         "nobody first",
         lambda game: game.update(ranks=[2, 2], scores=[3, 3]),
-        "game (0, 0, 1): ranks (2, 2) with scores (3",
+        "game (0, 0, 1): ranks (2, 2) contradict the scores (3",
     ),
     ("endless seconds", lambda game: game.update(seconds=[float("inf"), 1]), "not a game: seconds[0]: inf; a finite"),
     ("no seconds", lambda game: game.update(seconds=[float("nan"), 1]), "not a game: seconds[0]: nan; a finite"),
@@ -190,16 +190,16 @@ GAMES: list[tuple[str, Change | str, str]] = [
     (
         "an unknown action",
         lambda game: game["actions"].__setitem__(3, 10**6),
-        "game (0, 0, 1): an action that is none of",
+        "game (0, 0, 1): an action out of range; ",
     ),
     ("a fault of nobody", lambda game: game.update(faults=[fault(seat=2)]), "game (0, 0, 1): Fault(seat=2, "),
     ("a fault too late", lambda game: game.update(faults=[fault(decision=9999)]), "game (0, 0, 1): Fault("),
     ("an unknown fault", lambda game: game.update(faults=[fault(kind="sin")]), "game (0, 0, 1): Fault("),
-    ("two faults", lambda game: game.update(faults=[fault(), fault()]), "game (0, 0, 1): the seats [0, 0] have faults"),
+    ("two faults", lambda game: game.update(faults=[fault(), fault()]), "game (0, 0, 1): faults of the seats [0, 0]; "),
     (
         "a fault unpunished",
         lambda game: game.update(faults=[fault()], ranks=[1, 2]),
-        "game (0, 0, 1): ranks (1, 2) with",
+        "game (0, 0, 1): ranks (1, 2) contradict",
     ),
     ("a fault that is none", lambda game: game.update(faults=[7]), "not a game: faults[0]: 7; a table of fields"),
 ]
@@ -255,7 +255,7 @@ def test_a_game_has_at_most_as_many_rounds_as_the_game_allows(fields: dict[str, 
 def test_a_game_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
     _, games = small_run(tmp_path)
     append_games(tmp_path, games[2:3])
-    with pytest.raises(RecordsError, match=r"line 8: table, block, order \(0, 1, 0\) stand there twice"):
+    with pytest.raises(RecordsError, match=r"line 8: table, block, order \(0, 1, 0\) occur twice"):
         read_games(tmp_path)
 
 
@@ -280,7 +280,7 @@ def test_every_command_refuses_a_damaged_run_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     asked = ladder.Options(out=tmp_path, players=(2,), first=1, last=2, games=2, jobs=1)
-    ladder.climb(asked)
+    ladder.play_ladder(asked)
     folder = tmp_path / "2p-2"
     damaged = folder / place
     damaged.write_text(DEEP + "\n")

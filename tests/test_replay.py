@@ -147,7 +147,7 @@ HEADER_CHANGES = [
     ("format", "other", r"line 1: format = 'other'; 'dunaia-replay' is needed"),
     ("version", 2, "line 1: version = 2; 1 is needed"),
     ("version", "1", "line 1: version = '1'; 1 is needed"),
-    ("rules", "0" * 16, "line 1: rules = '0000000000000000'; the components given have"),
+    ("rules", "0" * 16, "line 1: rules = '0000000000000000'; the components have the hash"),
     ("rules", None, "line 1: rules = None"),
     ("players", 5, r"line 1: players = 5; an integer in 2\.\.4"),
     ("players", True, r"line 1: players = True; an integer in 2\.\.4"),
@@ -306,8 +306,8 @@ def test_lost_and_doubled_lines_are_reported(plain: Replay) -> None:
     lines = lines_of(plain)
     last = len(lines)
     for changed, message in [
-        ([*lines[:-2], lines[-1]], rf"line {last - 1}: the result stands here, but seat \d has to decide"),
-        ([lines[0], lines[-1]], r"line 2: the result stands here, but seat 2 has to decide"),
+        ([*lines[:-2], lines[-1]], rf"line {last - 1}: a result, but the game is not over: seat \d has to decide"),
+        ([lines[0], lines[-1]], r"line 2: a result, but the game is not over: seat 2 has to decide"),
         ([*lines[:-1], lines[-2], lines[-1]], rf"line {last}: "),
         ([*lines, lines[-1]], rf"line {last}: keys \['result'\]"),
         (lines[:-1], f"line {last - 1}: the file ends without a result"),

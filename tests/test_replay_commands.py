@@ -84,8 +84,8 @@ HUGE_INTEGER = "9" * 5000
         ("[" + "1," * 4095 + "1]", "line 1: an object is needed"),
         ("[" + "1," * 4096 + "1]", "line 1: more than 4096 values, the most allowed"),
         ('{"format": "' + "x" * 60_000 + '"}', "line 1: format = 'xxx.*xxx'; 'dunaia-replay' is needed"),
-        ('{"format": 1, "format": 2}', "line 1: not JSON: 'format' stands twice in one object"),
-        ('{"seed": NaN}', "line 1: not JSON: NaN is no number of JSON"),
+        ('{"format": 1, "format": 2}', "line 1: not JSON: 'format' occurs twice in one object"),
+        ('{"seed": NaN}', "line 1: not JSON: NaN is not a JSON number"),
         ("\u2028\x1b[2J", "line 1: not JSON: "),
     ],
 )
@@ -132,7 +132,9 @@ def test_a_game_that_was_cut_shows_no_result(tmp_path: Path, capsys: pytest.Capt
     assert "Round 1, player 2 (random)" in output.out
     assert "rank" not in output.out
     assert not re.search(r"\b9[123]\b", output.out)
-    assert re.fullmatch(r".*cut.jsonl: line 21: the result stands here, but seat \d has to decide\n", output.err)
+    assert re.fullmatch(
+        r".*cut.jsonl: line 21: a result, but the game is not over: seat \d has to decide\n", output.err
+    )
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_options_have_the_defaults_of_their_game() -> None:
         ("laps", True, r"laps = True; an integer in 1\.\.1000 is needed"),
         ("players", 7, r"players = 7; an integer in 2\.\.6 is needed"),
         ("elites", True, "elites is unknown"),
-        ("rules", "sealed bids to 9", "rules = 'sealed bids to 9'; the components given have 'sealed bids to 40'"),
+        ("rules", "sealed bids to 9", "rules = 'sealed bids to 9'; the components have the hash 'sealed bids to 40'"),
         ("game", "dunaia", "elites is missing"),
         ("game", "chess", "game = 'chess'; one of dunaia, tests.toy_game is needed"),
         ("game", ["bids"], r"game = \['bids'\]; one of dunaia, tests.toy_game is needed"),

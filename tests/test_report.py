@@ -110,7 +110,16 @@ def test_a_page_stands_alone_and_names_everybody(tmp_path: Path) -> None:
     for label in LABELS:
         assert label in page.text
     assert "luck-adjusted" in page.text
-    for title in ("Results", "Ratings", "Who beats whom", "Scores", "Seats", "Tables", "Faults", "To repeat it"):
+    for title in (
+        "Results",
+        "Ratings",
+        "Who beats whom",
+        "Scores",
+        "Seats",
+        "Tables",
+        "Faults",
+        "How to repeat the run",
+    ):
         assert title in page.text
     for fact in (run.components, run.command, run.package, run.commit):
         assert fact in page.text
@@ -253,7 +262,7 @@ def test_components_of_another_game(tmp_path: Path) -> None:
     run = run_of(["greedy", "random"], [Table(2, (0, 1), 1)], components="0123456789abcdef")
     write_report(store(tmp_path, run, imagined_games(run, [0, 0])))
     assert {found["path"] for found in content_of(tmp_path)["replays"]} == {None}
-    assert "was played with the components 0123456789abcdef" in read_page(tmp_path).text
+    assert "those of the run, 0123456789abcdef" in read_page(tmp_path).text
 
 
 @pytest.fixture(scope="module")
@@ -291,7 +300,7 @@ def test_records_that_tell_another_game_are_not_replayed(real_run: tuple[Run, li
     game = games[0]
     assert replay_of(run, game).result["scores"] == [*game.scores]
     for change, message in (
-        ({"actions": game.actions[:-1]}, "the game goes on after the recorded actions"),
+        ({"actions": game.actions[:-1]}, "the game is not over after the recorded actions"),
         ({"actions": (*game.actions, 0)}, "the game is over after"),
         ({"scores": (0, 0)}, "the scores are"),
         ({"actions": (10**6, *game.actions)}, "1000000"),
@@ -361,6 +370,6 @@ def test_a_command_cannot_end_its_place_in_the_page(tmp_path: Path) -> None:
 
 def test_parts_come_in_the_order_in_which_people_look() -> None:
     run, games = three_player_counts()
-    titles = [part.title for part in pages.parts(summarise(run, games), ())]
+    titles = [part.title for part in pages.sections(summarise(run, games), ())]
     assert titles[:3] == ["Results", "Ratings", "Who beats whom"]
-    assert titles[-2:] == ["To repeat it", "Replays"]
+    assert titles[-2:] == ["How to repeat the run", "Replays"]

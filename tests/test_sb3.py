@@ -218,7 +218,7 @@ def test_a_state_to_begin_in_is_an_option_of_the_next_reset_only() -> None:
 
 def test_steps_out_of_order_are_refused() -> None:
     env = DunaiaVecEnv(2, seed=0)
-    with pytest.raises(ResetNeeded, match="step_async: no game is on; call reset"):
+    with pytest.raises(ResetNeeded, match="step_async: no game is in progress; call reset"):
         env.step(np.zeros(2, np.int64))
     env.reset()
     with pytest.raises(RuntimeError, match="step_wait: no actions; call step_async"):

@@ -117,7 +117,7 @@ def test_results_of_a_search(name: str, players: int) -> None:
     assert found.visits[best] == found.visits.max()
     hints = agent.hints(state)  # type: ignore[attr-defined]
     assert hints[0][0] == found.actions[best]
-    assert "simulations, wins" in hints[0][1]
+    assert "simulations, win share" in hints[0][1]
     if name.startswith("mcts"):
         simulations = int(re.split("[:,]", name)[1])
         assert found.visits.sum() == simulations
@@ -215,7 +215,7 @@ def state_after(state: GameState, actions: list[int]) -> GameState:
 
 def nodes_of(found: search.SearchResult) -> np.ndarray:
     """The nodes of the tree that this thread has grown last."""
-    nodes: np.ndarray = search._rooms.tree[: found.nodes * kernels.NODE_SIZE].view(kernels.NODE_DTYPE)
+    nodes: np.ndarray = search._buffers.tree[: found.nodes * kernels.NODE_SIZE].view(kernels.NODE_DTYPE)
     return nodes
 
 
@@ -247,7 +247,7 @@ def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 100))
     agent = MCTSAgent(seconds=0.05)
     # The clock is read at the beginning and after each slice: at 0, 0.01 .. 0.05 seconds.
-    assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.SLICE
+    assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.CHUNK
     assert agent.name == "mcts:seconds=0.05"
 
 
@@ -307,7 +307,7 @@ def test_flat_monte_carlo_takes_the_action_that_wins_most() -> None:
         ("mcts:9,playout=random,cutoff=0", "cutoff = 0 with playout = random"),
         ("mcts:9,exploration=-1", "exploration = -1.0; a number of at least 0 is needed"),
         ("mcts:9,prior_temperature=inf", "prior_temperature = inf; a number of at least 0 is needed"),
-        ("mcts:9,first_visit=nan", "first_visit = nan; a number is needed"),
+        ("mcts:9,fpu_reduction=nan", "fpu_reduction = nan; a number is needed"),
         ("mcts:9,others=asleep", "others = 'asleep'; search, or with a prior_temperature above 0 greedy, is needed"),
         ("mcts:9,others=greedy,prior_temperature=0", "others = 'greedy'; search, or with a prior_temperature"),
         ("mcts:9,threads=0", "threads = 0; at least 1 is needed"),
@@ -361,8 +361,8 @@ state = GameState.new(chance, num_players=3, elites=True)
 for action in range(12):
     state.apply(state.legal_actions()[-1], chance)
 rows = []
-random_playouts = "mcts:8,playout=random,cutoff=6,prior_temperature=0"
-names = ("mcts:12", random_playouts, "mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
+names = ("mcts:12", "mcts:8,playout=random,cutoff=6,prior_temperature=0")
+names += ("mcts:4,playout=greedy,cutoff=1", "flat:20,cutoff=5")
 for name in names:
     found = load(name).search(state)
     rows.append([name, found.actions.tolist(), found.visits.tolist(), found.value.tolist()])

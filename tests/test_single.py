@@ -137,7 +137,7 @@ def test_infos_tell_the_mask_the_seed_and_the_seat_and_at_the_end_the_result() -
     assert (info["seed"], info["seat"], info["rounds"], info["max_rounds_reached"]) == (5, 1, 3, True)
     assert (observation["observation"] == state.observation(1)).all()
     assert observation["action_mask"].all()
-    with pytest.raises(ResetNeeded, match="no game is on; call reset"):
+    with pytest.raises(ResetNeeded, match="no game is in progress; call reset"):
         env.step(0)
 
 

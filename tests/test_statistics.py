@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit
 
-from dunaia_env.arena.intervals import block_estimates, resampled_sums, tail_of
+from dunaia_env.arena.intervals import block_estimates, resampled_sums, tail_probability
 from dunaia_env.arena.match import describe, win_share_interval
 from dunaia_env.arena.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
 from dunaia_env.arena.records import Fault, Game, RecordsError, Table, order_count
@@ -22,9 +22,9 @@ from dunaia_env.arena.statistics import (
     adjusted_sums,
     fault_counts,
     log_likelihood_ratios,
-    pace_of,
     results_of,
     seat_effect,
+    thinking_time,
     variance_ratio,
 )
 from tests.arena_runs import imagined_games, orders_of, run_of
@@ -124,12 +124,12 @@ def test_pace_and_faults() -> None:
         game(0, 0, 0, (0, 1), (1, 2), seconds=(1.0, 30.0), decisions=(100, 10), faults=guilty),
         game(0, 0, 1, (1, 0), (2, 1), seconds=(0.0, 5.0), decisions=(0, 100)),
     ]
-    pace = pace_of(games, 0)
+    pace = thinking_time(games, 0)
     assert pace is not None
     assert (pace.decisions, pace.mean) == (200, 0.03)
     assert pace.slow == pytest.approx(0.01 + 0.95 * 0.04)
-    assert pace_of(games, 1).mean == 3.0  # type: ignore[union-attr]
-    assert pace_of(games[1:], 1) is None
+    assert thinking_time(games, 1).mean == 3.0  # type: ignore[union-attr]
+    assert thinking_time(games[1:], 1) is None
     assert fault_counts(games) == {(1, "time-out"): 1, (1, "illegal"): 1}
 
 
@@ -164,8 +164,8 @@ def test_intervals_of_seeds_with_different_numbers_of_games_cover() -> None:
 
 
 def test_few_blocks_widen_the_tail() -> None:
-    assert tail_of(5) == pytest.approx(0.00095, abs=1e-5)  # Phi(-sqrt(5 / 4) * 2.776)
-    assert tail_of(100_000) == pytest.approx(0.025, abs=1e-5)
+    assert tail_probability(5) == pytest.approx(0.00095, abs=1e-5)  # Phi(-sqrt(5 / 4) * 2.776)
+    assert tail_probability(100_000) == pytest.approx(0.025, abs=1e-5)
 
 
 def test_intervals_without_data() -> None:

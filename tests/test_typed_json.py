@@ -49,7 +49,7 @@ def test_fields_become_what_they_say() -> None:
         ({"kind": []}, r"kind: \[\]; one of"),
         ({"names": {"a": 1}}, r"names\.a: 1; a text of at most"),
         ({"names": ["a"]}, r"names: \['a'\]; a table of fields is needed"),
-        ({"inner": {"first\n": {"number": 0.5}}}, r"inner\.first\\n\.number: 0\.5; an integer of 64 bits is needed"),
+        ({"inner": {"first\n": {"number": 0.5}}}, r"inner\.first\\n\.number: 0\.5; a 64-bit integer is needed"),
         ({"anything": 5}, "anything: 5; a table of fields is needed"),
         ({"words": [None]}, r"words\[0\]: None; a text"),
     ],
@@ -61,5 +61,5 @@ def test_what_is_something_else_is_named(change: dict[str, Any], message: str) -
 
 def test_a_value_alone() -> None:
     assert convert(tuple[int, ...], [1, 2], "players") == (1, 2)
-    with pytest.raises(FieldError, match=r"^players\[1\]: 'x'; an integer of 64 bits is needed$"):
+    with pytest.raises(FieldError, match=r"^players\[1\]: 'x'; a 64-bit integer is needed$"):
         convert(tuple[int, ...], [1, "x"], "players")

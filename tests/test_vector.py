@@ -397,7 +397,7 @@ def test_the_recipe_for_advantages_of_each_seat() -> None:
 
 def test_a_step_before_the_first_reset_is_refused() -> None:
     env = gymnasium.make_vec("dunaia/Dunaia-v0", num_envs=2)
-    with pytest.raises(ResetNeeded, match="step: no game is on; call reset"):
+    with pytest.raises(ResetNeeded, match="step: no game is in progress; call reset"):
         env.step(np.zeros(2, np.int64))
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import SAMPLES, Estimate, settled, tail_of
+from dunaia_env.arena.intervals import SAMPLES, Estimate, round_portably, tail_probability
 
 Floats = NDArray[np.float64]
 
@@ -45,11 +45,11 @@ def _drawn(scores: Floats, random: np.random.Generator, samples: int) -> Floats:
 
 def _with_interval(value: float, drawn: Floats, seeds: int, confidence: float) -> Estimate:
     """A number with the percentiles of its resamples, widened for few seeds, see `dunaia_env.arena.intervals`."""
-    value = float(settled(value))
+    value = float(round_portably(value))
     if seeds < 2:
         return Estimate(value, np.nan, np.nan)
-    tail = tail_of(seeds, confidence)
-    low, high = settled(np.quantile(drawn, [tail, 1 - tail])).tolist()
+    tail = tail_probability(seeds, confidence)
+    low, high = round_portably(np.quantile(drawn, [tail, 1 - tail])).tolist()
     return Estimate(value, low, high)
 
 
@@ -94,7 +94,7 @@ def probability_of_improvement(
     """
     random = np.random.default_rng(seed)
     # Settled, so that two that are equal are equal on every machine.
-    first, second = settled(first), settled(second)
+    first, second = round_portably(first), round_portably(second)
     drawn = _ahead(_drawn(first, random, samples), _drawn(second, random, samples))
     seeds = min(first.shape[1], second.shape[1])
     return _with_interval(float(_ahead(first, second)), drawn, seeds, confidence)

@@ -1,1 +1,1 @@
-"""Who plays better: tournaments between agents, their records, statistics and reports."""
+"""Measure which agents play better: tournaments, their records, statistics and reports."""

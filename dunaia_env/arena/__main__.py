@@ -1,4 +1,4 @@
-"""``python -m dunaia_env.arena`` or ``dunaia arena``: agents play each other, and a report says who is better."""
+"""``python -m dunaia_env.arena`` or ``dunaia arena``: agents play each other, and a report says which is better."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 
 
 if __name__ == "__main__":
-    # As after Ctrl-C, workers and their agents end with the arena.
+    # On SIGTERM, as on Ctrl-C, workers and their agents end with the arena.
     signal.signal(signal.SIGTERM, _stop_on_signal)
     main(
         parse_command(Options, program="dunaia arena"),

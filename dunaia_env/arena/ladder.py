@@ -1,9 +1,9 @@
-"""The skill ladder: what each doubling of a search's budget is worth, at tables of several sizes.
+"""The skill ladder: what each doubling of a search's budget is worth, for several numbers of players.
 
-On every rung a search of 2N simulations sits alone against copies of one of N, in a run of the arena of its own. How
-many rungs a game has before the longer search no longer wins more than its share is a property of the game: its depth
-(the idea is that of the skill ladder of the TAG framework: Gaina, Balla, Dockhorn, Montoliu, Perez-Liebana, 2020).
-Stopped and begun again, a ladder goes on where it was.
+On every rung, a search with 2N simulations plays against copies of a search with N simulations, in an arena run of its
+own. The number of rungs until the longer search no longer wins more than its fair share measures the game's strategic
+depth (the idea is that of the skill ladder of the TAG framework: Gaina, Balla, Dockhorn, Montoliu, Perez-Liebana,
+2020). A ladder that was stopped continues where it was when it is started again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLOT_FILE = "ladder.png"
 
 
 class LadderError(ValueError):
-    """A ladder that cannot be climbed, or a file that holds none: the message says why."""
+    """A ladder that cannot be played, or a file that holds none; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Rung:
 
     Attributes:
         players: number of players.
-        simulations: of the longer search; all others have half as many.
-        games: in complete blocks.
+        simulations: simulations of the longer search; all other searches have half as many.
+        games: number of games in complete blocks.
         fair: the share of equal players.
         share: win share of the longer search, with its interval.
-        adjusted: the same without what luck explains; None where it was not measured.
+        adjusted: luck-adjusted win share of the longer search; None if luck was not measured.
         seconds: mean thinking time of a decision of the longer search.
     """
 
@@ -63,41 +63,41 @@ class Options:
     """Measure what each doubling of a search's budget is worth."""
 
     out: Path
-    """Folder of the ladder; each rung is a run of the arena in a folder of its own."""
+    """Folder of the ladder; each rung is an arena run in a subfolder."""
     players: tuple[int, ...] = (2, 3, 4)
-    """Players at the tables."""
+    """Numbers of players."""
     first: int = 25
-    """Simulations of the lowest search."""
+    """Number of simulations of the shortest search."""
     last: int = 800
-    """Most simulations of a longer search."""
+    """Largest number of simulations of a longer search."""
     options: str = ""
-    """Further options of the search, as in playout=random."""
+    """Further options of the searches, such as playout=random."""
     games: int = 400
     """Least number of games on a rung; rounded up to whole blocks."""
     game: str = DEFAULT_GAME.name
-    """The game that they play."""
+    """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Its options."""
+    """Options of the game."""
     seed: int = 0
     """Game seed of every rung's first block."""
     jobs: int = 0
-    """Workers; 0 for one on each core."""
+    """Number of workers; 0 for one on each core."""
 
 
 def doublings(first: int, last: int) -> list[int]:
     """Budgets of the longer searches: 2 * first, 4 * first, ... up to last; raises `LadderError` if there is none."""
     if first < 1 or 2 * first > last:
-        raise LadderError(f"first, last: {first}, {last}; at least 1, and last at least twice as many, are needed")
+        raise LadderError(f"first, last: {first}, {last}; first >= 1 and last >= 2 * first are needed")
     return [first * 2**power for power in range(1, (last // first).bit_length())]
 
 
 def label_of(simulations: int, options: str) -> str:
-    """The name of a search in the arena."""
+    """The label of a search in the arena."""
     return f"mcts:{simulations},{options}" if options else f"mcts:{simulations}"
 
 
-def climb(options: Options) -> list[Rung]:
-    """Play every rung of the ladder, from the lowest budget up, all numbers of players on each; returns the rungs."""
+def play_ladder(options: Options) -> list[Rung]:
+    """Play all rungs of the ladder from the lowest budget up, each for all numbers of players; returns the rungs."""
     rungs: list[Rung] = []
     for simulations in doublings(options.first, options.last):
         for players in options.players:
@@ -124,7 +124,7 @@ def climb(options: Options) -> list[Rung]:
 
 
 def read_rung(folder: Path, simulations: int) -> Rung:
-    """The result of a finished rung; raises `RecordsError` for a folder without one."""
+    """The result of a finished rung; raises `RecordsError` for a folder without a finished rung."""
     run = read_run(folder)
     summary = summarise(run, read_games(folder, run))
     row: Row = summary.rows[0]
@@ -156,7 +156,7 @@ def read_results(path: Path) -> list[Rung]:
 
 
 def plot(rungs: Sequence[Rung]) -> bytes:
-    """A PNG picture: the longer search's win share on each rung, a panel for each number of players."""
+    """A PNG plot: the longer search's win share on each rung, in a panel for each number of players."""
     from matplotlib.figure import Figure
 
     counts = sorted({rung.players for rung in rungs})
@@ -182,17 +182,17 @@ def plot(rungs: Sequence[Rung]) -> bytes:
 
 
 def main(options: Options) -> list[Rung]:
-    """Climb the ladder and print it; raises `SystemExit` of status 2, after a sentence, for one that cannot be."""
+    """Play the ladder and print its rungs; raises `SystemExit` of status 2, after a message, for invalid options."""
     from rich.console import Console
     from rich.table import Table
 
     try:
-        rungs = climb(options)
+        rungs = play_ladder(options)
     except (LadderError, tournament.ArenaError, RecordsError, OSError) as error:
         print(f"ladder: {reason(error)}", file=sys.stderr)
         raise SystemExit(2) from None
-    table = Table(title="Each doubling of the budget against the one before")
-    for title in ("players", "simulations", "games", "win share (95 %)", "fair", "ms a decision"):
+    table = Table(title="Each budget against half the budget")
+    for title in ("players", "simulations", "games", "win share (95 %)", "fair", "ms/decision"):
         table.add_column(title)
     for rung in rungs:
         share = f"{rung.share.value:.1%} ({rung.share.low:.1%} to {rung.share.high:.1%})"

@@ -1,7 +1,7 @@
-"""The leaderboard: stored runs of the arena, what they say about the agents, and a check that they can be played again.
+"""The leaderboard: stored runs of the arena, a page that ranks their agents, and a check that the games are repeatable.
 
-``python -m dunaia_env.arena.leaderboard add DIR --name NAME`` takes a finished run in, ``write`` makes LEADERBOARD.md
-from all of them, ``verify`` plays a sample of their games again.
+``python -m dunaia_env.arena.leaderboard add DIR --name NAME`` stores a finished run, ``write`` generates LEADERBOARD.md
+from all stored runs, and ``verify`` plays a sample of the stored games again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rich.progress import track
 from dunaia_env.arena import luck, pages
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import replay_of
-from dunaia_env.arena.pages import Cell, Part, Sheet
-from dunaia_env.arena.playing import Chunk, Conditions, Place, play_chunk
+from dunaia_env.arena.pages import ReportTable, Section, TableCell
+from dunaia_env.arena.playing import Chunk, Conditions, ScheduledGame, play_chunk
 from dunaia_env.arena.ratings import count_pairs, rate
 from dunaia_env.arena.records import Entrant, Game, RecordsError, Run, Table
-from dunaia_env.arena.statistics import pace_of, results_of
+from dunaia_env.arena.statistics import results_of, thinking_time
 from dunaia_env.arena.stored_runs import (
     FOLDER,
     ROOT,
@@ -51,34 +51,35 @@ from dunaia_env.support.messages import reason
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
 PAGE = ROOT / "LEADERBOARD.md"
-# Rounding, and the last bits of exponential functions on another machine.
+# Luck is stored rounded, and exponential functions differ in their last bits from machine to machine.
 _LUCK_TOLERANCE = 1e-5
 
 
 # --- the page
 
 
-class Kind(NamedTuple):
-    """What games have to have in common to be compared: the game, the number of players, and the game's options."""
+class Category(NamedTuple):
+    """What comparable games have in common: the game, the number of players, and the game's options."""
 
     game: str
     players: int
     options: tuple[tuple[str, int], ...]
 
 
-def kinds_of(run: Run) -> list[Kind]:
-    """The kinds of table of a run, in order."""
+def categories_of(run: Run) -> list[Category]:
+    """The categories of a run's tables, sorted by number of players."""
     options = tuple(run.options.items())
-    return [Kind(run.game, players, options) for players in sorted({table.players for table in run.tables})]
+    return [Category(run.game, players, options) for players in sorted({table.players for table in run.tables})]
 
 
-def pool(stored: Sequence[Stored], kind: Kind) -> tuple[Run, list[Game]]:
-    """All stored games of a kind of table as one run, of which each block is a game seed; for ratings alone.
+def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]:
+    """All stored games of a category as one run, in which each block is a game seed; it serves only for ratings.
 
-    Agents are the same if label, name and version are. A label that stands for several agents gets its version added.
+    Agents with the same label, name and version are the same. If a label stands for several agents, their versions are
+    added to it.
     """
-    players = kind.players
-    own = [one for one in stored if kind in kinds_of(one.run)]
+    players = category.players
+    own = [one for one in stored if category in categories_of(one.run)]
     seated = {
         one.run.entrants[entrant]: None
         for one in own
@@ -114,45 +115,47 @@ def pool(stored: Sequence[Stored], kind: Kind) -> tuple[Run, list[Game]]:
     return replace(own[0].run, entrants=entrants, tables=tuple(tables), sprt=None, valuer=""), games
 
 
-def _rating_sheets(stored: Sequence[Stored], kind: Kind) -> list[Sheet]:
+def _rating_tables(stored: Sequence[Stored], category: Category) -> list[ReportTable]:
     """A table of ratings for each group of agents that met, the best first."""
-    run, games = pool(stored, kind)
+    run, games = pool(stored, category)
     results = results_of(run, games, range(len(run.tables)))
     rated = rate(results.by_seed(count_pairs(results.ranks, results.seating, len(run.entrants))))
     groups: dict[int, list[int]] = {}
     for number, (value, group) in enumerate(zip(rated.values.tolist(), rated.groups.tolist(), strict=True)):
-        # One who sat with copies of itself only has no rating.
+        # An agent that played only against copies of itself has no rating.
         if math.isfinite(value):
             groups.setdefault(group, []).append(number)
-    sheets = []
+    tables = []
     for count, members in enumerate(groups.values(), start=1):
         rows = []
         for place, number in enumerate(sorted(members, key=lambda one: -rated.values[one]), start=1):
-            entrant, pace = run.entrants[number], pace_of(games, number)
+            entrant, thinking = run.entrants[number], thinking_time(games, number)
             rating = Estimate(float(rated.values[number]), float(rated.low[number]), float(rated.high[number]))
             rows.append(
-                pages.cells(
+                pages.table_row(
                     str(place),
                     entrant.label,
                     entrant.version,
                     pages.interval(rating, 0),
                     f"{results.played(number)[0]:,}",
-                    pages.milliseconds(pace.mean if pace else None),
+                    pages.milliseconds(thinking.mean if thinking else None),
                 )
             )
         title = "Ratings" if len(groups) == 1 else f"Ratings, group {count}"
-        sheets.append(Sheet(title, ("", "agent", "version", "rating (95 %)", "games", "ms/decision"), tuple(rows)))
-    return sheets
+        tables.append(
+            ReportTable(title, ("", "agent", "version", "rating (95 %)", "games", "ms/decision"), tuple(rows))
+        )
+    return tables
 
 
-def _match_ups(summaries: dict[str, Summary], kind: Kind) -> Sheet:
-    rows: list[tuple[Cell, ...]] = []
+def _match_ups(summaries: dict[str, Summary], category: Category) -> ReportTable:
+    rows: list[tuple[TableCell, ...]] = []
     notes = []
     for name, summary in summaries.items():
-        if kind not in kinds_of(summary.run):
+        if category not in categories_of(summary.run):
             continue
         for progress in summary.progress:
-            if progress.players != kind.players:
+            if progress.players != category.players:
                 continue
             own = [row for row in summary.rows if row.table == progress.table]
             own.sort(key=lambda row: -row.share.value)
@@ -160,13 +163,13 @@ def _match_ups(summaries: dict[str, Summary], kind: Kind) -> Sheet:
             if progress.decision is not None and summary.run.sprt is not None:
                 notes.append(f"{name}: {pages.note_of_test(progress, progress.decision, summary.run.sprt)}")
     columns = ("agent", "against", "games", "win share (95 %)", "fair", "luck-adjusted", "worth", "ms/decision", "run")
-    return Sheet("Match-ups", columns, tuple(rows), tuple(notes))
+    return ReportTable("Match-ups", columns, tuple(rows), tuple(notes))
 
 
-def _match_up(row: Row, table: Sequence[str], name: str) -> tuple[Cell, ...]:
+def _match_up(row: Row, table: Sequence[str], name: str) -> tuple[TableCell, ...]:
     others = Counter(table)
     others[row.entrant] -= 1
-    return pages.cells(
+    return pages.table_row(
         row.entrant,
         ", ".join(label if count == 1 else f"{label} × {count}" for label, count in others.items() if count),
         f"{row.games:,}",
@@ -180,62 +183,59 @@ def _match_up(row: Row, table: Sequence[str], name: str) -> tuple[Cell, ...]:
 
 
 _RATING = (
-    "Rating: Plackett-Luce, over all stored games of so many players, 400 points for ten times as often ahead, mean 0"
-    " in each group. Agents of different groups never met, not even through others: their ratings cannot be compared."
+    "Rating: Plackett-Luce, over all stored games of the category, mean 0 in each group; 400 points mean finishing"
+    " ahead ten times as often as behind. Agents of different groups never met, not even through other agents, so their"
+    " ratings cannot be compared."
 )
 _SHARES = (
-    "Win share: of a seat's games, ties split. Fair: the share of equal players. Luck-adjusted: the win share without"
-    " what chance gave. Worth: how many raw games a luck-adjusted one is worth. ms/decision: the mean thinking time"
-    " on the machine of the run. Intervals: 95 %, by bootstrap over game seeds."
+    "Win share: wins per game and seat; a tie is split. Fair: the share of equal players. Luck-adjusted: the win share"
+    " minus the part that luck explains. Worth: how many raw games a luck-adjusted game is worth. ms/decision: the mean"
+    " thinking time on the machine of the run. Intervals: 95 %, by bootstrap over game seeds."
 )
 _REPEATING = (
-    "Check out the commit of the run, install the project and run its command. The games come out the same, whatever"
-    " the number of workers; only the thinking times differ."
+    "Check out the commit of the run, install the project and run the command. The games are the same for any number of"
+    " workers; only the thinking times differ."
 )
 _VERIFYING = (
-    "This plays a random sample of the stored games again: every agent is loaded by its label and asked every decision"
-    " again, with the same seeds. It prints each difference of components, versions, actions, scores, ranks, rounds and"
-    " luck, and fails if there is one. Another seed draws other games; --budget limits the seconds that their agents"
-    " thought. Thinking times cannot be checked."
+    "This command plays a random sample of the stored games again: it loads every agent by its label and repeats every"
+    " decision with the same seeds. It prints each difference in components, versions, actions, scores, ranks, rounds"
+    " and luck, and fails if there is one. Another seed draws other games; --budget limits the thinking time of the"
+    " drawn games in seconds. Thinking times cannot be checked."
 )
 _LOOKING = (
-    "To look at a stored run with all its tables, pictures and some replays, unpack its games and write its report:"
-    f" copy its folder, run xz -d {STORED_GAMES} in the copy, then python -m dunaia_env.arena.report COPY."
+    "To see all tables and plots and some replays of a stored run, unpack its games and write its report: copy its"
+    f" folder, run xz -d {STORED_GAMES} in the copy, then python -m dunaia_env.arena.report COPY."
 )
 
 
 def leaderboard(stored: Sequence[Stored]) -> str:
-    """LEADERBOARD.md for these runs; the same runs give the same text."""
+    """The text of LEADERBOARD.md for some stored runs; the same runs give the same text."""
     lines = [
         "# Leaderboard",
         "",
-        f"Made by `{COMMAND} write` from the runs in `{FOLDER.name}/`; not to be edited by hand.",
+        f"Generated by `{COMMAND} write` from the runs in `{FOLDER.name}/`; do not edit it by hand.",
         "",
     ]
     if not stored:
         lines += ["No run is stored yet.", ""]
     summaries = {one.name: summarise(one.run, one.games) for one in stored}
-    parts = [Part("How to read it", (_RATING, _SHARES))] if stored else []
-    kinds = sorted({kind for one in stored for kind in kinds_of(one.run)})
-    several = len({kind.game for kind in kinds}) > 1
-    for kind in kinds:
-        game = find_game(kind.game)
-        words = (game.title if several else "", f"{kind.players} players", variant(game, dict(kind.options)))
-        sheets = (*_rating_sheets(stored, kind), _match_ups(summaries, kind))
-        parts.append(Part(", ".join(filter(None, words)), sheets=sheets))
+    sections = [Section("How to read it", (_RATING, _SHARES))] if stored else []
+    categories = sorted({category for one in stored for category in categories_of(one.run)})
+    several = len({category.game for category in categories}) > 1
+    for category in categories:
+        game = find_game(category.game)
+        title = (game.title if several else "", f"{category.players} players", variant(game, dict(category.options)))
+        tables = (*_rating_tables(stored, category), _match_ups(summaries, category))
+        sections.append(Section(", ".join(filter(None, title)), tables=tables))
     if stored:
-        runs = tuple(pages.cells(*_origin(one)) for one in stored)
+        runs = tuple(pages.table_row(*_origin(one)) for one in stored)
         columns = ("run", "games", "agents", "game seeds", "components", "package", "commit")
         commands = "\n".join(f"# {one.name}\n{one.run.command}" for one in stored)
-        parts.append(Part("To repeat a run", (_REPEATING,), (Sheet("", columns, runs, texts=True),), code=commands))
-    parts.append(
-        Part(
-            "To verify games",
-            (_VERIFYING, _LOOKING),
-            code=f"{COMMAND} verify --games 20 --seed 0",
-        )
-    )
-    return "\n".join([*lines, *pages.in_markdown(parts)]).rstrip() + "\n"
+        table = ReportTable("", columns, runs, texts=True)
+        sections.append(Section("How to repeat a run", (_REPEATING,), (table,), code=commands))
+    verifying = f"{COMMAND} verify --games 20 --seed 0"
+    sections.append(Section("How to verify games", (_VERIFYING, _LOOKING), code=verifying))
+    return "\n".join([*lines, *pages.sections_to_markdown(sections)]).rstrip() + "\n"
 
 
 def _origin(one: Stored) -> tuple[str, ...]:
@@ -257,32 +257,32 @@ def _origin(one: Stored) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Verification:
-    """What a verification found.
+    """The result of a verification.
 
     Attributes:
-        played: number of games that were played again by their agents.
-        followed: number of games of which only the recorded actions were played, because an agent is outdated.
-        faults: what differs, one line each.
-        notes: what is worth knowing and no fault.
+        played: number of games that their agents played again.
+        replayed: number of games of which only the recorded actions were played, because an agent is outdated.
+        differences: what differs, one line each.
+        notes: observations that are not differences, one line each.
     """
 
     played: int
-    followed: int
-    faults: tuple[str, ...]
+    replayed: int
+    differences: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def draw_games(
     stored: Sequence[Stored], count: int, seed: int, budget: float | None = None
 ) -> list[tuple[Stored, Game]]:
-    """A random sample: one game of each run, in random order, then any of the others with equal chances.
+    """A random sample of games: one game of each run, in random order, then other games with equal probabilities.
 
     Args:
         stored: the runs.
-        count: number of games, as far as there are as many.
-        seed: of the sample.
-        budget: recorded thinking time of all of them, in seconds: a game that does not fit in what is left is passed
-            over, the first one excepted; None for no limit.
+        count: number of games; all games if there are fewer.
+        seed: seed of the sample.
+        budget: recorded thinking time of the sample, in seconds: a game that would exceed it is skipped unless it is
+            the first one; None for no limit.
     """
     random = np.random.default_rng(seed)
     first, others = [], []
@@ -302,12 +302,12 @@ def draw_games(
 
 
 def differences(run: Run, recorded: Game, again: Game) -> Iterator[str]:
-    """What differs between a recorded game and the same game played again, in words."""
+    """Descriptions of the differences between a recorded game and the same game played again."""
     for number, (then, now) in enumerate(zip_longest(recorded.actions, again.actions)):
         if then != now:
-            # What comes after the first other action is another game.
-            shown = [_action(find_game(run.game), action) for action in (then, now)]
-            yield f"decision {number}: action {shown[0]} then, {shown[1]} now"
+            # After the first different action, the games differ anyway.
+            texts = [_action(find_game(run.game), action) for action in (then, now)]
+            yield f"decision {number}: action {texts[0]} then, {texts[1]} now"
             break
     for name in ("scores", "ranks", "rounds", "stopped", "decisions"):
         one, other = getattr(recorded, name), getattr(again, name)
@@ -330,7 +330,7 @@ def _action(game: PlayedGame, number: int | None) -> str:
 
 
 def play_again(run: Run, game: Game, *, components: Any) -> Game:
-    """A recorded game, decided anew by its agents through the arena's own code."""
+    """Let the agents of a recorded game play it again, with the arena's own code."""
     conditions = Conditions(
         entrants=run.entrants,
         game=run.game,
@@ -340,63 +340,64 @@ def play_again(run: Run, game: Game, *, components: Any) -> Game:
         time_limit=run.time_limit,
         load_valuer=luck.load if run.valuer else None,
     )
-    (again,) = play_chunk(conditions, Chunk(game.table, (Place(game.block, game.order, game.seed, game.seating),)))
+    scheduled = ScheduledGame(game.block, game.order, game.seed, game.seating)
+    (again,) = play_chunk(conditions, Chunk(game.table, (scheduled,)))
     return again
 
 
 def verify(
     stored: Sequence[Stored], count: int, seed: int, *, budget: float | None = None, allow_outdated: bool = False
 ) -> Verification:
-    """Check every run's components and agents, and play a sample of the games again.
+    """Check the components and agents of every run, and play a sample of the games again.
 
     Args:
         stored: the runs.
         count: number of games to draw, at least 1.
-        seed: of the sample, at least 0.
+        seed: seed of the sample, at least 0.
         budget: see `draw_games`.
-        allow_outdated: a run whose components or an agent have changed since is no fault. Its recorded actions are
-            still played, as long as the components are the same.
+        allow_outdated: accept runs whose components or agents have changed since. Their recorded actions are still
+            played if the components are the same.
     """
     for name in {one.run.game for one in stored}:
         prepare(find_game(name))
-    faults: list[str] = []
+    found: list[str] = []
     notes: list[str] = []
     outdated = {}
     agents: dict[tuple[str, str], Entrant | str] = {}
     for one in stored:
         outdated[one.name] = list(_outdated(one.run, agents))
-        (notes if allow_outdated else faults).extend(f"{one.name}: {line}" for line in outdated[one.name])
+        (notes if allow_outdated else found).extend(f"{one.name}: {line}" for line in outdated[one.name])
         if one.run.package != package_version():
             notes.append(f"{one.name}: package {one.run.package} then, {package_version()} now")
     drawn = draw_games(stored, count, seed, budget)
-    played = followed = 0
+    played = replayed = 0
     console = Console(stderr=True)
     for one, game in track(drawn, "games", console=console, disable=not console.is_terminal):
-        place = f"{one.name}: table {game.table}, block {game.block}, order {game.order}"
+        name = f"{one.name}: table {game.table}, block {game.block}, order {game.order}"
         components = find_game(one.run.game).load(None)
         if not outdated[one.name]:
             again = play_again(one.run, game, components=components)
-            faults += [f"{place}: {line}" for line in differences(one.run, game, again)]
+            found += [f"{name}: {line}" for line in differences(one.run, game, again)]
             played += 1
         elif one.run.components == components.hash:
             try:
                 replay_of(one.run, game, components=components)
             except ValueError as error:
-                faults.append(f"{place}: {error}")
-            followed += 1
-    heard = {one.name for one, _ in drawn}
-    notes += [f"{one.name}: no game was drawn" for one in stored if one.name not in heard]
-    return Verification(played, followed, tuple(faults), tuple(notes))
+                found.append(f"{name}: {error}")
+            replayed += 1
+    sampled = {one.name for one, _ in drawn}
+    notes += [f"{one.name}: no game was drawn" for one in stored if one.name not in sampled]
+    return Verification(played, replayed, tuple(found), tuple(notes))
 
 
 def _outdated(run: Run, agents: dict[tuple[str, str], Entrant | str]) -> Iterator[str]:
-    """What has changed since a run; ``agents`` keeps what is known of each label in each game."""
+    """What has changed since a run; ``agents`` caches the entrant, or the error, of each label in each game."""
     game = find_game(run.game)
     components = game.load(None)
     if run.components != components.hash:
         yield f"outdated: components {run.components} then, {components.hash} now"
     if run.valuer and run.valuer != (valuer := luck.load(game).name):
-        yield f"outdated: luck valued by {run.valuer!r} then, {valuer!r} now"
+        yield f"outdated: luck measured by {run.valuer!r} then, {valuer!r} now"
     for then in run.entrants:
         key = run.game, then.label
         if key not in agents:
@@ -423,14 +424,14 @@ class Add:
     source: Annotated[Path, tyro.conf.Positional]
     """Folder of the run."""
     name: str
-    """What it is called on the leaderboard: words of small letters and digits joined by -."""
+    """Name of the run on the leaderboard: words of lower-case letters and digits, joined by -."""
     allow_dirty: bool = False
-    """Take it although its commit is unknown or files differed from it."""
+    """Store the run even if its commit is unknown or files differed from the commit."""
     folder: Path = FOLDER
     """Folder of the stored runs."""
 
     def run(self) -> int:
-        """Store it; returns the exit status."""
+        """Store the run; returns the exit status."""
         stored = add_run(self.source, self.name, folder=self.folder, allow_dirty=self.allow_dirty)
         print(f"{stored.name}: {len(stored.games):,} games stored. Now run: {COMMAND} write")
         return 0
@@ -438,17 +439,17 @@ class Add:
 
 @dataclass(frozen=True)
 class Write:
-    """Make LEADERBOARD.md from the stored runs."""
+    """Generate LEADERBOARD.md from the stored runs."""
 
     check: bool = False
-    """Write nothing; fail if the file is not what the stored runs give."""
+    """Write nothing; fail if the file is not up to date."""
     folder: Path = FOLDER
     """Folder of the stored runs."""
     page: Path = PAGE
-    """The file."""
+    """File to write or to check."""
 
     def run(self) -> int:
-        """Write or compare it; returns the exit status."""
+        """Write or check the file; returns the exit status."""
         text = leaderboard(read_stored(self.folder))
         if not self.check:
             write_text(self.page, text)
@@ -463,13 +464,13 @@ class Verify:
     """Play a random sample of the stored games again and compare; exit status 1 if anything differs."""
 
     games: int = 20
-    """Number of games; each run gets one before any gets a second one."""
+    """Number of games; one game is drawn from each run before a second one is drawn from any."""
     seed: int = 0
     """Seed of the sample."""
     budget: float | None = None
-    """Seconds that the agents of the drawn games may have thought, all together; no limit if absent."""
+    """Largest total thinking time of the drawn games in seconds; no limit by default."""
     allow_outdated: bool = False
-    """Runs of which an agent or the components have changed since are no failure."""
+    """Accept runs whose agents or components have changed since."""
     folder: Path = FOLDER
     """Folder of the stored runs."""
 
@@ -480,25 +481,26 @@ class Verify:
         except ValueError as error:
             raise LeaderboardError(str(error)) from None
         stored = read_stored(self.folder)
-        found = verify(stored, self.games, self.seed, budget=self.budget, allow_outdated=self.allow_outdated)
-        for line in found.notes:
+        result = verify(stored, self.games, self.seed, budget=self.budget, allow_outdated=self.allow_outdated)
+        for line in result.notes:
             print(f"note: {line}")
-        for line in found.faults:
+        for line in result.differences:
             print(line)
         total = sum(len(one.games) for one in stored)
-        followed = f", the recorded actions of {found.followed} more" if found.followed else ""
-        verdict = f"{len(found.faults)} faults" if found.faults else "no fault"
-        print(f"{found.played} of {total:,} games in {len(stored)} runs played again{followed}: {verdict}.")
-        return 1 if found.faults else 0
+        replayed = f", recorded actions of {result.replayed} more replayed" if result.replayed else ""
+        count = len(result.differences)
+        verdict = "no difference" if not count else "1 difference" if count == 1 else f"{count} differences"
+        print(f"{result.played} of {total:,} games in {len(stored)} runs played again{replayed}: {verdict}.")
+        return 1 if result.differences else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status: 1 for what differs, 2 for what cannot be done."""
+    """The command line; returns the exit status: 1 if something differs, 2 for an error."""
     try:
         command = tyro.extras.subcommand_cli_from_dict(
             {"add": Add, "write": Write, "verify": Verify},
             prog=COMMAND,
-            description="Store runs of the arena, rank their agents, and check that their games can be played again.",
+            description="Store runs of the arena, rank their agents, and check that their games are repeatable.",
             args=arguments,
         )
         status: int = command.run()

@@ -1,10 +1,10 @@
-"""What chance gave to each player of a game, measured in win shares: the control variate of the arena.
+"""The luck of each player of a game, measured in win shares: the control variate of the arena.
 
-After every action on which chance decides something, the win shares that what came out leads to are compared with
-those of what could have come out (`dunaia_env.harness.compiled.luck`). The sum over a game has mean zero whatever the
-players do, and the more of a result it explains, the fewer games a comparison needs. The idea is that of backgammon
-programs' luck-adjusted results and of AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance
-reduction technique for agent evaluation in imperfect information games", AAAI 2018), for chance events alone.
+After every action with a chance outcome, the estimated win shares after the actual outcome are compared with those
+after all possible outcomes (`dunaia_env.harness.compiled.luck`). The sum over a game has mean zero however the players
+play. The more of a result it explains, the fewer games a comparison needs. Backgammon programs adjust results for luck
+in this way, and so does AIVAT (Burch, Schmid, Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction technique
+for agent evaluation in imperfect information games", AAAI 2018); here only chance events are adjusted for.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import load_weights
 from dunaia_env.harness.registry import DEFAULT_GAME
 
-# Turns of greedy players in which an outcome can show before it is valued; docs/results_log.md says what they explain.
+# Turns that greedy players play after an outcome before the position is evaluated; measured in docs/results_log.md.
 TURNS = 7
 
 
 def can_value(game: Game) -> bool:
-    """Whether `EvaluationValuer` can measure what chance gives in a game."""
+    """Whether `EvaluationValuer` can measure luck in a game."""
     return game.entry_points.has_evaluation
 
 
 class EvaluationValuer:
-    """Measures luck with the win shares of the hand-written evaluation.
+    """Measures luck with the win shares of the game's evaluation.
 
     Args:
         weights: data file of the evaluation; the game's own for None.
-        game: in which luck is measured.
+        game: the game in which luck is measured.
 
     Attributes:
-        name: how runs of the arena call it.
+        name: the valuer's name in runs of the arena.
     """
 
     name = "evaluation"
@@ -45,23 +45,23 @@ class EvaluationValuer:
         self._weights = load_weights(game, weights)
 
     def luck(self, lanes: Lanes, actions: NDArray[np.int32], selected: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What chance is about to give each seat.
+        """The luck of each seat in the chance outcomes of some actions.
 
         Args:
-            lanes: games in which the actions have not been applied yet.
-            actions: int32 ``(len(selected),)``, legal.
-            selected: different lanes.
+            lanes: lanes in which the actions have not been applied yet.
+            actions: int32 ``(len(selected),)``, legal actions.
+            selected: int64, the actions' lanes, all different.
 
         Returns:
-            float64 ``(len(selected), most players of these lanes)``, in win shares; each row sums to 0.
+            float64 ``(len(selected), largest number of players in these lanes)``, in win shares; each row sums to 0.
         """
         if lanes.game is not self._game:
-            raise ValueError(f"luck: measured in {self._game.name} only, not in {lanes.game.name}")
+            raise ValueError(f"luck: lanes of {lanes.game.name}; lanes of {self._game.name} are needed")
         luck = np.zeros((len(selected), lanes.max_players))
         lanes.call_kernel(write_luck, self._weights, TURNS, selected, actions, luck)
         return luck[:, : int(lanes.num_players[selected].max(initial=0))]
 
 
 def load(game: Game) -> EvaluationValuer:
-    """The valuer that the arena uses unless it is told otherwise."""
+    """The arena's default valuer."""
     return EvaluationValuer(game=game)

@@ -1,7 +1,7 @@
-"""Matches: agents compared in blocks of games, and how sure the result is.
+"""Matches: agents compared in blocks of games, with intervals.
 
-A block is one game seed played in every seat order, so that luck of the set-up, of draws and of the seat falls on
-every agent alike. Games of a block depend on one another, blocks do not: the block is the unit of every interval.
+A block is one game seed played in every seat order, so that the luck of the set-up, of draws and of the seat affects
+all agents equally. Games of a block depend on one another, blocks do not: the block is the unit of every interval.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, settled
+from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, round_portably
 from dunaia_env.arena.records import seat_orders
 from dunaia_env.arena.statistics import block_means
 from dunaia_env.harness import opponents
@@ -40,12 +40,12 @@ class Match:
 
     Attributes:
         names: the agents' names.
-        shares: float64 ``(B, K)``: an agent's mean win share in a block, per seat that it held; 1 / players is fair.
-        scores: float64 ``(B, K)``: its mean score.
+        shares: float64 ``(B, K)``: each agent's mean win share for a seat in each block; 1 / players is fair.
+        scores: float64 ``(B, K)``: each agent's mean score in each block.
         games: number of games.
         decisions: mean number of decisions in a game.
-        stopped: number of games that were stopped before their end, as long ones are.
-        seconds: how long it took.
+        stopped: number of games that were stopped at their round limit.
+        seconds: duration of the match.
     """
 
     names: tuple[str, ...]
@@ -62,7 +62,7 @@ class Match:
 
 
 def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
-    """Who sits at a table of ``num_players``: each agent once, and copies of the last one in the other seats.
+    """The agents at a table of ``num_players``: each agent once, and copies of the last one in the other seats.
 
     Raises `ValueError` for fewer than two agents or more agents than players.
     """
@@ -72,7 +72,7 @@ def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
 
 
 def blocks_for(games: int, agents: int, num_players: int) -> int:
-    """The fewest blocks that have so many games; raises as `fill_table`."""
+    """The smallest number of blocks with at least a number of games; raises the errors of `fill_table`."""
     return -(-games // len(seat_orders(fill_table(agents, num_players))))
 
 
@@ -92,14 +92,15 @@ def play_match(
 
     Args:
         agents: 2 to ``num_players`` agents; copies of the last one fill the table.
-        blocks: number of game seeds; each is played in every different order of seats.
-        num_players: at the table.
-        seed: block b has the game seed ``seed + b``; the agents' own seeds derive from it too.
-        components: a component file; the project's own for None.
-        lanes_at_once: most games played side by side; changes no result of agents that name their choices by game.
-        threads: of the lanes.
+        blocks: number of game seeds; each is played in every different seat order.
+        num_players: number of players at the table.
+        seed: block b has the game seed ``seed + b``; the agents' seeds derive from it too.
+        components: a component file; the game's own for None.
+        lanes_at_once: largest number of games played together; it does not affect agents whose random choices depend
+            only on the game and the decision.
+        threads: number of threads of the lanes.
         make_lanes: the class of the lanes.
-        options: what else the lanes take: the game and its options.
+        options: further arguments of the lanes: the game and its options.
     """
     if blocks < 1:
         raise ValueError(f"blocks: {blocks}; at least 1 is needed")
@@ -114,25 +115,25 @@ def play_match(
     ranks, scores = np.zeros((games, num_players), np.int64), np.zeros((games, num_players), np.int64)
     decisions, stopped = 0, 0
     for first in range(0, games, lanes_at_once):
-        part = slice(first, min(first + lanes_at_once, games))
+        batch = slice(first, min(first + lanes_at_once, games))
         lanes = make_lanes(
-            part.stop - first,
+            batch.stop - first,
             num_players=num_players,
             components=components,
             threads=threads,
             autoreset=False,
             **options,
         )
-        lanes.reset(seeds[part])
-        decisions += _play_out(lanes, agents, seating[part])
-        ranks[part] = lanes.final_ranks[:, :num_players]
-        scores[part] = lanes.final_scores[:, :num_players]
+        lanes.reset(seeds[batch])
+        decisions += _play_lanes(lanes, agents, seating[batch])
+        ranks[batch] = lanes.final_ranks[:, :num_players]
+        scores[batch] = lanes.final_scores[:, :num_players]
         stopped += int(lanes.max_rounds_reached.sum())
     numbers = range(len(agents))
     return Match(
         names=tuple(agent.name for agent in agents),
-        shares=settled(block_means(exact_shares(ranks), seating, numbers, block_of)),
-        scores=settled(block_means(scores, seating, numbers, block_of)),
+        shares=round_portably(block_means(exact_shares(ranks), seating, numbers, block_of)),
+        scores=round_portably(block_means(scores, seating, numbers, block_of)),
         games=games,
         decisions=decisions / games,
         stopped=stopped,
@@ -140,7 +141,7 @@ def play_match(
     )
 
 
-def _play_out(lanes: Any, agents: Sequence[Agent], seating: NDArray[np.int64]) -> int:
+def _play_lanes(lanes: Any, agents: Sequence[Agent], seating: NDArray[np.int64]) -> int:
     """Play every lane to its end; returns the number of decisions."""
     rows = np.arange(lanes.num_lanes)
     actions = np.zeros(lanes.num_lanes, np.int32)
@@ -159,30 +160,30 @@ def _play_out(lanes: Any, agents: Sequence[Agent], seating: NDArray[np.int64]) -
 def win_share_interval(
     shares: NDArray[np.floating], *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
 ) -> Estimate:
-    """Mean win share and the ends of its interval, from the means of blocks.
+    """Mean win share with its interval, from the means of blocks.
 
-    The interval is `dunaia_env.arena.intervals.block_estimates`'s; a single block has none, and NaN as its ends.
+    The interval is that of `dunaia_env.arena.intervals.block_estimates`; for a single block its ends are NaN.
 
     Args:
         shares: float ``(blocks,)`` in 0..1.
         confidence: 0..1.
         samples: number of resamples.
-        seed: of the resampling.
+        seed: seed of the resampling.
     """
     rows = np.asarray(shares, np.float64)[:, None]
     return block_estimates(rows, shares=True, confidence=confidence, samples=samples, seed=seed)[0]
 
 
 @dataclass(frozen=True)
-class Line:
-    """What one agent reached.
+class ResultRow:
+    """The result of one agent, a row of the table that `print_results` prints.
 
     Attributes:
-        name: of the agent, as people call it.
-        seats: number of seats that it and its copies held in each game.
-        share: win share of each of these seats.
-        score: mean points.
-        lost: number of games that it lost by a fault.
+        name: the agent's name or label.
+        seats: number of seats of the agent and its copies in each game.
+        share: mean win share of each of these seats.
+        score: mean score.
+        lost: number of games that the agent lost by a fault.
     """
 
     name: str
@@ -193,22 +194,22 @@ class Line:
 
 
 def describe(share: tuple[float, float, float]) -> str:
-    """A win share and its interval, if it has one, for people: ``61.2 % (57.0 to 65.4)``."""
+    """A win share as text, with its interval if it has one: ``61.2 % (57.0 to 65.4)``."""
     mean, low, high = (100 * value for value in share)
     return f"{mean:.1f} %" + (f" ({low:.1f} to {high:.1f})" if np.isfinite(low) else "")
 
 
-def print_results(console: Console, players: int, games: int, blocks: int, lines: Sequence[Line]) -> None:
-    """Print the lines of a table of so many players as a table, and what a fair share is."""
-    faults = any(line.lost for line in lines)
+def print_results(console: Console, players: int, games: int, blocks: int, rows: Sequence[ResultRow]) -> None:
+    """Print the results of the agents at a table of some players, and the fair share."""
+    faults = any(row.lost for row in rows)
     table = Table(title=f"{players} players, {games} games in {blocks} blocks")
     titles = ["agent", "seats", "win share per seat (95 %)", "mean score", *(["lost by faults"] if faults else [])]
     for title in titles:
         table.add_column(title)
-    for line in lines:
-        cells = [str(line.seats), describe(line.share), f"{line.score:.1f}", *([str(line.lost)] if faults else [])]
-        # As it is: a name such as [red] is no markup.
-        table.add_row(Text(printable(line.name)), *cells)
+    for row in rows:
+        cells = [str(row.seats), describe(row.share), f"{row.score:.1f}", *([str(row.lost)] if faults else [])]
+        # As a `Text`, because a name such as [red] is not markup.
+        table.add_row(Text(printable(row.name)), *cells)
     console.print(table)
     console.print(f"A fair share is {100 / players:.1f} %.")
 
@@ -218,26 +219,26 @@ class Options:
     """Play agents against each other in seat-balanced blocks and print their win shares."""
 
     agents: tuple[str, ...]
-    """Names: random, greedy, champion, a model file (*.safetensors) or package.module:Attribute. Copies of the last one
-    fill the table."""
+    """Agents: random, greedy, champion, a model file (*.safetensors) or package.module:Attribute. Copies of the last
+    one fill the table."""
     games: int = 400
     """Least number of games; rounded up to whole blocks."""
     players: int = 2
-    """Players at the table."""
+    """Number of players at the table."""
     game: str = DEFAULT_GAME.name
-    """The game that they play."""
+    """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Its options."""
+    """Options of the game."""
     seed: int = 0
-    """Game seed of the first block; the others count up from it."""
+    """Game seed of the first block; the following blocks have the following seeds."""
     components: str | None = None
-    """A component file; the project's own if absent."""
+    """Component file; the game's own by default."""
     threads: int = 1
-    """Threads that play."""
+    """Number of threads."""
 
 
 def main(options: Options) -> Match:
-    """Play the match that the options describe and print its table."""
+    """Play the match that the options describe and print its results."""
     check_numbers(options, positive=("games", "players", "threads"), not_negative=("seed",))
     game = find_game(options.game)
     game.option(NUM_PLAYERS).check(options.players)
@@ -254,14 +255,14 @@ def main(options: Options) -> Match:
         **options.game_options,
     )
     seats = Counter(fill_table(len(agents), options.players))
-    lines = [
-        Line(name, seats[index], match.interval(index), float(match.scores[:, index].mean()))
+    rows = [
+        ResultRow(name, seats[index], match.interval(index), float(match.scores[:, index].mean()))
         for index, name in enumerate(match.names)
     ]
     console = Console()
-    print_results(console, options.players, match.games, len(match.shares), lines)
+    print_results(console, options.players, match.games, len(match.shares), rows)
     console.print(
-        f"{match.decisions:.0f} decisions a game, {match.stopped} games stopped before their end,"
+        f"{match.decisions:.0f} decisions per game, {match.stopped} games stopped at their round limit,"
         f" {match.seconds:.1f} s."
     )
     return match

@@ -1,4 +1,4 @@
-"""Games of a run worth looking at: the median one and the strangest, as replays."""
+"""Replays of notable games of a run: the median game and the strangest ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import replay
-from dunaia_env.arena.intervals import Floats, settled
+from dunaia_env.arena.intervals import Floats, round_portably
 from dunaia_env.arena.records import Game, Run
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import find_game
@@ -20,29 +20,29 @@ from dunaia_env.harness.state import View
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5
 FEATURES = ("rounds", "decisions", "margin", "winner's score")
-_MEDIAN_FEATURES = 3  # the first so many tell how close to the median a game is
-# What turns them into the standard deviation where values are normal: 1 / Phi^-1(3/4) for the median absolute
-# deviation, sqrt(pi / 2) for the mean one.
+_MEDIAN_FEATURES = 3  # the number of leading features that choose the median game
+# Factors that turn absolute deviations of normal values into their standard deviation: 1 / Phi^-1(3/4) for the median,
+# sqrt(pi / 2) for the mean.
 _OF_MEDIAN_DEVIATION, _OF_MEAN_DEVIATION = 1.4826, 1.2533
 
 
 @dataclass(frozen=True)
 class Notable:
-    """A game worth looking at.
+    """A notable game.
 
     Attributes:
         name: ``median`` or ``strangest-1`` ….
-        path: of its replay, from the run's folder; None if it could not be replayed.
-        problem: why not; empty if it could.
+        path: path of its replay, relative to the run's folder; None if the game could not be replayed.
+        problem: why the game could not be replayed; empty if it could.
         table: number of the table in the run.
         block: number of the block.
         order: number of the seat order.
         seed: the game seed.
         agents: label of the entrant in each seat.
         scores: points of each seat.
-        rounds: rounds played.
-        distance: from its table's medians, see `distances`.
-        features: what of `FEATURES` lies how many robust standard deviations from its table's median.
+        rounds: number of rounds played.
+        distance: distance from the medians of its table, see `choose`.
+        features: distance of each of `FEATURES` from the median of its table, in robust standard deviations.
     """
 
     name: str
@@ -60,21 +60,21 @@ class Notable:
 
 
 def distances(values: Floats) -> Floats:
-    """Robust distances of each value from its column's median.
+    """Robust z-scores: the distance of each value from the median of its column.
 
-    ``z = (x - median) / (1.4826 * median |x - median|)``; where that median is zero, ``1.2533 * mean |x - median|``
-    divides instead, and z = 0 in a column without differences.
+    ``z = (x - median) / (1.4826 * median |x - median|)``. If that median is zero, the divisor is
+    ``1.2533 * mean |x - median|`` instead, and z = 0 in a column of equal values.
 
     Args:
         values: ``(games, features)``.
 
     Returns:
-        z, of the same shape. A game is as strange as its row is long: ``sqrt(sum of z^2)``.
+        z, of the same shape.
     """
-    off = values - np.median(values, axis=0)
-    scale = _OF_MEDIAN_DEVIATION * np.median(np.abs(off), axis=0)
-    scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.abs(off).mean(axis=0))
-    return settled(np.divide(off, scale, out=np.zeros_like(off), where=scale > 0))
+    deviations = values - np.median(values, axis=0)
+    scale = _OF_MEDIAN_DEVIATION * np.median(np.abs(deviations), axis=0)
+    scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.abs(deviations).mean(axis=0))
+    return round_portably(np.divide(deviations, scale, out=np.zeros_like(deviations), where=scale > 0))
 
 
 def _features(game: Game) -> tuple[int, ...]:
@@ -84,11 +84,11 @@ def _features(game: Game) -> tuple[int, ...]:
 
 
 def choose(games: Sequence[Game]) -> list[tuple[str, Game, float, Floats]]:
-    """The median game and the strangest ones: name, game, distance and z of each of `FEATURES`.
+    """The median game and the strangest ones: name, game, distance, and z-score of each of `FEATURES`.
 
-    Medians are those of each table. The median game is the one of the least distance over rounds, decisions and margin
-    (between the two best); the strangest have the largest over all `FEATURES`. Among equals the lower table, block and
-    order come first.
+    The z-scores are relative to the medians of each table, and the distance is ``sqrt(sum of z^2)``. The median game
+    has the least distance over rounds, decisions and margin (between the two best players); the strangest games have
+    the largest distances over all `FEATURES`. Ties are broken by table, block and order.
     """
     ordered = sorted(games, key=lambda game: game.key)
     if not ordered:
@@ -98,9 +98,9 @@ def choose(games: Sequence[Game]) -> list[tuple[str, Game, float, Floats]]:
     scores = np.zeros_like(values)
     for table in np.unique(tables):
         scores[tables == table] = distances(values[tables == table])
-    # Settled, so that equal games are equal whatever the order of summation.
-    near = settled(np.sqrt((scores[:, :_MEDIAN_FEATURES] ** 2).sum(axis=1)))
-    far = settled(np.sqrt((scores**2).sum(axis=1)))
+    # Rounded, so that equal games have equal distances whatever the order of summation.
+    near = round_portably(np.sqrt((scores[:, :_MEDIAN_FEATURES] ** 2).sum(axis=1)))
+    far = round_portably(np.sqrt((scores**2).sum(axis=1)))
     median = int(near.argmin())
     strange = [index for index in np.argsort(-far, kind="stable").tolist() if index != median][:STRANGEST]
     chosen = [("median", ordered[median], float(near[median]), scores[median])]
@@ -111,13 +111,13 @@ def choose(games: Sequence[Game]) -> list[tuple[str, Game, float, Floats]]:
 
 
 def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
-    """The replay of a recorded game: its actions are played again.
+    """The replay of a recorded game, made by playing its actions again.
 
-    Raises `ValueError` where they cannot be, or end in another result than the recorded one.
+    Raises `ValueError` if the actions cannot be played, or if they lead to a result other than the recorded one.
     """
     loaded = find_game(run.game).load(components)
     if loaded.hash != run.components:
-        raise ValueError(f"the run was played with the components {run.components}, these are {loaded.hash}")
+        raise ValueError(f"components {loaded.hash}; those of the run, {run.components}, are needed")
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,
@@ -130,12 +130,12 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
     if len(played.decisions) < len(game.actions):
         raise ValueError(f"the game is over after {len(played.decisions)} of {len(game.actions)} recorded actions")
     if tuple(played.result["scores"]) != game.scores:
-        raise ValueError(f"the scores are {tuple(played.result['scores'])}, recorded are {game.scores}")
+        raise ValueError(f"the scores are {tuple(played.result['scores'])}; the recorded scores are {game.scores}")
     return played
 
 
 class _Recorded:
-    """An agent that decides what the record says; all seats take from the same record."""
+    """An agent that plays recorded actions; the agents of all seats share the iterator over them."""
 
     version = ""
 
@@ -149,19 +149,19 @@ class _Recorded:
     def act(self, view: View) -> int:
         action = next(self._actions, None)
         if action is None:
-            raise ValueError("the game goes on after the recorded actions")
+            raise ValueError("the game is not over after the recorded actions")
         return action
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        raise NotImplementedError("a recorded game is played alone")
+        raise NotImplementedError("recorded games are played one by one")
 
 
 def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: Any = None) -> tuple[Notable, ...]:
-    """Write the replays of the games chosen by `choose` into the run's folder, verified; removes those of before."""
-    place = folder / REPLAYS_FOLDER
-    for old in [place / "median.jsonl", *place.glob("strangest-*.jsonl")]:
+    """Verify the replays of the games that `choose` selects and write them into the run's folder, without old ones."""
+    replays = folder / REPLAYS_FOLDER
+    for old in [replays / "median.jsonl", *replays.glob("strangest-*.jsonl")]:
         old.unlink(missing_ok=True)
-    found = []
+    notable = []
     for name, game, distance, scores in choose(games):
         path, problem = f"{REPLAYS_FOLDER}/{name}.jsonl", ""
         try:
@@ -170,7 +170,7 @@ def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: 
             replay.write(played, folder / path)
         except ValueError as error:
             problem = str(error)
-        found.append(
+        notable.append(
             Notable(
                 name=name,
                 path=None if problem else path,
@@ -186,4 +186,4 @@ def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: 
                 features=dict(zip(FEATURES, scores.tolist(), strict=True)),
             )
         )
-    return tuple(found)
+    return tuple(notable)

@@ -1,4 +1,4 @@
-"""The plan of a run of the arena: who sits with whom, and which games a worker gets."""
+"""The plan of a run of the arena: which entrants sit at which table, and which games form a worker's chunks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from dunaia_env.arena.guard import one_line
-from dunaia_env.arena.playing import Chunk, Place
-from dunaia_env.arena.records import Run, Table, bounded, flattened, game_count, order_count, seat_orders
+from dunaia_env.arena.playing import Chunk, ScheduledGame
+from dunaia_env.arena.records import Run, Table, collect_tables, flattened, game_count, order_count, seat_orders
+from dunaia_env.arena.subprocess_agent import one_line
 
 Mode = Literal["round-robin", "one-against-all", "table"]
-# Of a plan: what is compared one by one, and what says where a run came from.
-_MAY_DIFFER = ("entrants", "tables", "commit", "command")
+# Fields of a plan that `differences` compares separately, and fields that say where the run came from.
+_NOT_COMPARED_AS_TEXT = ("entrants", "tables", "commit", "command")
 
 
 def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> tuple[Table, ...]:
@@ -21,79 +21,82 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
 
     Args:
         agents: number of entrants.
-        players: numbers of players.
-        mode: round-robin or one-against-all.
+        players: the numbers of players.
+        mode: ``round-robin`` or ``one-against-all``.
         games: least number of games at each table.
 
-    Raises `dunaia_env.arena.records.RecordsError` for more games than a run can have.
+    Raises `dunaia_env.arena.records.RecordsError` if the tables have more games than a run can have.
     """
-    return bounded(_tables(agents, players, mode, games))
+    return collect_tables(_tables(agents, players, mode, games))
 
 
 def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iterator[Table]:
-    everybody = range(agents)
+    numbers = range(agents)
     for seats in players:
         if mode == "one-against-all":
-            parties: Iterable[tuple[int, ...]] = ((0, *[other] * (seats - 1)) for other in everybody[1:])
+            lineups: Iterable[tuple[int, ...]] = ((0, *[other] * (seats - 1)) for other in numbers[1:])
         elif agents >= seats:
-            parties = itertools.combinations(everybody, seats)
+            lineups = itertools.combinations(numbers, seats)
         else:
-            parties = (
-                party
-                for party in itertools.combinations_with_replacement(everybody, seats)
-                if len(set(party)) == agents
+            lineups = (
+                lineup
+                for lineup in itertools.combinations_with_replacement(numbers, seats)
+                if len(set(lineup)) == agents
             )
-        for party in parties:
-            yield make_table(party, games)
+        for lineup in lineups:
+            yield make_table(lineup, games)
 
 
-def make_table(party: Sequence[int], games: int) -> Table:
-    """A table of these entrants with at least so many games."""
-    table = Table(len(party), tuple(sorted(party)), 1)
+def make_table(entrants: Sequence[int], games: int) -> Table:
+    """A table of some entrants with at least a number of games."""
+    table = Table(len(entrants), tuple(sorted(entrants)), 1)
     return replace(table, blocks=-(-games // order_count(table)))
 
 
 def make_chunks(run: Run, finished: set[tuple[int, int, int]]) -> Iterator[Chunk]:
-    """The chunks that hold a game which is not finished, in order. Where they begin never changes in a run."""
+    """The chunks that hold at least one unfinished game, in order; a run's chunks always begin at the same games."""
     for number, table in enumerate(run.tables):
         orders = seat_orders(table.entrants)
         games = game_count([table])
         for first in range(0, games, run.games_at_once):
-            names = [divmod(game, len(orders)) for game in range(first, min(first + run.games_at_once, games))]
-            if any((number, *name) not in finished for name in names):
-                yield Chunk(
-                    number, tuple(Place(block, order, run.seed + block, orders[order]) for block, order in names)
-                )
+            keys = [divmod(game, len(orders)) for game in range(first, min(first + run.games_at_once, games))]
+            if any((number, *key) not in finished for key in keys):
+                scheduled = (ScheduledGame(block, order, run.seed + block, orders[order]) for block, order in keys)
+                yield Chunk(number, tuple(scheduled))
 
 
-def differences(found: Run, asked: Run) -> list[str]:
-    """What keeps a run from being gone on with, each in a few words; more blocks than it had are none."""
-    faults = []
-    old, new = ({entrant.label: entrant for entrant in run.entrants} for run in (found, asked))
+def differences(stored: Run, requested: Run) -> list[str]:
+    """The differences that keep a stored run from being continued as requested, each in a few words.
+
+    Additional blocks are allowed and are not listed.
+    """
+    found = []
+    old, new = ({entrant.label: entrant for entrant in run.entrants} for run in (stored, requested))
     if list(old) != list(new):
-        faults.append(f"agents: {' '.join(old)} there, {' '.join(new)} asked")
-    faults += [
-        f"agent {label}: {old[label].name} {old[label].version} there, {new[label].name} {new[label].version} now"
+        found.append(f"agents: {' '.join(old)} stored, {' '.join(new)} requested")
+    found += [
+        f"agent {label}: {old[label].name} {old[label].version} stored, {new[label].name} {new[label].version} now"
         for label in old
         if label in new and old[label] != new[label]
     ]
     contents = [
-        {name: value for name, value in flattened(run).items() if name not in _MAY_DIFFER} | {"game": run.game}
-        for run in (found, asked)
+        {name: value for name, value in flattened(run).items() if name not in _NOT_COMPARED_AS_TEXT}
+        | {"game": run.game}
+        for run in (stored, requested)
     ]
     for name in dict.fromkeys(name for content in contents for name in content):
-        shown = [repr(content[name]) if name in content else "none" for content in contents]
-        if shown[0] != shown[1]:
-            faults.append(f"{name}: {shown[0]} there, {shown[1]} asked")
-    if [table.entrants for table in found.tables] != [table.entrants for table in asked.tables]:
-        if list(old) == list(new) and found.mode == asked.mode:
-            faults.append(f"tables: {_seats(found)} there, {_seats(asked)} asked")
-    elif any(one.blocks > other.blocks for one, other in zip(found.tables, asked.tables, strict=True)):
-        blocks = [sum(table.blocks for table in run.tables) for run in (found, asked)]
-        faults.append(f"games: {blocks[0]} blocks there, only {blocks[1]} asked")
-    return faults
+        texts = [repr(content[name]) if name in content else "none" for content in contents]
+        if texts[0] != texts[1]:
+            found.append(f"{name}: {texts[0]} stored, {texts[1]} requested")
+    if [table.entrants for table in stored.tables] != [table.entrants for table in requested.tables]:
+        if list(old) == list(new) and stored.mode == requested.mode:
+            found.append(f"tables: {_lineups(stored)} stored, {_lineups(requested)} requested")
+    elif any(one.blocks > other.blocks for one, other in zip(stored.tables, requested.tables, strict=True)):
+        blocks = [sum(table.blocks for table in run.tables) for run in (stored, requested)]
+        found.append(f"games: {blocks[0]} blocks stored, only {blocks[1]} requested")
+    return found
 
 
-def _seats(run: Run) -> str:
-    """The entrants of each table of a run, as far as they fit on a line: ``0-1 0-2 1-2``."""
+def _lineups(run: Run) -> str:
+    """The entrants of each table of a run, shortened to one line: ``0-1 0-2 1-2``."""
     return one_line(" ".join("-".join(map(str, table.entrants)) for table in run.tables))

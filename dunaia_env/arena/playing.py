@@ -1,13 +1,15 @@
-"""A worker's part of a tournament: a chunk of games of one table is played and comes back as records.
+"""The work of a tournament's worker: it plays a chunk of games at one table and returns their records.
 
-Agents of the project (`is_guarded` is false) decide for all games of a chunk at once in the worker's own process. Their
-choices are named by their seed, the game's seed and the decision, so it does not matter which games are played side by
-side; they are reset once, with a seed that the run's seed and the entrant's number name. An agent of the user may
-remember what it likes: it plays one game after another in a process of its own, and before each game it is reset with a
-seed that the game's seed and the entrant's number name. Either way a game is the same whoever plays it and when.
+Agents of the project (`runs_in_subprocess` is false) decide for all games of a chunk at once in the worker's process.
+Their random choices depend on the agent's seed, the game's seed and the number of the decision, so it does not matter
+which games are played together. They are reset once, with a seed derived from the run's seed and the entrant's number.
+A user agent may keep any state between decisions. It therefore plays one game after another in a child process, and is
+reset before each game with a seed derived from the game's seed and the entrant's number. In both cases a game is the
+same, whichever worker plays it and whenever.
 
-An agent of the user that does something wrong loses the game (`Fault`). Its seat is played on at random, so that the
-others' game goes to its end. A fault of an agent of the project is the project's: it stops the run.
+A user agent that does something wrong loses the game (`Fault`). Random actions are then played for its seat, so that
+the game reaches its end for the other players. A fault of an agent of the project is a bug of the project and stops the
+run.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.guard import AgentError, Guard, introduction, one_line
 from dunaia_env.arena.records import Entrant, Fault, Game
+from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, name_and_version, one_line
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import AGENT, random_words
 from dunaia_env.harness.game import Game as PlayedGame
@@ -32,19 +34,19 @@ from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import IllegalActionError
 
-# An entrant with so many faults in a chunk loses the rest of it unasked: an agent that never answers would otherwise
-# cost its time limit in every game.
+# An entrant with this many faults in a chunk loses the chunk's other games without being asked: otherwise an agent that
+# never answers would cost its time limit in every game.
 MOST_FAULTS = 3
-# Nobody's seed: with it and the game's seed the choices for a seat are named whose agent did something wrong.
+# The seed, and the entrant's number, of the random player that replaces an agent after its fault.
 _SUBSTITUTE_SEED = 0
-_NOBODY = -1
+_SUBSTITUTE = -1
 
 
 class Valuer(Protocol):
-    """Estimates what chance gave to each seat.
+    """Estimates the luck of each seat.
 
     Attributes:
-        name: what the estimates come from; the run notes it.
+        name: the name of the estimates' source, which is stored with the run.
     """
 
     name: str
@@ -53,9 +55,9 @@ class Valuer(Protocol):
         """The luck of the step that is about to be made, called just before it.
 
         Args:
-            lanes: of which the games are; not to be changed.
-            actions: int32 ``(len(selected),)``: what is about to be played in the selected lanes.
-            selected: int64: the lanes whose games go on.
+            lanes: the lanes that hold the games; they must not be changed.
+            actions: int32 ``(len(selected),)``: the actions that are about to be played in the selected lanes.
+            selected: int64: the lanes whose games are not over.
 
         Returns:
             float64 ``(len(selected), num_players)``, in win shares.
@@ -69,12 +71,12 @@ class Conditions:
 
     Attributes:
         entrants: the agents, by number.
-        game: name of the game.
-        options: of the game, but for the number of players.
-        seed: of the run.
-        components: of the games.
-        time_limit: seconds an agent of the user may think about one decision, or take to begin a game.
-        load_valuer: makes the valuer of a worker for the game; None if luck is not measured.
+        game: the name of the game.
+        options: the game's options, except the number of players.
+        seed: the run's seed.
+        components: the game's components.
+        time_limit: seconds that a user agent may take for one decision or for one reset.
+        load_valuer: creates a worker's valuer for the game; None if luck is not measured.
     """
 
     entrants: tuple[Entrant, ...]
@@ -87,8 +89,15 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A game to be played: its block, seat order and seed, and the entrant in each seat."""
+class ScheduledGame:
+    """A game that is to be played.
+
+    Attributes:
+        block: the number of its block.
+        order: the number of its seat order in the block.
+        seed: the game seed.
+        seating: the entrant in each seat.
+    """
 
     block: int
     order: int
@@ -101,36 +110,36 @@ class Chunk:
     """Games of one table that a worker plays together."""
 
     table: int
-    places: tuple[Place, ...]
+    games: tuple[ScheduledGame, ...]
 
 
 @dataclass
-class Answers:
-    """What a decider says about some lanes.
+class Decisions:
+    """A decider's actions for some lanes.
 
     Attributes:
-        actions: int32, one for each lane that was asked about; meaningless where there is a failure.
-        seconds: thinking time, of all of them together.
-        failures: what went wrong, by index.
+        actions: int32 ``(number of lanes,)``; the entry of a lane with an error has no meaning.
+        seconds: thinking time for all lanes together.
+        errors: what went wrong, by index in ``actions``.
     """
 
     actions: NDArray[np.int32]
     seconds: float
-    failures: dict[int, AgentError] = field(default_factory=dict)
+    errors: dict[int, AgentError] = field(default_factory=dict)
 
 
-def is_guarded(label: str) -> bool:
-    """Whether an agent is the user's own (``package.module:Attribute``) and so plays in a process of its own."""
-    own = {name.partition(":")[0] for name in opponents.names()}
-    return ":" in label and not opponents.model_file(label) and label.partition(":")[0] not in own
+def runs_in_subprocess(label: str) -> bool:
+    """Whether an agent is a user agent (``package.module:Attribute``), which plays in a child process."""
+    known = {name.partition(":")[0] for name in opponents.names()}
+    return ":" in label and not opponents.model_file(label) and label.partition(":")[0] not in known
 
 
-class Trusted:
-    """Decides with an agent of the project, in this process.
+class InProcessDecider:
+    """Decides with an agent of the project in this process.
 
     Args:
-        agent: that decides.
-        seed: of its own, with which it begins before its first decision.
+        agent: the agent.
+        seed: the agent's seed; the agent is reset with it before its first decision.
     """
 
     def __init__(self, agent: Agent, seed: int) -> None:
@@ -138,110 +147,112 @@ class Trusted:
         self._seed = seed
         self._has_begun = False
 
-    def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Answers:
-        """Ask about all lanes in one call.
+    def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Decisions:
+        """Decide for all selected lanes in one call.
 
-        What the agent raises is raised here; an answer that is not one legal action for each lane is a `RuntimeError`.
+        Exceptions of the agent are passed on. Raises `RuntimeError` unless the agent gives one legal action for each
+        lane.
         """
         begin = time.perf_counter()
         if not self._has_begun:
             self._agent.reset(self._seed)
             self._has_begun = True
-        given = self._agent.act_batch(lanes, selected)
+        output = self._agent.act_batch(lanes, selected)
         seconds = time.perf_counter() - begin
-        actions = np.asarray(given)
+        actions = np.asarray(output)
         if actions.shape != selected.shape or actions.dtype.kind not in "iu":
-            found = f"{actions.dtype} of shape {actions.shape}"
-            raise RuntimeError(f"agent {self._agent.name!r}: {found}; {len(selected)} actions are needed")
-        # Numbers outside the table become -1, which is not legal.
-        known = (actions >= 0) & (actions < lanes.num_actions)
-        checked = np.where(known, actions, -1).astype(np.int32)
-        illegal = np.flatnonzero(~known | (lanes.action_masks[selected, checked] == 0))
+            array = f"{actions.dtype} of shape {actions.shape}"
+            raise RuntimeError(f"agent {self._agent.name!r}: {array}; {len(selected)} actions are needed")
+        # Numbers out of range become -1, so that they can be used as indices.
+        in_range = (actions >= 0) & (actions < lanes.num_actions)
+        checked = np.where(in_range, actions, -1).astype(np.int32)
+        illegal = np.flatnonzero(~in_range | (lanes.action_masks[selected, checked] == 0))
         if len(illegal):
-            fault = _illegal(lanes, int(selected[illegal[0]]), int(actions[illegal[0]]))
-            raise RuntimeError(f"agent {self._agent.name!r}: {fault.detail}")
-        return Answers(checked, seconds)
+            error = _illegal_action(lanes, int(selected[illegal[0]]), int(actions[illegal[0]]))
+            raise RuntimeError(f"agent {self._agent.name!r}: {error.detail}")
+        return Decisions(checked, seconds)
 
     def close(self) -> None:
-        """Nothing to be ended: the agent stays loaded."""
+        """Do nothing: the agent stays loaded in this process."""
 
 
-class Guarded:
-    """Decides with an agent of the user in its `Guard`, for one game at a time. A fault ends the agent's process.
+class SubprocessDecider:
+    """Decides with a user agent in a child process, for one game at a time. A fault ends the child process.
 
     Args:
         entrant: the agent.
-        number: its number in the run.
-        conditions: of the run.
+        number: the entrant's number in the run.
+        conditions: the run's conditions.
     """
 
     def __init__(self, entrant: Entrant, number: int, conditions: Conditions) -> None:
         self._label, self._number = entrant.label, number
         self._conditions = conditions
-        self._guard: Guard | None = None
-        self._seed: int | None = None
+        self._agent: SubprocessAgent | None = None
+        self._game_seed: int | None = None
         self._faults = 0
-        self._last: AgentError | None = None
+        self._last_error: AgentError | None = None
 
-    def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Answers:
-        """Ask about one lane, in a game that it has begun or in a new one."""
+    def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Decisions:
+        """Decide for the one selected lane; the agent is reset first if the lane's game is a new one."""
         (lane,) = selected.tolist()
-        answers = Answers(np.zeros(1, np.int32), 0.0)
+        decisions = Decisions(np.zeros(1, np.int32), 0.0)
         try:
-            action, answers.seconds = self._ask(lanes, lane)
+            action, decisions.seconds = self._ask(lanes, lane)
             if not (0 <= action < lanes.num_actions and lanes.action_masks[lane, action]):
-                raise _illegal(lanes, lane, action)
-            answers.actions[0] = action
+                raise _illegal_action(lanes, lane, action)
+            decisions.actions[0] = action
         except AgentError as error:
-            answers.failures[0] = error
+            decisions.errors[0] = error
             if self._faults < MOST_FAULTS:
                 self._faults += 1
-                self._last = error
+                self._last_error = error
             self.close()
-        return answers
+        return decisions
 
     def _ask(self, lanes: Lanes, lane: int) -> tuple[int, float]:
-        if self._faults >= MOST_FAULTS and self._last is not None:
-            detail = f"not asked after {MOST_FAULTS} faults among these games; the last one: {self._last.detail}"
-            raise AgentError(self._last.kind, one_line(detail))
-        if self._guard is None:
-            self._guard = Guard(
+        if self._faults >= MOST_FAULTS and self._last_error is not None:
+            detail = f"not asked after {MOST_FAULTS} faults in these games; the last one: {self._last_error.detail}"
+            raise AgentError(self._last_error.kind, one_line(detail))
+        if self._agent is None:
+            self._agent = SubprocessAgent(
                 self._label,
                 game=lanes.game,
                 components=lanes.components,
                 time_limit=self._conditions.time_limit,
             )
         seed = int(lanes.game_seeds[lane])
-        if self._seed != seed:
-            self._guard.reset(guarded_seed(seed, self._number))
-            self._seed = seed
+        if self._game_seed != seed:
+            self._agent.reset(subprocess_agent_seed(seed, self._number))
+            self._game_seed = seed
         view = lanes.get_state(lane).view().to_bytes()
         begin = time.perf_counter()
-        action = self._guard.act(view)
+        action = self._agent.act(view)
         return action, time.perf_counter() - begin
 
     def begin_game(self) -> None:
-        """The next decision is one of another game."""
-        self._seed = None
+        """Announce that the next decision belongs to another game."""
+        self._game_seed = None
 
     def close(self) -> None:
         """End the agent's process."""
-        if self._guard is not None:
-            self._guard.close()
-        self._guard = self._seed = None
+        if self._agent is not None:
+            self._agent.close()
+        self._agent = self._game_seed = None
 
 
-def guarded_seed(game_seed: int, entrant: int) -> int:
-    """The seed (0..2**32-1) of an agent of the user for a game."""
+def subprocess_agent_seed(game_seed: int, entrant: int) -> int:
+    """The seed (0..2**32-1) with which a user agent is reset before a game."""
     return int(random_words(game_seed, AGENT, entrant, 0)[0])
 
 
-def trusted_seed(seed: int, entrant: int) -> int:
-    """The seed (0..2**32-1) of an agent of the project for a run."""
+def in_process_agent_seed(seed: int, entrant: int) -> int:
+    """The seed (0..2**32-1) with which an agent of the project is reset for a run."""
     return (seed + entrant) % 2**32
 
 
-def _illegal(lanes: Lanes, lane: int, action: int) -> AgentError:
+def _illegal_action(lanes: Lanes, lane: int, action: int) -> AgentError:
+    """The error for an illegal action, with the reason why it is illegal where the rules give one."""
     try:
         lanes.get_state(lane).check(action)
     except IllegalActionError as error:
@@ -249,12 +260,22 @@ def _illegal(lanes: Lanes, lane: int, action: int) -> AgentError:
     return AgentError("illegal", f"action {action} is not legal")
 
 
-Decider = Trusted | Guarded
+Decider = InProcessDecider | SubprocessDecider
 
 
 @dataclass
-class _Account:
-    """What is noted while games are played side by side; arrays ``(games, players)``."""
+class _GameLog:
+    """What is recorded while games are played together.
+
+    Attributes:
+        decisions: int64 ``(games, players)``, number of decisions of each seat.
+        seconds: float64 ``(games, players)``, thinking time of each seat.
+        luck: float64 ``(games, players)``, in win shares.
+        faulty: bool ``(games, players)``, whether the seat's agent did something wrong.
+        faults: the faults of each game.
+        lanes: the lanes of each step.
+        actions: the actions of each step, one for each of its lanes.
+    """
 
     decisions: NDArray[np.int64]
     seconds: NDArray[np.float64]
@@ -265,7 +286,7 @@ class _Account:
     actions: list[NDArray[np.int32]] = field(default_factory=list)
 
     @classmethod
-    def empty(cls, games: int, players: int) -> _Account:
+    def empty(cls, games: int, players: int) -> _GameLog:
         shape = games, players
         return cls(
             np.zeros(shape, np.int64),
@@ -276,16 +297,16 @@ class _Account:
         )
 
     def actions_of_games(self) -> list[list[int]]:
-        """The actions of each game, in their order."""
+        """The actions of each game, in the order in which they were played."""
         lanes, actions = np.concatenate(self.lanes), np.concatenate(self.actions)
         by_game = actions[np.argsort(lanes, kind="stable")]
         counts = np.bincount(lanes, minlength=len(self.faults))
-        return [part.tolist() for part in np.split(by_game, np.cumsum(counts)[:-1])]
+        return [own.tolist() for own in np.split(by_game, np.cumsum(counts)[:-1])]
 
 
 def play_games(
     lanes: Lanes,
-    places: Sequence[Place],
+    games: Sequence[ScheduledGame],
     deciders: dict[int, Decider],
     *,
     table: int = 0,
@@ -294,77 +315,77 @@ def play_games(
     """Play a game in each lane, from its beginning to its end.
 
     Args:
-        lanes: as many as there are places, without ``autoreset``.
-        places: the games.
-        deciders: of the entrants that sit there, by number.
-        table: number of their table.
-        valuer: estimates luck; zeros without one.
+        lanes: one lane for each game, without ``autoreset``.
+        games: the games.
+        deciders: the deciders of the entrants at the table, by the entrant's number.
+        table: the table's number.
+        valuer: estimates luck; without one, luck is recorded as 0.
     """
-    lanes.reset([place.seed for place in places])
-    seating = np.array([place.seating for place in places])
-    account = _Account.empty(*seating.shape)
+    lanes.reset([game.seed for game in games])
+    seating = np.array([game.seating for game in games])
+    log = _GameLog.empty(*seating.shape)
     while len(active := np.flatnonzero(lanes.seats >= 0)):
         seats = lanes.seats[active].astype(np.int64)
-        entrants = np.where(account.faulty[active, seats], _NOBODY, seating[active, seats])
+        entrants = np.where(log.faulty[active, seats], _SUBSTITUTE, seating[active, seats])
         actions = np.zeros(len(active), np.int32)
         for entrant in np.unique(entrants).tolist():
-            asked = np.flatnonzero(entrants == entrant)
-            if entrant == _NOBODY:
-                actions[asked] = lanes.random_actions(_SUBSTITUTE_SEED, active[asked])
+            rows = np.flatnonzero(entrants == entrant)
+            if entrant == _SUBSTITUTE:
+                actions[rows] = lanes.random_actions(_SUBSTITUTE_SEED, active[rows])
                 continue
-            answers = deciders[entrant].decide(lanes, active[asked])
-            actions[asked] = answers.actions
-            account.seconds[active[asked], seats[asked]] += answers.seconds / len(asked)
-            for index, failure in answers.failures.items():
-                one = asked[index]
-                lane, seat = int(active[one]), int(seats[one])
-                account.faulty[lane, seat] = True
-                fault = Fault(seat, int(lanes.decisions[lane]), failure.kind, failure.detail)
-                account.faults[lane].append(fault)
-                actions[one] = lanes.random_actions(_SUBSTITUTE_SEED, active[[one]])[0]
-        account.decisions[active, seats] += 1
-        account.lanes.append(active)
-        account.actions.append(actions)
+            decisions = deciders[entrant].decide(lanes, active[rows])
+            actions[rows] = decisions.actions
+            log.seconds[active[rows], seats[rows]] += decisions.seconds / len(rows)
+            for index, error in decisions.errors.items():
+                row = rows[index]
+                lane, seat = int(active[row]), int(seats[row])
+                log.faulty[lane, seat] = True
+                fault = Fault(seat, int(lanes.decisions[lane]), error.kind, error.detail)
+                log.faults[lane].append(fault)
+                actions[row] = lanes.random_actions(_SUBSTITUTE_SEED, active[[row]])[0]
+        log.decisions[active, seats] += 1
+        log.lanes.append(active)
+        log.actions.append(actions)
         if valuer is not None:
-            account.luck[active] += valuer.luck(lanes, actions, active)
+            log.luck[active] += valuer.luck(lanes, actions, active)
         lanes.step(actions, active)
-    return _records(lanes, places, account, table)
+    return _records(lanes, games, log, table)
 
 
-def _records(lanes: Lanes, places: Sequence[Place], account: _Account, table: int) -> list[Game]:
-    players = account.faulty.shape[1]
-    actions = account.actions_of_games()
+def _records(lanes: Lanes, games: Sequence[ScheduledGame], log: _GameLog, table: int) -> list[Game]:
+    players = log.faulty.shape[1]
+    actions = log.actions_of_games()
     return [
         Game(
             table=table,
-            block=place.block,
-            order=place.order,
-            seed=place.seed,
-            seating=place.seating,
+            block=game.block,
+            order=game.order,
+            seed=game.seed,
+            seating=game.seating,
             scores=tuple(lanes.final_scores[lane, :players].tolist()),
-            ranks=ranks_with_faults(lanes.final_ranks[lane, :players].tolist(), account.faulty[lane].tolist()),
+            ranks=ranks_with_faults(lanes.final_ranks[lane, :players].tolist(), log.faulty[lane].tolist()),
             rounds=int(lanes.final_rounds[lane]),
             stopped=bool(lanes.max_rounds_reached[lane]),
-            decisions=tuple(account.decisions[lane].tolist()),
-            seconds=tuple(account.seconds[lane].tolist()),
-            luck=tuple(account.luck[lane].tolist()),
-            faults=tuple(account.faults[lane]),
+            decisions=tuple(log.decisions[lane].tolist()),
+            seconds=tuple(log.seconds[lane].tolist()),
+            luck=tuple(log.luck[lane].tolist()),
+            faults=tuple(log.faults[lane]),
             actions=tuple(actions[lane]),
         )
-        for lane, place in enumerate(places)
+        for lane, game in enumerate(games)
     ]
 
 
 def ranks_with_faults(ranks: Sequence[int], faulty: Sequence[bool]) -> tuple[int, ...]:
-    """Ranks from 1 with the faulty seats behind all others, where they share the last place."""
-    good = [rank for rank, fault in zip(ranks, faulty, strict=True) if not fault]
+    """Ranks from 1, with the faulty seats behind all others, where they share one rank."""
+    faultless = [rank for rank, fault in zip(ranks, faulty, strict=True) if not fault]
     return tuple(
-        1 + (len(good) if fault else sum(other < rank for other in good))
+        1 + (len(faultless) if fault else sum(other < rank for other in faultless))
         for rank, fault in zip(ranks, faulty, strict=True)
     )
 
 
-# An agent is loaded once in each worker; threads do not share theirs, since an agent may keep what it calculates with.
+# Each worker loads an agent once. Threads do not share agents, because an agent may reuse its buffers.
 _loaded = threading.local()
 
 
@@ -374,10 +395,10 @@ def _agent_of(entrant: Entrant, conditions: Conditions) -> Agent:
     if key not in agents:
         game = find_game(conditions.game)
         agent = opponents.load(entrant.label, game=game, components=conditions.components)
-        name, version = introduction(agent)
+        name, version = name_and_version(agent)
         if (name, version) != (entrant.name, entrant.version):
-            found, asked = f"{name} {version}", f"{entrant.name} {entrant.version}"
-            raise RuntimeError(f"agent {entrant.label!r}: a worker found {found}; {asked} is needed")
+            loaded, needed = f"{name} {version}", f"{entrant.name} {entrant.version}"
+            raise RuntimeError(f"agent {entrant.label!r}: a worker loaded {loaded}; {needed} is needed")
         agents[key] = agent
     return agents[key]
 
@@ -393,15 +414,15 @@ def _valuer_of(conditions: Conditions) -> Valuer | None:
 
 
 def make_decider(number: int, conditions: Conditions) -> Decider:
-    """Who decides for an entrant; to be closed in the end."""
+    """The decider of an entrant; the caller closes it."""
     entrant = conditions.entrants[number]
-    if is_guarded(entrant.label):
-        return Guarded(entrant, number, conditions)
-    return Trusted(_agent_of(entrant, conditions), trusted_seed(conditions.seed, number))
+    if runs_in_subprocess(entrant.label):
+        return SubprocessDecider(entrant, number, conditions)
+    return InProcessDecider(_agent_of(entrant, conditions), in_process_agent_seed(conditions.seed, number))
 
 
 def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
-    """Lanes for games of a run."""
+    """Lanes for a number of games of a run."""
     return Lanes(
         count,
         game=find_game(conditions.game),
@@ -413,20 +434,20 @@ def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
 
 
 def play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game]:
-    """Play the games of a chunk: all at once, or one by one where an agent of the user sits at the table."""
-    players = len(chunk.places[0].seating)
-    numbers = sorted(set(chunk.places[0].seating))
+    """Play the games of a chunk: all together, or one after another if a user agent sits at the table."""
+    players = len(chunk.games[0].seating)
+    entrants = sorted(set(chunk.games[0].seating))
     valuer = _valuer_of(conditions)
     with ExitStack() as stack:
-        deciders = {number: stack.enter_context(closing(make_decider(number, conditions))) for number in numbers}
-        guarded = [decider for decider in deciders.values() if isinstance(decider, Guarded)]
-        if not guarded:
-            lanes = make_lanes(len(chunk.places), players, conditions)
-            return play_games(lanes, chunk.places, deciders, table=chunk.table, valuer=valuer)
+        deciders = {entrant: stack.enter_context(closing(make_decider(entrant, conditions))) for entrant in entrants}
+        user_agents = [decider for decider in deciders.values() if isinstance(decider, SubprocessDecider)]
+        if not user_agents:
+            lanes = make_lanes(len(chunk.games), players, conditions)
+            return play_games(lanes, chunk.games, deciders, table=chunk.table, valuer=valuer)
         lanes = make_lanes(1, players, conditions)
-        games = []
-        for place in chunk.places:
-            for decider in guarded:
+        records = []
+        for game in chunk.games:
+            for decider in user_agents:
                 decider.begin_game()
-            games += play_games(lanes, [place], deciders, table=chunk.table, valuer=valuer)
-        return games
+            records += play_games(lanes, [game], deciders, table=chunk.table, valuer=valuer)
+        return records

@@ -1,4 +1,4 @@
-"""Pictures of a report as SVG texts that stand in a page: no dates, no addresses, colours that follow the page."""
+"""Plots of a report as inline SVG, without dates and references to other files; their colours follow the page's."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.summary import Rating, Scores, Seat
 
-# Okabe and Ito's blue and orange, told apart by the colour-blind, readable on white and on black.
+# Close to Okabe and Ito's blue and orange, which colour-blind people can tell apart; readable on white and on black.
 BLUE, ORANGE = "#2a85c7", "#d9822b"
-# Colours that stand in no picture are replaced by the page's own: its text's colour and its lines'.
+# Placeholder colours, which are replaced by the page's colours of texts and lines.
 _TEXT, _LINE = "#010203", "#040506"
 _REPLACED = {_TEXT: "currentColor", _LINE: "var(--line)"}
 _STYLE: dict[Any, Any] = {
@@ -37,29 +37,29 @@ _STYLE: dict[Any, Any] = {
     "grid.color": _LINE,
 }
 _WIDTH = 7.2  # inches
-LABEL_WIDTH = 28  # signs of an agent's name in a line
-_SIGN = 0.078  # inches, of the widest usual letters at this size
-_ROW = 0.42  # inches, for a name of up to two lines
+LABEL_WIDTH = 28  # characters of an agent's label in a line
+_CHARACTER_WIDTH = 0.078  # inches, of the widest usual letters at this size
+_ROW = 0.42  # inches, for a label of up to two lines
 _LINE_HEIGHT = 0.16
-# An interval with no end, of an agent that won or lost everything, is cut so far beyond the other ratings.
+# A very long interval, such as that of an agent that won everything, is cut at this distance from the other ratings.
 _BEYOND = 150.0
 
 
 def wrapped(label: str, width: int = LABEL_WIDTH) -> str:
-    """An agent's name in lines of at most ``width`` signs, broken after commas, slashes and colons where it can be."""
+    """An agent's label in lines of at most ``width`` characters, broken after punctuation if possible."""
     lines = [""]
     for piece in re.findall(r"[^,/:]+[,/:]*|[,/:]+", label):
-        parts = [piece[first : first + width] for first in range(0, len(piece), width)]
-        for part in parts:
-            if lines[-1] and len(lines[-1]) + len(part) > width:
+        chunks = [piece[first : first + width] for first in range(0, len(piece), width)]
+        for chunk in chunks:
+            if lines[-1] and len(lines[-1]) + len(chunk) > width:
                 lines.append("")
-            lines[-1] += part
+            lines[-1] += chunk
     return "\n".join(lines)
 
 
 @contextmanager
 def _own_style() -> Iterator[None]:
-    """The pictures' style, whatever style the user's own files set; put back afterwards."""
+    """Matplotlib's settings for the plots, independent of the user's; restored afterwards."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
@@ -67,9 +67,9 @@ def _own_style() -> Iterator[None]:
 
 
 def _figure(labels: Sequence[str], height: float, below: float = 0.55, above: float = 0.1) -> tuple[Figure, Axes]:
-    """A figure with one axes, with room for names at its left; heights in inches."""
+    """A figure with one axes and room for labels at its left; heights in inches."""
     longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
-    left = 0.25 + _SIGN * longest
+    left = 0.25 + _CHARACTER_WIDTH * longest
     figure = Figure(figsize=(_WIDTH, height + below + above))
     axes = figure.add_axes(
         (left / _WIDTH, below / (height + below + above), 1 - (left + 0.2) / _WIDTH, height / (height + below + above))
@@ -80,7 +80,7 @@ def _figure(labels: Sequence[str], height: float, below: float = 0.55, above: fl
 
 
 def _svg(figure: Figure, name: str, title: str) -> str:
-    """The figure as an SVG element, its identifiers beginning with a name that is different for each picture."""
+    """The figure as an SVG element whose identifiers begin with a name that is unique on the page."""
     text = io.StringIO()
     figure.savefig(text, format="svg", transparent=True)
     svg = text.getvalue()
@@ -95,7 +95,7 @@ def _svg(figure: Figure, name: str, title: str) -> str:
 
 
 def _bars(axes: Axes, estimates: Sequence[Estimate], low: float, high: float, colour: str) -> None:
-    """Horizontal intervals from row 0 down, cut at the limits with an arrow."""
+    """Draw horizontal intervals from row 0 down; an arrow marks an interval that is cut at the limits."""
     for row, estimate in enumerate(estimates):
         if np.isfinite(estimate.low):
             ends = max(estimate.low, low), min(estimate.high, high)
@@ -106,7 +106,7 @@ def _bars(axes: Axes, estimates: Sequence[Estimate], low: float, high: float, co
 
 
 def rating_plot(ratings: Sequence[Rating], name: str) -> str:
-    """Ratings with their intervals, one row for each agent, best first; ratings of one group."""
+    """Plot the ratings of one group with their intervals, a row for each agent, best first."""
     estimates = [rating.rating for rating in ratings]
     values = [estimate.value for estimate in estimates]
     low, high = min(values) - _BEYOND, max(values) + _BEYOND
@@ -124,22 +124,22 @@ def rating_plot(ratings: Sequence[Rating], name: str) -> str:
         axes.grid(axis="x", linewidth=0.6)
         axes.set_axisbelow(True)
         cut = any(one.low < low or one.high > high for one in estimates)
-        going_on = "; an arrow: it goes on" if cut else ""
-        axes.set_xlabel(f"rating (400 points: ten times as often ahead), 95 % interval{going_on}")
+        arrow_note = "; an arrow: the interval continues" if cut else ""
+        axes.set_xlabel(f"rating (400 points: ten times as often ahead), 95 % interval{arrow_note}")
         return _svg(figure, name, "Ratings with intervals")
 
 
 def score_plot(scores: Sequence[Scores], name: str) -> str:
-    """How often each agent reached how many points, one row each, with the median marked."""
+    """Plot the distribution of each agent's final scores, a row for each agent, with the median marked."""
     labels = [wrapped(score.entrant) for score in scores]
     highest = max(max(score.counts) / sum(score.counts) for score in scores)
     with _own_style():
         lines = max(label.count("\n") + 1 for label in labels)
         figure, axes = _figure(labels, max(0.6, 0.1 + _LINE_HEIGHT * lines) * len(scores), above=0.2)
         for row, score in enumerate(scores):
-            parts = np.array(score.counts) / sum(score.counts) / highest * 0.85
-            points = score.least + np.arange(len(parts) + 1) - 0.5
-            axes.stairs(row - parts, points, baseline=row, fill=True, color=BLUE, alpha=0.75, linewidth=0)
+            heights = np.array(score.counts) / sum(score.counts) / highest * 0.85
+            points = score.least + np.arange(len(heights) + 1) - 0.5
+            axes.stairs(row - heights, points, baseline=row, fill=True, color=BLUE, alpha=0.75, linewidth=0)
             axes.plot([points[0], points[-1]], [row, row], color=_LINE, linewidth=0.8)
             median = score.quantiles[len(score.quantiles) // 2]
             axes.plot([median, median], [row, row - 0.85], color=ORANGE, linewidth=1.8)
@@ -152,17 +152,17 @@ def score_plot(scores: Sequence[Scores], name: str) -> str:
 
 
 def seat_plot(seats: Sequence[Seat], name: str) -> str:
-    """Win share of each seat with its interval, beside the fair share."""
+    """Plot the win share of each seat with its interval, and the fair share."""
     estimates = [Estimate(*(100 * number for number in seat.share)) for seat in seats]
     fair = 100 / len(seats)
     ends = [number for estimate in estimates for number in estimate if np.isfinite(number)]
-    reach = max(3.0, *(abs(end - fair) for end in ends)) * 1.15
+    half_width = max(3.0, *(abs(end - fair) for end in ends)) * 1.15
     labels = [f"seat {seat.seat}" for seat in seats]
     with _own_style():
         figure, axes = _figure(labels, 0.34 * len(seats))
         axes.axvline(fair, color=ORANGE, linewidth=1.4, linestyle=(0, (4, 3)))
-        _bars(axes, estimates, fair - reach, fair + reach, BLUE)
-        axes.set_xlim(fair - reach, fair + reach)
+        _bars(axes, estimates, fair - half_width, fair + half_width, BLUE)
+        axes.set_xlim(fair - half_width, fair + half_width)
         axes.set_ylim(len(seats) - 0.5, -0.5)
         axes.set_yticks(range(len(seats)), labels)
         axes.grid(axis="x", linewidth=0.6)

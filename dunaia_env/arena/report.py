@@ -1,8 +1,8 @@
 """The report of a run of the arena: ``python -m dunaia_env.arena.report DIR``.
 
-Reads ``run.json`` and ``games.jsonl`` and writes beside them ``report.json`` (every number), ``report.md``,
-``report.html`` (one page with everything in it) and ``replays/`` (the median and the strangest games). The same records
-give the same files, byte for byte.
+The command reads ``run.json`` and ``games.jsonl`` and writes into the same folder: ``report.json`` (all numbers),
+``report.md``, ``report.html`` (one self-contained page) and ``replays/`` (the median game and the strangest games).
+The same records give the same files, byte for byte.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ from dunaia_env.support.messages import reason
 
 FORMAT = "dunaia-arena-report"
 VERSION = 1
-_DIGITS = 7  # significant ones of a number in report.json
+_DIGITS = 7  # significant digits of a number in report.json
 
 
 def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> Summary:
     """Write the report of a run, finished or not, into its folder.
 
     Args:
-        folder: of the run.
-        components: those that it was played with, for the replays; the project's own for None.
+        folder: the run's folder.
+        components: the components that the run was played with, for the replays; the game's own for None.
 
-    Raises `dunaia_env.arena.records.RecordsError` for a folder without a run, or with a damaged one.
+    Raises `dunaia_env.arena.records.RecordsError` for a folder without a run or with a damaged one.
     """
-    place = Path(folder)
-    run = read_run(place)
-    # In the order of their keys: games finish in any order.
-    games = sorted(read_games(place, run), key=lambda game: game.key)
+    folder = Path(folder)
+    run = read_run(folder)
+    # Sorted, because the order in which games finish differs from run to run.
+    games = sorted(read_games(folder, run), key=lambda game: game.key)
     summary = summarise(run, games)
-    notable = write_notable(place, run, games, components=components)
+    notable = write_notable(folder, run, games, components=components)
     content = {
         "format": FORMAT,
         "version": VERSION,
         "finished": summary.finished,
-        **plain(summary),
-        "replays": plain(notable),
+        **to_json_data(summary),
+        "replays": to_json_data(notable),
     }
-    write_text(place / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(place / "report.md", pages.markdown(summary, notable))
-    write_text(place / "report.html", pages.page(summary, notable))
+    write_text(folder / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_text(folder / "report.md", pages.markdown(summary, notable))
+    write_text(folder / "report.html", pages.page(summary, notable))
     return summary
 
 
-def plain(value: Any) -> Any:
-    """Dataclasses and estimates as JSON data; a number that is not finite becomes None."""
+def to_json_data(value: Any) -> Any:
+    """Convert dataclasses, estimates and containers to JSON data; a number that is not finite becomes None."""
     if isinstance(value, Estimate):
-        return {name: plain(number) for name, number in value._asdict().items()}
+        return {name: to_json_data(number) for name, number in value._asdict().items()}
     if isinstance(value, Run):
-        return plain(flattened(value))
+        return to_json_data(flattened(value))
     if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_json_data(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): to_json_data(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [to_json_data(one) for one in value]
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
     return value
@@ -84,15 +84,15 @@ class Options:
     folder: Annotated[Path, tyro.conf.Positional]
     """Folder of the run."""
     game: str = DEFAULT_GAME.name
-    """The game that was played, where it is none of the library's."""
+    """The game that was played, if it does not belong to the library."""
     components: Path | None = None
-    """Component file that the run was played with; the project's own if absent."""
+    """Component file that the run was played with; the game's own by default."""
 
 
 def main(options: Options) -> int:
     """Write the report; returns the exit status."""
     try:
-        # No file decides which code is run: a game from elsewhere has to be named here.
+        # A file never decides which code is imported: a game from outside the library has to be named here.
         find_game(options.game)
     except ValueError as error:
         print(f"report: {reason(error)}", file=sys.stderr)

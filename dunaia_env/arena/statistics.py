@@ -1,7 +1,7 @@
-"""What the games of the arena say about its agents: arrays in, numbers with intervals out.
+"""Statistics of the arena's games: from arrays of results to estimates with intervals.
 
-The unit of every interval is the game seed: all games of a seed are drawn again together, at all tables that are
-looked at, because tables share their seeds.
+The unit of every interval is the game seed: the games of a seed are resampled together, at all tables that are
+included, because tables share their seeds.
 """
 
 from __future__ import annotations
@@ -15,35 +15,36 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import DECIMALS, Estimate, Floats, block_estimates, settled
+from dunaia_env.arena.intervals import DECIMALS, Estimate, Floats, block_estimates, round_portably
 from dunaia_env.arena.records import Game, RecordsError, Run, order_count
 from dunaia_env.harness.compiled.rewards import exact_shares
 
 Integers = NDArray[np.int64]
 
 FOLDS = 10
-# A test may stop after so many blocks. Below, the mean of blocks is not normal enough: with blocks won or lost as whole
-# and shares of 0.5 against 0.7, 8 % of 4,000 tests that could stop after 5 blocks accepted wrongly, 4 % after 30.
+# A test may stop after this many blocks. With fewer, the mean of the blocks is not normal enough: with blocks that are
+# won or lost as a whole, and shares of 0.5 against 0.7, 8 % of 4,000 tests that could stop after 5 blocks accepted
+# wrongly, and 4 % of those that could stop after 30.
 LEAST_BLOCKS = 30
 
 
 @dataclass(frozen=True)
 class Results:
-    """Games of complete blocks at one table or more, all of P players: B game seeds, G games.
+    """G games of complete blocks, with B game seeds, at one or more tables of P players.
 
     Attributes:
         tables: the tables' numbers.
-        seeds: int64 ``(G,)``: which of the B seeds each game belongs to.
+        seeds: int64 ``(G,)``: the index, 0..B-1, of each game's seed.
         table_of: int64 ``(G,)``: the number of each game's table.
         seating: int64 ``(G, P)``: the entrant in each seat.
-        shares: float64 ``(G, P)``: win share of each seat, split among those of rank 1.
-        places: float64 ``(G, P)``: place of each seat, from 1; equal seats share the mean of their places, so a table's
-            places always have the mean ``(P + 1) / 2``.
+        shares: float64 ``(G, P)``: win share of each seat; a win is split among the seats of rank 1.
+        places: float64 ``(G, P)``: fractional rank of each seat, from 1; tied seats get the mean of their ranks, so the
+            mean over a game is always ``(P + 1) / 2``.
         scores: float64 ``(G, P)``: points.
-        luck: float64 ``(G, P)``: what chance gave, in win shares.
-        ranks: int64 ``(G, P)``: as recorded.
-        blocks: number of complete blocks: pairs of a table and a seed.
-        left_out: number of blocks that were begun and are not complete; their games are not here.
+        luck: float64 ``(G, P)``: luck, in win shares.
+        ranks: int64 ``(G, P)``: recorded ranks.
+        blocks: number of complete blocks, which are pairs of a table and a seed.
+        left_out: number of incomplete blocks, whose games are left out.
     """
 
     tables: tuple[int, ...]
@@ -72,42 +73,42 @@ class Results:
 
     @property
     def entrants(self) -> list[int]:
-        """The entrants who played, ascending."""
-        found: list[int] = np.unique(self.seating).tolist()
-        return found
+        """The entrants that played, ascending."""
+        entrants: list[int] = np.unique(self.seating).tolist()
+        return entrants
 
     def played(self, entrant: int) -> tuple[int, int]:
-        """Number of games, and of complete blocks, in which an entrant sat."""
-        sat = (self.seating == entrant).any(axis=1)
-        return int(sat.sum()), len(set(zip(self.table_of[sat].tolist(), self.seeds[sat].tolist(), strict=True)))
+        """Number of games, and of complete blocks, in which an entrant played."""
+        own = (self.seating == entrant).any(axis=1)
+        return int(own.sum()), len(set(zip(self.table_of[own].tolist(), self.seeds[own].tolist(), strict=True)))
 
     def by_seed(self, values: NDArray[np.generic]) -> Floats:
-        """Sums over the games of each seed, from values ``(G, …)``: ``(B, …)``."""
+        """Sums ``(B, …)`` of values ``(G, …)`` over the games of each seed."""
         sums = np.zeros((self.seed_count, *values.shape[1:]))
         np.add.at(sums, self.seeds, values)
         return sums
 
     def by_entrant(self, values: Floats) -> tuple[Floats, Floats]:
-        """Sums of seats' values ``(G, P)`` over the seats that each of `entrants` held, and the numbers of those seats.
+        """Sums of values ``(G, P)`` over the seats of each entrant, by seed, and the numbers of these seats.
 
         Both are float64 ``(B, len(entrants))``.
         """
-        return held_sums(values, self.seating, self.entrants, self.seeds)
+        return sums_by_agent(values, self.seating, self.entrants, self.seeds)
 
 
-def held_sums(
+def sums_by_agent(
     values: NDArray[np.generic], seating: Integers, agents: Sequence[int], groups: Integers
 ) -> tuple[Floats, Floats]:
-    """Sums of seats' values over the seats that each of K agents held in each of B groups of games, and their numbers.
+    """Sums of values over the seats of each of K agents in each of B groups of games, and the numbers of these seats.
 
     Args:
-        values: ``(G, P)``.
+        values: ``(G, P)``, the value of each seat.
         seating: int64 ``(G, P)``: the agent in each seat.
-        agents: K of them.
-        groups: int64 ``(G,)`` in ``0..B-1``: the group of each game, a block or all of a seed.
+        agents: the K agents.
+        groups: int64 ``(G,)`` in ``0..B-1``: the group of each game, such as its block or its seed.
 
     Returns:
-        The sums and the numbers of seats, float64 ``(B, K)`` both.
+        The sums and the numbers of seats, both float64 ``(B, K)``.
     """
     held = seating[:, :, None] == np.array(agents)
     sums, counts = (np.zeros((int(groups.max(initial=-1)) + 1, len(agents))) for _ in range(2))
@@ -117,25 +118,25 @@ def held_sums(
 
 
 def block_means(values: NDArray[np.generic], seating: Integers, agents: Sequence[int], blocks: Integers) -> Floats:
-    """Mean value of a seat that each agent held in each block, float64 ``(B, K)``; arguments as `held_sums`.
+    """Mean value of each agent's seats in each block, float64 ``(B, K)``; for the arguments see `sums_by_agent`.
 
-    Each of the agents sits in each block.
+    Each agent has to play in each block.
     """
-    sums, counts = held_sums(values, seating, agents, blocks)
+    sums, counts = sums_by_agent(values, seating, agents, blocks)
     means: Floats = sums / counts
     return means
 
 
-def block_shares(games: Sequence[Game], agent: int) -> Floats:
-    """Mean win share of a seat that an agent held in each block, from the games of complete blocks at one table."""
+def block_win_shares(games: Sequence[Game], agent: int) -> Floats:
+    """Mean win share of an agent's seats in each block, from the games of complete blocks at one table."""
     ranks, seating = (np.array([getattr(game, name) for game in games]) for name in ("ranks", "seating"))
     blocks = np.unique([game.block for game in games], return_inverse=True)[1].astype(np.int64)
-    means: Floats = settled(block_means(exact_shares(ranks), seating, [agent], blocks)[:, 0])
+    means: Floats = round_portably(block_means(exact_shares(ranks), seating, [agent], blocks)[:, 0])
     return means
 
 
 def results_of(run: Run, games: Iterable[Game], tables: Sequence[int]) -> Results:
-    """The games of complete blocks at some tables of a run, which all have the same number of players.
+    """The results of the complete blocks at some tables of a run, which all have the same number of players.
 
     Raises `RecordsError` for a game that does not fit its table, see `check_seats`.
     """
@@ -185,30 +186,30 @@ def check_seats(run: Run, game: Game) -> None:
 
 
 def seat_effect(results: Results) -> list[Estimate]:
-    """Mean win share of each seat over all who sat there, with intervals over seeds."""
+    """Mean win share of each seat over all agents, with intervals over seeds."""
     shares = results.by_seed(results.shares)
     games = results.by_seed(np.ones_like(results.shares))
     return block_estimates(shares, games, shares=True)
 
 
 def adjusted_sums(sums: Floats, counts: Floats, luck: Floats, folds: int = FOLDS) -> Floats:
-    """Results with the part that luck explains taken off: a control variate.
+    """Results minus the part that luck explains: a control variate.
 
-    ``adjusted = sum - beta * luck`` has the same expectation for every number beta, because luck has the mean zero
-    whatever the play; beta = Cov(sum, luck) / Var(luck) makes its variance least, by the factor ``1 - correlation^2``
-    (Owen, "Monte Carlo theory, methods and examples", chapter 8.9). A beta that is estimated from the same blocks would
-    bias the mean by an amount of the order 1 / blocks; here each fold's beta comes from the blocks of the other folds,
-    so it does not depend on the fold's luck and nothing is biased. Luck that explains nothing then costs variance: 7 %
-    at 20 blocks, 1.5 % at 60 (measured on 20,000 matches).
+    ``adjusted = sum - beta * luck`` has the same expectation for every beta, because the mean of luck is zero however
+    the agents play. ``beta = Cov(sum, luck) / Var(luck)`` minimises the variance, by the factor ``1 - correlation^2``
+    (Owen, "Monte Carlo theory, methods and examples", chapter 8.9). If beta were estimated from the same blocks, it
+    would bias the mean by an amount of the order 1 / blocks. Here each fold's beta comes from the blocks of the other
+    folds, so it does not depend on the fold's luck and there is no bias. If luck explains nothing, this costs variance:
+    7 % with 20 blocks, 1.5 % with 60 (measured on 20,000 matches).
 
     Args:
         sums: ``(B, K)`` sums of a result over the games of each seed.
-        counts: ``(B, K)`` what the sums are to be divided by.
+        counts: ``(B, K)`` divisors of the sums.
         luck: ``(B, K)`` sums of luck over the same seats.
         folds: number of folds; seed b is in fold ``b % folds``.
 
     Returns:
-        ``(B, K)``, of which means are taken as of ``sums``. Fewer seeds than folds are returned as they are.
+        Adjusted sums ``(B, K)``, with the same divisors. With fewer seeds than folds, the sums are returned unchanged.
     """
     if len(sums) < folds:
         return sums
@@ -217,8 +218,8 @@ def adjusted_sums(sums: Floats, counts: Floats, luck: Floats, folds: int = FOLDS
     for number in range(folds):
         others, own = fold != number, fold == number
         mean = sums[others].sum(axis=0) / np.maximum(counts[others].sum(axis=0), 1)
-        rest = settled(sums[others] - counts[others] * mean)
-        varied = settled(luck[others] - luck[others].mean(axis=0) * (counts[others] > 0))
+        rest = round_portably(sums[others] - counts[others] * mean)
+        varied = round_portably(luck[others] - luck[others].mean(axis=0) * (counts[others] > 0))
         variance = (varied**2).sum(axis=0)
         beta = np.divide((rest * varied).sum(axis=0), variance, out=np.zeros_like(variance), where=variance > 0)
         adjusted[own] -= beta * luck[own]
@@ -228,28 +229,28 @@ def adjusted_sums(sums: Floats, counts: Floats, luck: Floats, folds: int = FOLDS
 def variance_ratio(sums: Floats, adjusted: Floats, counts: Floats) -> Floats:
     """How many times as many games the raw result needs for the same interval: Var(raw) / Var(adjusted), ``(K,)``.
 
-    1 where neither varies, infinite where only the raw result does.
+    It is 1 if neither varies, and infinite if only the raw result varies.
     """
 
     def variance(values: Floats) -> Floats:
-        # Settled, so that what does not vary does not, whatever the last digits of its mean.
-        spread = settled(values - counts * (values.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)))
-        found: Floats = (spread**2).sum(axis=0)
-        return found
+        # Rounded, so that constant values have the variance 0, whatever the last digits of their mean.
+        deviations = round_portably(values - counts * (values.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)))
+        squares: Floats = (deviations**2).sum(axis=0)
+        return squares
 
-    raw, left = variance(sums), variance(adjusted)
-    ratio: Floats = np.divide(raw, left, out=np.where(raw > 0, np.inf, 1.0), where=left > 0)
-    return settled(ratio)
+    raw, remaining = variance(sums), variance(adjusted)
+    ratio: Floats = np.divide(raw, remaining, out=np.where(raw > 0, np.inf, 1.0), where=remaining > 0)
+    return round_portably(ratio)
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How long an entrant thought.
+class ThinkingTime:
+    """The thinking time of an entrant.
 
     Attributes:
-        decisions: number of its decisions.
-        mean: seconds for each of them.
-        slow: seconds a decision that 95 % of its games do not pass, each game by its mean.
+        decisions: number of the entrant's decisions.
+        mean: mean seconds for one decision.
+        slow: 95 % quantile, over games, of the mean seconds for one decision.
     """
 
     decisions: int
@@ -257,26 +258,26 @@ class Pace:
     slow: float
 
 
-def pace_of(games: Iterable[Game], entrant: int) -> Pace | None:
-    """Thinking time of an entrant over all its games, complete blocks or not; None if it decided nothing."""
+def thinking_time(games: Iterable[Game], entrant: int) -> ThinkingTime | None:
+    """Thinking time of an entrant over all its games, in complete blocks or not; None if it had no decision."""
     seats = [
         (game.seconds[seat], game.decisions[seat])
         for game in games
-        for seat, sitter in enumerate(game.seating)
-        if sitter == entrant and game.decisions[seat]
+        for seat, number in enumerate(game.seating)
+        if number == entrant and game.decisions[seat]
     ]
     if not seats:
         return None
     seconds, decisions = np.array(seats, np.float64).T
-    return Pace(
+    return ThinkingTime(
         decisions=int(decisions.sum()),
-        mean=_settled_time(math.fsum(seconds) / decisions.sum()),
-        slow=_settled_time(np.quantile(seconds / decisions, 0.95)),
+        mean=_round_seconds(math.fsum(seconds) / decisions.sum()),
+        slow=_round_seconds(np.quantile(seconds / decisions, 0.95)),
     )
 
 
-def _settled_time(seconds: float) -> float:
-    """Seconds without the digits that depend on the processor; significant ones, for some agents need microseconds."""
+def _round_seconds(seconds: float) -> float:
+    """Seconds without the digits that depend on the processor; rounded to significant digits, for times are tiny."""
     return float(f"{seconds:.{DECIMALS}g}")
 
 
@@ -291,17 +292,17 @@ Decision = Literal["go on", "accept", "reject"]
 def log_likelihood_ratios(blocks: Floats, total: Floats, squares: Floats, share0: float, share1: float) -> Floats:
     """Logarithm of the likelihood ratio of two mean win shares, by the normal approximation with empirical variance.
 
-    ``(m1 - m0) * (2 * mean - m0 - m1) * n / (2 * variance)``: the generalised sequential probability ratio test as
-    fishtest uses it for paired games (Van den Bergh, "A practical introduction to the GSPRT"; Li, Liu, Ying, 2014).
-    The variance is that of the n blocks and of two imagined ones with the shares 0 and 1: never zero, and a few per
-    cent too large where a test may first stop, which is on the safe side.
+    It is ``(m1 - m0) * (2 * mean - m0 - m1) * n / (2 * variance)``, as in the generalised sequential probability ratio
+    test that fishtest uses for paired games (Van den Bergh, "A practical introduction to the GSPRT"; Li, Liu, Ying,
+    2014). The variance is that of the n blocks and of two pseudo-observations with the shares 0 and 1. It is never
+    zero, and a few per cent too large where a test may first stop, which is conservative.
 
     Args:
-        blocks: n, the number of blocks; above 0.
+        blocks: n, the number of blocks, above 0.
         total: sum of the blocks' mean win shares.
-        squares: sum of their squares.
+        squares: sum of the squares of these shares.
         share0: m0, the first hypothesis.
-        share1: m1, the second one.
+        share1: m1, the second hypothesis.
     """
     mean = total / blocks
     variance = (squares - blocks * mean**2 + mean**2 + (1 - mean) ** 2) / (blocks + 2)
@@ -310,25 +311,25 @@ def log_likelihood_ratios(blocks: Floats, total: Floats, squares: Floats, share0
 
 
 class SequentialTest:
-    """Decides between two win shares of an entrant while its blocks come in, and stops as soon as it can.
+    """Decides between two win shares of an entrant, block by block, and stops as soon as it can.
 
-    Wald's bounds: the second hypothesis is accepted when the logarithm of the likelihood ratio
-    (`log_likelihood_ratios`) reaches ``log((1 - beta) / alpha)``, the first when it falls to
-    ``log(beta / (1 - alpha))``. Blocks have to be given in the order of their numbers: the order in which they finish
-    may depend on who wins them.
+    Wald's bounds: the test accepts the second hypothesis when the logarithm of the likelihood ratio
+    (`log_likelihood_ratios`) reaches ``log((1 - beta) / alpha)``, and the first when it falls to
+    ``log(beta / (1 - alpha))``. Blocks have to be added in the order of their numbers, because the order in which they
+    finish may depend on who wins them.
 
-    The bounds hold as far as the mean of blocks is normal: near a share of 1 or 0 it is lopsided, and 6.6 % of 4,000
-    tests of 0.9 against 0.95 accepted wrongly.
+    The error probabilities hold as far as the mean of the blocks is normal. Near a share of 1 or 0 it is skewed: 6.6 %
+    of 4,000 tests of 0.9 against 0.95 accepted wrongly.
 
     Args:
-        share0: the first hypothesis: a share this low is to be rejected.
-        share1: the second one, above it: a share this high is to be accepted.
-        alpha: chance to accept although the share is ``share0``.
-        beta: chance to reject although it is ``share1``.
-        least_blocks: no decision before so many blocks.
+        share0: the first hypothesis, a share that is to be rejected.
+        share1: the second hypothesis, a higher share that is to be accepted.
+        alpha: probability of accepting if the share is ``share0``.
+        beta: probability of rejecting if the share is ``share1``.
+        least_blocks: number of blocks before which there is no decision.
 
     Attributes:
-        blocks: number of blocks taken in; those after the decision are ignored.
+        blocks: number of blocks added up to the decision; later ones are ignored.
         decision: ``accept`` (the share is ``share1`` rather than ``share0``), ``reject`` or ``go on``.
     """
 
@@ -354,14 +355,14 @@ class SequentialTest:
 
     @property
     def log_likelihood_ratio(self) -> float:
-        """Where the test stands between its bounds; 0 before the first block."""
+        """The present logarithm of the likelihood ratio; 0 before the first block."""
         if not self.blocks:
             return 0.0
         blocks, total, squares = np.array([self.blocks, self._total, self._squares], np.float64)
         return float(log_likelihood_ratios(blocks, total, squares, self.share0, self.share1))
 
     def add(self, share: float) -> Decision:
-        """Take in the entrant's mean win share in the next block; returns the decision so far."""
+        """Add the entrant's mean win share in the next block; returns the decision so far."""
         if self.decision == "go on":
             self.blocks += 1
             self._total += share

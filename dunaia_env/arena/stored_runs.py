@@ -1,7 +1,7 @@
-"""Stored runs of the arena, on which the leaderboard rests: what is taken in, and how it is kept.
+"""The stored runs of the arena that the leaderboard is made from: which runs are accepted and how they are stored.
 
-A stored run is a folder of ``leaderboard/`` with ``run.json`` as the arena wrote it and ``games.jsonl.xz``, its games
-by table, block and order. The same run gives the same bytes.
+A stored run is a folder in ``leaderboard/``. It holds ``run.json`` as the arena wrote it, and ``games.jsonl.xz``, the
+games sorted by table, block and order. The same run gives the same bytes.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dunaia_env.arena.playing import is_guarded
+from dunaia_env.arena.playing import runs_in_subprocess
 from dunaia_env.arena.records import (
     GAMES_FILE,
     Game,
     RecordsError,
     Run,
-    alone,
+    exclusive_folder,
     game_count,
     games_of_lines,
-    in_lines,
     read_games,
     read_run,
+    to_lines,
     write_run,
 )
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
@@ -36,27 +36,28 @@ from dunaia_env.support.atomic import write_bytes
 from dunaia_env.support.messages import reason
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
-# An installed library has no folder of stored runs: they are where the command is given.
+# An installed library has no folder of stored runs; it is then looked for in the current directory.
 ROOT = _CHECKOUT if (_CHECKOUT / "pyproject.toml").exists() else Path()
 FOLDER = ROOT / "leaderboard"
 STORED_GAMES = GAMES_FILE + ".xz"
-# Thinking times are noise beyond so many significant digits, luck beyond so many decimals: more would only cost space.
+# Further digits of thinking times and further decimals of luck are noise and would only take space.
 _SECONDS_DIGITS = 4
 _LUCK_DECIMALS = 6
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# A run that is being stored; one that a kill left behind goes when the next run is stored.
+# Suffix of the folder of a run that is being stored. A folder that a kill left behind is removed when the next run is
+# stored.
 _UNFINISHED = ".unfinished"
 # Options of agents that name a data file.
 _FILE_OPTIONS = ("evaluation", "weights")
 
 
 class LeaderboardError(ValueError):
-    """A run that cannot be stored, or a stored one that cannot be used: the message says why."""
+    """A run that cannot be stored, or a stored run that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A stored run: its name, its plan and its games by table, block and order."""
+    """A stored run: its name, its plan, and its games sorted by table, block and order."""
 
     name: str
     run: Run
@@ -64,44 +65,44 @@ class Stored:
 
 
 def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool = False) -> Stored:
-    """Store a finished run under a new name; raises `LeaderboardError` or `RecordsError` if that cannot be."""
+    """Store a finished run under a new name; raises `LeaderboardError` or `RecordsError` if it cannot be stored."""
     if not _NAME.fullmatch(name):
-        raise LeaderboardError(f"name: {name!r}; small letters and digits, in words joined by -, are needed")
+        raise LeaderboardError(f"name: {name!r}; words of lower-case letters and digits, joined by -, are needed")
     if (folder / name).exists():
         raise LeaderboardError(f"name: {name!r}; {folder / name} exists already")
     run = read_run(source)
-    # Without the digits that are not stored: what is checked is what others will read.
+    # Rounded as they are stored, so that the checks see what others will read.
     games = tuple(compact(game) for game in sorted(read_games(source, run), key=lambda game: game.key))
     try:
         _check(run, games)
         summary = summarise(run, games)
-        _check_worth(summary, allow_dirty=allow_dirty)
+        _check_acceptable(summary, allow_dirty=allow_dirty)
     except ValueError as error:
         raise LeaderboardError(f"{source}: {error}") from error
-    with alone(folder):
-        for left in folder.glob(f".*{_UNFINISHED}"):
-            shutil.rmtree(left)
-        place = folder / f".{name}{_UNFINISHED}"
+    with exclusive_folder(folder):
+        for leftover in folder.glob(f".*{_UNFINISHED}"):
+            shutil.rmtree(leftover)
+        unfinished = folder / f".{name}{_UNFINISHED}"
         try:
-            write_run(place, run)
-            write_bytes(place / STORED_GAMES, lzma.compress(in_lines(games), preset=9 | lzma.PRESET_EXTREME))
-            place.rename(folder / name)
+            write_run(unfinished, run)
+            write_bytes(unfinished / STORED_GAMES, lzma.compress(to_lines(games), preset=9 | lzma.PRESET_EXTREME))
+            unfinished.rename(folder / name)
         except BaseException:
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(unfinished, ignore_errors=True)
             raise
     return Stored(name, run, games)
 
 
 def read_stored(folder: Path = FOLDER) -> list[Stored]:
-    """All stored runs by name; raises `RecordsError` naming the file for a damaged one."""
+    """All stored runs, sorted by name; raises `RecordsError` naming the file of a damaged one."""
     if not folder.exists():
         return []
-    return [_read_one(place) for place in sorted(folder.iterdir()) if place.is_dir() and place.name[0] != "."]
+    return [_read_one(path) for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "."]
 
 
-def _read_one(place: Path) -> Stored:
-    run = read_run(place)
-    path = place / STORED_GAMES
+def _read_one(folder: Path) -> Stored:
+    run = read_run(folder)
+    path = folder / STORED_GAMES
     try:
         games = tuple(games_of_lines(lzma.decompress(path.read_bytes()), run, path))
         _check(run, games)
@@ -109,21 +110,21 @@ def _read_one(place: Path) -> Stored:
         raise RecordsError(f"{path}: {error}") from error
     except (OSError, lzma.LZMAError) as error:
         raise RecordsError(f"{path}: cannot be read ({reason(error)})") from error
-    return Stored(place.name, run, games)
+    return Stored(folder.name, run, games)
 
 
 def compact(game: Game) -> Game:
-    """A game without the digits that are not stored."""
+    """A game with thinking times and luck rounded as they are stored."""
     return replace(
         game,
         seconds=tuple(float(f"{value:.{_SECONDS_DIGITS}g}") for value in game.seconds),
-        # Adding zero makes the negative zero a zero.
+        # Adding zero turns negative zero into zero.
         luck=tuple(round(value, _LUCK_DECIMALS) + 0.0 for value in game.luck),
     )
 
 
 def _check(run: Run, games: Sequence[Game]) -> None:
-    """Raise `LeaderboardError` unless all games of the plan are there, and game and agents are anybody's."""
+    """Raise `LeaderboardError` unless all planned games are there and everybody can load the game and the agents."""
     if run.game not in GAMES:
         raise LeaderboardError(f"game: {run.game!r}; one of the library's, {', '.join(GAMES)}, is needed")
     for entrant in run.entrants:
@@ -134,44 +135,44 @@ def _check(run: Run, games: Sequence[Game]) -> None:
         raise LeaderboardError(f"the run is not finished: {planned - len(games)} of {planned} games are missing")
 
 
-def _check_worth(summary: Summary, *, allow_dirty: bool) -> None:
-    """Raise `LeaderboardError` for a run that others could not repeat, or that says too little."""
+def _check_acceptable(summary: Summary, *, allow_dirty: bool) -> None:
+    """Raise `LeaderboardError` for a run that others cannot repeat, or that has too few games."""
     run = summary.run
     if not allow_dirty and (run.commit == "unknown" or run.commit.endswith("-dirty")):
         raise LeaderboardError(
-            f"commit: {run.commit}; the run of a checkout without changes is needed, or --allow-dirty"
+            f"commit: {run.commit}; a run from a checkout without changes, or --allow-dirty, is needed"
         )
-    if run.components != (own := find_game(run.game).load(None).hash):
-        raise LeaderboardError(f"components: {run.components}; the project's own, {own}, is needed")
+    if run.components != (default := find_game(run.game).load(None).hash):
+        raise LeaderboardError(f"components: {run.components}; the game's own, {default}, are needed")
     for row in summary.rows:
         if row.few:
             raise LeaderboardError(
                 f"table {row.table}: {row.games} games of {row.entrant}; at least {ENOUGH_GAMES}, or a sequential test"
-                " that decided, are needed"
+                " that reached a decision, are needed"
             )
 
 
 def why_not_repeatable(label: str) -> str:
-    """Why nobody else could play an agent again; empty if everybody can."""
+    """Why other people cannot repeat an agent's decisions; empty if they can."""
     kind, _, options = label.partition(":")
-    if is_guarded(label):
-        return "is not the project's: nobody else could play it again"
+    if runs_in_subprocess(label):
+        return "does not belong to the project, so nobody else can repeat its decisions"
     if kind == "terminal":
-        return "is a person: nobody could play it again"
+        return "is a person, so nobody can repeat its decisions"
     model = model_file(label)
     if not label.startswith(model) and Path(model).is_relative_to(ROOT):
-        # The label is not its path but the name of a player that comes with the project.
+        # The label is the name of an agent that comes with the project, not the path of its model.
         model = Path(model).relative_to(ROOT).as_posix()
     files = [model] if model else []
     for option in options.split(",") if options and not files else []:
         name, _, value = option.rpartition("=")
         if name == "seconds":
-            return "thinks by the clock: nobody could play it again; give it a number of simulations"
+            return "has a time budget, so nobody can repeat its decisions; give it a number of simulations"
         if name in _FILE_OPTIONS or (kind == "greedy" and not name):
             files.append(value)
     for file in files:
         if Path(file).is_absolute() or not _is_tracked(file):
-            return f"{file} is no file of the repository, named from its root: nobody else could play it again"
+            return f"{file} is not a file of the repository, given relative to its root, so nobody else can load it"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A run of the arena in numbers: everything that its report shows and that leaderboards and ladders go on with."""
+"""The summary of a run of the arena: all numbers that reports show and that leaderboards and ladders use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dunaia_env.arena.intervals import Estimate, block_estimates, settled
+from dunaia_env.arena.intervals import Estimate, block_estimates, round_portably
 from dunaia_env.arena.ratings import count_pairs, rate
 from dunaia_env.arena.records import Game, Run
 from dunaia_env.arena.statistics import (
@@ -18,38 +18,38 @@ from dunaia_env.arena.statistics import (
     adjusted_sums,
     check_seats,
     fault_counts,
-    pace_of,
     results_of,
     seat_effect,
+    thinking_time,
     variance_ratio,
 )
 
-# A row of fewer games says too little: with 400 a share's interval is some 5 percentage points to either side.
+# With 400 games, the interval of a share extends about 5 percentage points to either side; fewer games say too little.
 ENOUGH_GAMES = 400
 SCORE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
 class Row:
-    """How an entrant did at one table, or at all tables of a number of players.
+    """The results of an entrant at one table, or at all tables of a number of players.
 
     Attributes:
         players: number of players.
-        table: the table's number in the run; None for all tables of so many players together.
+        table: the table's number in the run; None for all tables of this number of players together.
         entrant: label of the entrant.
-        games: games in complete blocks in which it sat.
-        blocks: complete blocks in which it sat.
+        games: number of the entrant's games in complete blocks.
+        blocks: number of the entrant's complete blocks.
         fair: the share of equal players, 1 / players.
-        share: mean win share of a seat that it held.
-        adjusted: the same without what luck explains; None where luck was not measured or blocks are too few.
-        variance_ratio: the adjusted share is worth this many times the games; None with ``adjusted``.
-        place: mean rank; equal seats share the mean of their places.
-        margin: mean of its points minus the mean of the others' points.
-        decision_seconds: mean thinking time of a decision; None if it decided nothing.
-        slow_seconds: seconds a decision that 95 % of its games do not pass.
-        faults: number of its faults, in all games.
-        decision: of the sequential test, where there was one on this row.
-        few: fewer than `ENOUGH_GAMES` games, and no sequential test that decided.
+        share: mean win share of the entrant's seats.
+        adjusted: luck-adjusted win share; None if luck was not measured or there are too few blocks.
+        variance_ratio: number of raw games that a luck-adjusted one is worth; None if ``adjusted`` is None.
+        place: mean rank; tied seats get the mean of their ranks.
+        margin: mean of the entrant's points minus the mean of the other seats' points.
+        decision_seconds: mean thinking time of a decision; None if the entrant had no decision.
+        slow_seconds: 95 % quantile, over games, of the mean thinking time of a decision.
+        faults: number of the entrant's faults in all games.
+        decision: decision of the sequential test, if there is one for this row.
+        few: whether there are fewer than `ENOUGH_GAMES` games and no sequential test that reached a decision.
     """
 
     players: int
@@ -72,7 +72,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Rating:
-    """Plackett-Luce rating of an entrant, mean 0 among those of its group; only these can be compared."""
+    """Plackett-Luce rating of an entrant; only ratings of the same group can be compared, and their mean is 0."""
 
     players: int
     entrant: str
@@ -82,7 +82,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Pair:
-    """How often an entrant finished before another one, ties as half, in games in which both sat."""
+    """How often an entrant finished before another one, ties as half, in games in which both played."""
 
     players: int
     entrant: str
@@ -93,7 +93,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Seat:
-    """Win share of a seat, whoever sat there; ``table`` is None for all tables of so many players together."""
+    """Win share of a seat over all entrants; ``table`` is None for all tables of this number of players together."""
 
     players: int
     table: int | None
@@ -104,14 +104,14 @@ class Seat:
 
 @dataclass(frozen=True)
 class Scores:
-    """How many of an entrant's seats ended with how many points.
+    """The distribution of an entrant's final scores.
 
     Attributes:
         players: number of players.
-        entrant: label.
+        entrant: label of the entrant.
         least: the lowest score.
         counts: number of seats with ``least``, ``least + 1``, … points.
-        quantiles: scores that 5, 25, 50, 75 and 95 % of the seats do not pass.
+        quantiles: the 5, 25, 50, 75 and 95 % quantiles of the scores.
     """
 
     players: int
@@ -123,7 +123,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class FaultCount:
-    """Faults of an entrant of one kind, with the first of them as an example."""
+    """Number of an entrant's faults of one kind, with the first of them as an example."""
 
     entrant: str
     kind: str
@@ -136,7 +136,7 @@ class FaultCount:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a table got; ``decision`` is the sequential test's, if there is one."""
+    """The progress of a table; ``decision`` is that of the sequential test, if there is one."""
 
     table: int
     players: int
@@ -149,25 +149,25 @@ class Progress:
 
     @property
     def finished(self) -> bool:
-        """Whether all blocks are complete or a sequential test decided."""
+        """Whether all blocks are complete or a sequential test reached a decision."""
         return self.blocks >= self.planned_blocks or self.decision in ("accept", "reject")
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A run in numbers.
+    """All numbers of a run.
 
     Attributes:
-        run: its plan.
-        progress: of each table.
-        games: number of games found, those of incomplete blocks among them.
-        rows: each entrant at each table.
-        standings: each entrant at all tables of each number of players.
-        ratings: by number of players.
-        pairs: who beats whom, by number of players.
-        seats: at each table, and at all tables of each number of players.
-        scores: by number of players.
-        faults: by entrant and kind.
+        run: the run's plan.
+        progress: the progress of each table.
+        games: number of finished games, including those of incomplete blocks.
+        rows: results of each entrant at each table.
+        standings: results of each entrant at all tables of each number of players.
+        ratings: ratings by number of players.
+        pairs: pairwise results by number of players.
+        seats: win shares of the seats at each table, and at all tables of each number of players.
+        scores: distributions of scores by number of players.
+        faults: numbers of faults by entrant and kind.
     """
 
     run: Run
@@ -188,7 +188,7 @@ class Summary:
 
 
 def summarise(run: Run, games: Sequence[Game]) -> Summary:
-    """The numbers of a run, finished or not; games of incomplete blocks count for times and faults only.
+    """Summarise a run, finished or not; games of incomplete blocks count only for thinking times and faults.
 
     Raises `dunaia_env.arena.records.RecordsError` for a game that does not fit its table.
     """
@@ -235,7 +235,7 @@ def summarise(run: Run, games: Sequence[Game]) -> Summary:
 
 
 def tested_entrant(results: Results) -> int | None:
-    """Whose share a sequential test at a table is about: its first entrant's; None where it meets only itself."""
+    """The entrant whose share a sequential test at a table tests: the first one; None if there is no other."""
     entrants = results.entrants
     return entrants[0] if len(entrants) > 1 else None
 
@@ -246,7 +246,7 @@ def _decision(results: Results, hypotheses: tuple[float, float] | None) -> Decis
     test = SequentialTest(*hypotheses)
     if results.blocks:
         sums, counts = results.by_entrant(results.shares)
-        for share in settled(sums[:, 0] / counts[:, 0]).tolist():
+        for share in round_portably(sums[:, 0] / counts[:, 0]).tolist():
             test.add(share)
     return test.decision
 
@@ -260,7 +260,7 @@ def _rows(run: Run, games: Sequence[Game], results: Results, table: int | None, 
     for entrant in sorted({entrant for number in results.tables for entrant in run.tables[number].entrants}):
         played, blocks = results.played(entrant)
         share, adjusted, ratio, place, margin = measured.get(entrant, _UNMEASURED)
-        pace = pace_of(own, entrant)
+        thinking = thinking_time(own, entrant)
         rows.append(
             Row(
                 players=players,
@@ -274,9 +274,9 @@ def _rows(run: Run, games: Sequence[Game], results: Results, table: int | None, 
                 variance_ratio=ratio,
                 place=place,
                 margin=margin,
-                decision_seconds=pace.mean if pace else None,
-                slow_seconds=pace.slow if pace else None,
-                faults=sum(count for (guilty, _), count in faults.items() if guilty == entrant),
+                decision_seconds=thinking.mean if thinking else None,
+                slow_seconds=thinking.slow if thinking else None,
+                faults=sum(count for (number, _), count in faults.items() if number == entrant),
                 decision=decision if tested_entrant(results) == entrant else None,
                 few=played < ENOUGH_GAMES and decision not in ("accept", "reject"),
             )
@@ -290,7 +290,7 @@ _UNMEASURED: _Measured = (_UNKNOWN, None, None, _UNKNOWN, _UNKNOWN)
 
 
 def _measure(results: Results, *, with_luck: bool) -> dict[int, _Measured]:
-    """Share, adjusted share, its worth in games, place and margin of each entrant who played."""
+    """Share, adjusted share, variance ratio, mean rank and margin of each entrant that played."""
     if not results.blocks:
         return {}
     sums, counts = results.by_entrant(results.shares)
@@ -300,10 +300,10 @@ def _measure(results: Results, *, with_luck: bool) -> dict[int, _Measured]:
     ratios: list[float | None] = [None] * len(shares)
     margins = results.by_entrant(results.margins)[0]
     if with_luck and results.seed_count >= FOLDS:
-        less_luck = adjusted_sums(sums, counts, results.by_entrant(results.luck)[0])
-        ratios = [*variance_ratio(sums, less_luck, counts).tolist()]
-        # Both take as many values as there are seeds, and are drawn again in one go.
-        both = block_estimates(np.hstack([margins, less_luck]), np.hstack([counts, counts]))
+        adjusted_shares = adjusted_sums(sums, counts, results.by_entrant(results.luck)[0])
+        ratios = [*variance_ratio(sums, adjusted_shares, counts).tolist()]
+        # Resampled together, which is faster: almost all values of both differ from block to block.
+        both = block_estimates(np.hstack([margins, adjusted_shares]), np.hstack([counts, counts]))
         margin_estimates, adjusted = both[: len(shares)], [*both[len(shares) :]]
     else:
         margin_estimates = block_estimates(margins, counts)
@@ -320,7 +320,7 @@ def _seats(results: Results, table: int | None) -> list[Seat]:
 
 
 def _comparisons(run: Run, results: Results) -> tuple[tuple[Rating, ...], tuple[Pair, ...]]:
-    """Ratings, best first, and pairs, of the entrants who played."""
+    """The ratings, best first, and the pairwise results of the entrants that played."""
     if not results.blocks:
         return (), ()
     players = results.ranks.shape[1]
@@ -347,20 +347,20 @@ def _comparisons(run: Run, results: Results) -> tuple[tuple[Rating, ...], tuple[
 
 
 def _scores(run: Run, results: Results) -> tuple[Scores, ...]:
-    found = []
+    distributions = []
     for entrant in results.entrants:
         scores = results.scores[results.seating == entrant].astype(np.int64)
         least = int(scores.min())
-        found.append(
+        distributions.append(
             Scores(
                 players=results.scores.shape[1],
                 entrant=run.entrants[entrant].label,
                 least=least,
                 counts=tuple(np.bincount(scores - least).tolist()),
-                quantiles=tuple(settled(np.quantile(scores, SCORE_QUANTILES)).tolist()),
+                quantiles=tuple(round_portably(np.quantile(scores, SCORE_QUANTILES)).tolist()),
             )
         )
-    return tuple(found)
+    return tuple(distributions)
 
 
 def _faults(run: Run, games: Sequence[Game]) -> tuple[FaultCount, ...]:

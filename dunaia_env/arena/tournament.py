@@ -1,8 +1,8 @@
-"""The arena: tournaments between agents, resumable, on every core or on a cluster.
+"""The arena: resumable tournaments between agents, on all cores or on a cluster.
 
-Each table of a run is a number of blocks; a block is one game seed played in every different order of seats. Workers
-play chunks of games (`playing`); every finished chunk is written down at once (`records`), so a run that was killed
-goes on with the same command. No result depends on the number of workers or on who was faster.
+Each table of a run plays a number of blocks; a block is one game seed played in every different seat order. Workers
+play chunks of games (`playing`). Every finished chunk is written to disk at once (`records`), so a run that was killed
+continues with the same command. No result depends on the number of workers or on their speed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from dunaia_env.arena import luck, report, statistics
-from dunaia_env.arena.guard import AgentError, Guard, describe_exception, introduction
-from dunaia_env.arena.match import Line, print_results, win_share_interval
+from dunaia_env.arena.match import ResultRow, print_results, win_share_interval
 from dunaia_env.arena.plan import Mode, differences, make_chunks, make_table, plan_tables
-from dunaia_env.arena.playing import Chunk, Conditions, Valuer, is_guarded, make_decider, make_lanes, play_chunk
+from dunaia_env.arena.playing import Chunk, Conditions, Valuer, make_decider, make_lanes, play_chunk, runs_in_subprocess
 from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
@@ -33,15 +32,15 @@ from dunaia_env.arena.records import (
     RecordsError,
     Run,
     Table,
-    alone,
     append_games,
-    bounded,
     check_entrant,
     check_games_at_once,
     check_seeds,
     check_sprt,
     check_time_limit,
     checked_options,
+    collect_tables,
+    exclusive_folder,
     game_count,
     order_count,
     read_games,
@@ -49,7 +48,8 @@ from dunaia_env.arena.records import (
     replace_games,
     write_run,
 )
-from dunaia_env.arena.statistics import block_shares
+from dunaia_env.arena.statistics import block_win_shares
+from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, describe_exception, name_and_version
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.game import NUM_PLAYERS
@@ -58,72 +58,76 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import git_commit, package_version
 from dunaia_env.support.messages import printable, reason, shorten
-from dunaia_env.support.typed_json import MOST_SIGNS
+from dunaia_env.support.typed_json import MOST_CHARACTERS
 
-# Short enough that a kill costs little and workers finish together, long enough that a worker's start does not count.
+# Short enough that a kill loses little and that workers finish together; long enough to outweigh a worker's start.
 CHUNK_SECONDS = 20.0
 MOST_GAMES_AT_ONCE = 256
-# Every worker gets so many chunks at least, or those that finish early would idle.
+# Every worker gets at least this many chunks; otherwise workers that finish early would idle.
 LEAST_CHUNKS_A_WORKER = 4
-# A seat's decisions in a game, as a guess, on which nothing but the length of the chunks depends.
+# A guess of a seat's decisions in a game; only the length of the chunks depends on it.
 TYPICAL_DECISIONS = 150
 SECONDS_BETWEEN_LINES = 30.0
-# On these joblib starts workers on this machine.
+# With these backends joblib runs its workers on this machine.
 LOCAL_BACKENDS = ("loky", "multiprocessing", "threading", "sequential")
 
 
 class ArenaError(ValueError):
-    """A run that cannot be begun or gone on with: the message says why."""
+    """A run that cannot be begun or continued; the message says why."""
 
 
 class SequentialTest(Protocol):
-    """Decides while blocks come in, as `dunaia_env.arena.statistics.SequentialTest` does."""
+    """Decides block by block, as `dunaia_env.arena.statistics.SequentialTest` does."""
 
     def add(self, share: float) -> str:
-        """Take in the mean win share of the next block; ``go on`` until there is a decision."""
+        """Add the mean win share of the next block; returns ``go on`` until there is a decision."""
         ...
 
 
 @dataclass(frozen=True)
 class Options:
-    """Play a tournament in seat-balanced blocks. The same command goes on with a run that was stopped."""
+    """Play a tournament in seat-balanced blocks. The same command continues a run that was stopped."""
 
     agents: tuple[str, ...]
-    """Names such as greedy, mcts:1000 or champion, model files (*.safetensors), or package.module:Attribute, which
-    plays in a process of its own."""
+    """Names such as greedy, mcts:1000 or champion, model files (*.safetensors), or package.module:Attribute; an agent
+    of the last kind plays in a child process."""
     out: Path
     """Folder of the run."""
     players: tuple[int, ...] | None = None
-    """Players at a table; several numbers for tables of each. 2 if absent, in table mode one for each agent."""
+    """Numbers of players at a table; with several numbers, tables of each. The default is 2, in table mode one player
+    for each agent."""
     games: int = 1000
     """Least number of games at each table; rounded up to whole blocks."""
     seed: int = 0
-    """Game seed of the first block; the others count up from it."""
+    """Game seed of the first block; the following blocks have the following seeds."""
     game: str = DEFAULT_GAME.name
-    """The game that they play."""
+    """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Its options."""
+    """Options of the game."""
     mode: Mode = "round-robin"
-    """round-robin: every combination of different agents, with copies where there are fewer agents than seats;
-    one-against-all: the first agent against copies of each other one; table: the agents as listed, one a seat."""
+    """round-robin: every combination of different agents, with copies if there are fewer agents than seats;
+    one-against-all: the first agent against copies of each other agent; table: one table of the agents as listed, one
+    for each seat."""
     jobs: int = 0
-    """Workers; 0 for one on each core."""
+    """Number of workers; 0 for one on each core."""
     backend: str = "loky"
-    """What joblib runs the workers with: loky, threading, multiprocessing, dask, ray or another one it knows."""
+    """Joblib backend that runs the workers: loky, threading, multiprocessing, dask, ray or another one that joblib
+    knows."""
     time_limit: float = 10.0
-    """Seconds an agent of the user may think about one decision."""
+    """Seconds that a user agent may think about one decision."""
     components: Path | None = None
-    """A component file; the project's own if absent."""
+    """Component file; the game's own by default."""
     sprt: tuple[float, float] | None = None
-    """Stop as soon as the first agent's win share is known to be rather the first or the second number (one table)."""
+    """Two win shares: stop as soon as a sequential test decides which of them fits the first agent better (one table
+    only)."""
     games_at_once: int = 0
-    """Games that a worker plays in one go; 0 to measure how many take about 20 seconds."""
+    """Number of games that a worker plays together; 0 to measure how many take about 20 seconds."""
     luck: bool = True
-    """Measure what chance gave to each seat, for luck-adjusted results, if the game has an evaluation."""
+    """Measure the luck of each seat, for luck-adjusted results, if the game has an evaluation."""
 
 
 def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
-    """The different agents of the options and the tables; raises `ArenaError` or `ValueError` for what cannot be."""
+    """The different agents of the options and the tables; raises `ArenaError` or `ValueError` for invalid options."""
     check_numbers(options, positive=("games",), not_negative=("jobs", "seed"))
     labels = tuple(dict.fromkeys(options.agents))
     game = find_game(options.game)
@@ -132,12 +136,14 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
     if options.mode == "table":
         seats = game.option(NUM_PLAYERS).check(len(options.agents))
         if options.players not in (None, (seats,)):
-            raise ArenaError(f"players: {options.players}; a table of {seats} agents has {seats} players")
-        tables = bounded([make_table([labels.index(label) for label in options.agents], options.games)])
+            raise ArenaError(f"players: {options.players}; {seats}, one for each agent, is needed in table mode")
+        tables = collect_tables([make_table([labels.index(label) for label in options.agents], options.games)])
     else:
-        twice = [label for label, count in Counter(options.agents).items() if count > 1]
-        if twice:
-            raise ArenaError(f"agents: {', '.join(twice)} named twice; only --mode table seats copies by name")
+        repeated = [label for label, count in Counter(options.agents).items() if count > 1]
+        if repeated:
+            raise ArenaError(
+                f"agents: {', '.join(repeated)} named twice; repeated names are allowed only in table mode"
+            )
         if len(labels) < 2:
             raise ArenaError(f"agents: {len(labels)}; at least 2 are needed")
         players = tuple(dict.fromkeys(options.players or (2,)))
@@ -153,11 +159,11 @@ def check_plan(options: Options) -> tuple[tuple[str, ...], tuple[Table, ...]]:
 def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float) -> Entrant:
     """Load an agent to learn its name and version; raises `ArenaError` if that fails."""
     try:
-        if is_guarded(label):
-            with Guard(label, game=game, components=components, time_limit=time_limit) as guard:
-                entrant = Entrant(label, guard.name, guard.version)
+        if runs_in_subprocess(label):
+            with SubprocessAgent(label, game=game, components=components, time_limit=time_limit) as agent:
+                entrant = Entrant(label, agent.name, agent.version)
         else:
-            entrant = Entrant(label, *introduction(opponents.load(label, game=game, components=components)))
+            entrant = Entrant(label, *name_and_version(opponents.load(label, game=game, components=components)))
         check_entrant(entrant)
     except AgentError as error:
         raise ArenaError(f"agent {shorten(label)} cannot be loaded: {error.detail}") from error
@@ -167,9 +173,9 @@ def identify(label: str, *, game: PlayedGame, components: Any, time_limit: float
 
 
 def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs: int) -> int:
-    """How many games of the slowest table take about `CHUNK_SECONDS`, from one decision of each agent.
+    """How many games of the slowest table take about `CHUNK_SECONDS`, estimated from one decision of each agent.
 
-    An agent that does something wrong here counts nothing: it will lose its games soon.
+    An agent with a fault here counts as taking no time, because it will lose its games soon.
     """
     seconds = {}
     for number in sorted({entrant for table in tables for entrant in table.entrants}):
@@ -178,33 +184,34 @@ def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs:
         lanes = make_lanes(1, players, conditions)
         lanes.reset([conditions.seed])
         # The first decision loads compiled code.
-        answers = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
-        seconds[number] = 0.0 if any(answer.failures for answer in answers) else answers[-1].seconds
+        decisions = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
+        seconds[number] = 0.0 if any(one.errors for one in decisions) else decisions[-1].seconds
         decider.close()
     slowest = max(sum(seconds[entrant] for entrant in table.entrants) for table in tables) * TYPICAL_DECISIONS
-    fair = -(-game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))
-    return max(1, min(MOST_GAMES_AT_ONCE, fair, int(CHUNK_SECONDS / max(slowest, 1e-9))))
+    even_split = -(-game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))
+    return max(1, min(MOST_GAMES_AT_ONCE, even_split, int(CHUNK_SECONDS / max(slowest, 1e-9))))
 
 
-class _Stop:
-    """Gives complete blocks to a sequential test, in the order of their numbers, until it decides.
+class _EarlyStop:
+    """Gives complete blocks to a sequential test, in the order of their numbers, until the test decides.
 
     Attributes:
-        blocks: number of blocks after which it decided; None before.
+        blocks: number of blocks after which the test decided; None before.
     """
 
     def __init__(self, test: SequentialTest, table: Table) -> None:
         self._test = test
         self._orders = order_count(table)
-        self._waiting: dict[int, list[Game]] = {}
+        self._pending: dict[int, list[Game]] = {}
         self._next = 0
         self.blocks: int | None = None
 
     def add(self, games: Iterable[Game]) -> None:
+        """Add finished games, in any order."""
         for game in games:
-            self._waiting.setdefault(game.block, []).append(game)
-        while self.blocks is None and len(self._waiting.get(self._next, ())) == self._orders:
-            (share,) = block_shares(self._waiting.pop(self._next), 0)
+            self._pending.setdefault(game.block, []).append(game)
+        while self.blocks is None and len(self._pending.get(self._next, ())) == self._orders:
+            (share,) = block_win_shares(self._pending.pop(self._next), 0)
             self._next += 1
             if self._test.add(float(share)) != "go on":
                 self.blocks = self._next
@@ -217,20 +224,21 @@ def run_arena(
     test: SequentialTest | None = None,
     load_valuer: Callable[[PlayedGame], Valuer] | None = None,
 ) -> list[Game]:
-    """Play the run that the options describe, or what is missing of it.
+    """Play the run that the options describe, or the games of it that are missing.
 
     Args:
-        options: of the run; ``sprt`` and ``luck`` load the project's test and valuer unless others are given here.
-        command: the command line to be noted.
-        test: stops the run; for plans of one table.
-        load_valuer: makes the valuer of each worker for the game; a function that can be pickled.
+        options: the run's options; ``sprt`` and ``luck`` load the project's test and valuer unless others are given
+            here.
+        command: the command line that is stored with the run.
+        test: a test that can stop the run early, for plans of one table.
+        load_valuer: creates each worker's valuer for the game; it has to be picklable.
 
     Returns:
-        All games of the run, by table, block and order.
+        All games of the run, sorted by table, block and order.
 
-    Raises `ArenaError`, `RecordsError` or another `ValueError` before anything is written if the run cannot be, and
-    `RecordsError` as soon as it cannot be written down: what was finished before is kept. What an agent of the project
-    raises is raised here.
+    Raises `ArenaError`, `RecordsError` or another `ValueError` for an invalid run, before anything is written, and
+    `RecordsError` as soon as games cannot be written; games that were written before are kept. Exceptions of the
+    project's agents are passed on.
     """
     try:
         labels, tables = check_plan(options)
@@ -261,7 +269,7 @@ def run_arena(
         time_limit=options.time_limit,
         load_valuer=load_valuer,
     )
-    asked = Run(
+    plan = Run(
         entrants=entrants,
         tables=tables,
         mode=options.mode,
@@ -271,31 +279,31 @@ def run_arena(
         components=components.hash,
         package=package_version(),
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
-        command=printable(command, MOST_SIGNS),
+        command=printable(command, MOST_CHARACTERS),
         time_limit=options.time_limit,
         games_at_once=options.games_at_once,
         valuer=load_valuer(game).name if load_valuer is not None else "",
         sprt=options.sprt,
     )
     folder = options.out
-    with alone(folder):
-        run, games = _begin(folder, asked, conditions, options)
-        stop = None if test is None else _Stop(test, run.tables[0])
-        if stop is not None:
-            stop.add(games)
-        if stop is None or stop.blocks is None:
-            games += _play(folder, run, games, conditions, options, stop)
-        if stop is not None and stop.blocks is not None:
-            games = _cut(folder, run, games, stop.blocks)
+    with exclusive_folder(folder):
+        run, games = _begin_or_resume(folder, plan, conditions, options)
+        early_stop = None if test is None else _EarlyStop(test, run.tables[0])
+        if early_stop is not None:
+            early_stop.add(games)
+        if early_stop is None or early_stop.blocks is None:
+            games += _play_missing(folder, run, games, conditions, options, early_stop)
+        if early_stop is not None and early_stop.blocks is not None:
+            games = _keep_blocks(folder, run, games, early_stop.blocks)
     return sorted(games, key=lambda game: game.key)
 
 
-def _begin(folder: Path, asked: Run, conditions: Conditions, options: Options) -> tuple[Run, list[Game]]:
-    """The run's plan, written, and its finished games."""
+def _begin_or_resume(folder: Path, plan: Run, conditions: Conditions, options: Options) -> tuple[Run, list[Game]]:
+    """Write the plan of a new run, or read a stored one; returns the run's plan and its finished games."""
     if not (folder / RUN_FILE).exists():
         if (folder / GAMES_FILE).exists():
-            raise ArenaError(f"{folder}: has {GAMES_FILE} but no {RUN_FILE}; it is no run to go on with")
-        run = asked
+            raise ArenaError(f"{folder}: has {GAMES_FILE} but no {RUN_FILE}; both, or none of them, are needed")
+        run = plan
         if not run.games_at_once:
             import joblib
 
@@ -303,51 +311,56 @@ def _begin(folder: Path, asked: Run, conditions: Conditions, options: Options) -
             run = replace(run, games_at_once=measure_games_at_once(conditions, run.tables, jobs))
         write_run(folder, run)
         return run, []
-    found = read_run(folder)
-    run = replace(asked, games_at_once=asked.games_at_once or found.games_at_once)
-    if faults := differences(found, run):
-        raise ArenaError(f"{folder}: holds another run: {'; '.join(faults)}")
-    if found.commit != run.commit:
-        print(f"arena: the run began at commit {found.commit}, this is {run.commit}", file=sys.stderr)
-    run = replace(found, tables=run.tables)
-    games = read_games(folder, run, mend=True)
-    if run != found:
+    stored = read_run(folder)
+    run = replace(plan, games_at_once=plan.games_at_once or stored.games_at_once)
+    if found := differences(stored, run):
+        raise ArenaError(f"{folder}: holds another run: {'; '.join(found)}")
+    if stored.commit != run.commit:
+        print(f"arena: the run began at commit {stored.commit}; this is {run.commit}", file=sys.stderr)
+    run = replace(stored, tables=run.tables)
+    games = read_games(folder, run, repair=True)
+    if run != stored:
         write_run(folder, run)
     return run, games
 
 
-def _play(
-    folder: Path, run: Run, games: Sequence[Game], conditions: Conditions, options: Options, stop: _Stop | None
+def _play_missing(
+    folder: Path,
+    run: Run,
+    games: Sequence[Game],
+    conditions: Conditions,
+    options: Options,
+    early_stop: _EarlyStop | None,
 ) -> list[Game]:
-    """Play and write down what is missing, until all is there or the test has decided."""
+    """Play and store the missing games, until all games are finished or the test has decided."""
     finished = {game.key for game in games}
-    # The workers' results come back through threads: chunks are handed out until the flag is set.
-    decided = threading.Event()
-    chunks = itertools.takewhile(lambda _: not decided.is_set(), make_chunks(run, finished))
+    # Joblib takes chunks in another thread; it gets none after the flag is set.
+    ending = threading.Event()
+    chunks = itertools.takewhile(lambda _: not ending.is_set(), make_chunks(run, finished))
     added: list[Game] = []
     error: Exception | None = None
     with _progress(game_count(run.tables), len(finished)) as advance:
         for played in _distribute(conditions, chunks, options):
             if isinstance(played, Exception):
-                # Ends the handing out; what the other workers still finish is written.
+                # No further chunk is started; chunks that other workers still finish are written.
                 error = error or played
-                decided.set()
+                ending.set()
                 continue
             new = [game for game in played if game.key not in finished]
             append_games(folder, new)
             added += new
             advance(len(new))
-            if stop is not None:
-                stop.add(new)
-                if stop.blocks is not None:
-                    decided.set()
+            if early_stop is not None:
+                early_stop.add(new)
+                if early_stop.blocks is not None:
+                    ending.set()
     if error is not None:
         raise error
     return added
 
 
-def _cut(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Game]:
-    """End a run of one table after so many blocks; games beyond them are dropped."""
+def _keep_blocks(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Game]:
+    """Shorten a run of one table to a number of blocks; games of later blocks are dropped."""
     kept = [game for game in games if game.block < blocks]
     if len(kept) < len(games):
         replace_games(folder, kept)
@@ -356,16 +369,16 @@ def _cut(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> list[Gam
 
 
 def _check_backend(backend: str) -> None:
-    """Make joblib know a backend that comes with another package; raises `ArenaError` if it cannot."""
+    """Register a backend of another package with joblib; raises `ArenaError` if it is unknown or not installed."""
     try:
         if backend == "ray":
             ray = import_module("ray")
             import_module("ray.util.joblib").register_ray()
             if not ray.is_initialized():
-                # Which cluster, RAY_ADDRESS says; without it one is started here.
+                # RAY_ADDRESS names the cluster; without it, Ray starts one on this machine.
                 ray.init()
         elif backend == "dask":
-            # Which cluster, its own settings say, such as DASK_SCHEDULER_ADDRESS; without them one is started here.
+            # Dask's settings, such as DASK_SCHEDULER_ADDRESS, name the cluster; without them, one is started here.
             distributed = import_module("distributed")
             try:
                 distributed.get_client()
@@ -379,11 +392,11 @@ def _check_backend(backend: str) -> None:
         with joblib.parallel_config(backend=backend):
             pass
     except ValueError as error:
-        raise ArenaError(f"backend: {backend!r} is not known to joblib ({error})") from error
+        raise ArenaError(f"backend: {backend!r}; a backend that joblib knows is needed ({error})") from error
 
 
 def _play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game] | Exception:
-    """The games of a chunk, or what was raised. An error that left the worker would lose other finished chunks."""
+    """The games of a chunk, or the exception; an exception raised in a worker would lose other finished chunks."""
     try:
         return play_chunk(conditions, chunk)
     except Exception as error:
@@ -391,14 +404,14 @@ def _play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game] | Exception:
 
 
 def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game] | Exception]:
-    """The games of each chunk, as the workers finish them; or the error that ended it."""
+    """The games of each chunk as the workers finish it, or the exception that ended it."""
     if options.jobs == 1 and options.backend in LOCAL_BACKENDS:
         for chunk in chunks:
             yield play_chunk(conditions, chunk)
         return
     import joblib
 
-    # A worker is one core's work: without this the libraries of every worker would use all cores.
+    # Each worker uses one core; without this, the libraries in every worker would use all cores.
     threads = {"inner_max_num_threads": 1} if options.backend == "loky" else {}
     tasks = (joblib.delayed(_play_chunk)(conditions, chunk) for chunk in chunks)
     with joblib.parallel_config(backend=options.backend, n_jobs=options.jobs or -1, **threads):
@@ -407,19 +420,22 @@ def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Option
             parallel = joblib.Parallel(batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
         except ValueError:
             parallel = None
-            in_order = joblib.Parallel(batch_size=1)
+            blocking = joblib.Parallel(batch_size=1)
     if parallel is not None:
         yield from parallel(tasks)
         return
-    # A backend that gives nothing back before all is done gets a chunk for each worker at a time; the workers stay.
-    with in_order:
-        while wave := list(itertools.islice(tasks, workers)):
-            yield from in_order(wave)
+    # A backend that cannot return results one by one gets one chunk for each worker at a time; the workers stay alive.
+    with blocking:
+        while batch := list(itertools.islice(tasks, workers)):
+            yield from blocking(batch)
 
 
 @contextmanager
 def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
-    """Show on standard error how many games are done and how long the rest will take; a line now and then in a file."""
+    """Show the number of finished games and the remaining time on standard error.
+
+    At a terminal this is a progress bar, elsewhere a line every `SECONDS_BETWEEN_LINES`.
+    """
     import time
 
     from rich.console import Console
@@ -432,17 +448,17 @@ def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
             task = progress.add_task("games", total=total, completed=done)
             yield lambda count: progress.advance(task, count)
         return
-    begin = shown = time.monotonic()
-    now_done = done
+    begin = last_line = time.monotonic()
+    finished = done
 
     def advance(count: int) -> None:
-        nonlocal shown, now_done
-        now_done += count
+        nonlocal last_line, finished
+        finished += count
         now = time.monotonic()
-        if now - shown >= SECONDS_BETWEEN_LINES:
-            shown = now
-            left = (now - begin) / (now_done - done) * (total - now_done) if now_done > done else 0.0
-            print(f"arena: {now_done} of {total} games, about {left:.0f} s left", file=sys.stderr, flush=True)
+        if now - last_line >= SECONDS_BETWEEN_LINES:
+            last_line = now
+            remaining = (now - begin) / (finished - done) * (total - finished) if finished > done else 0.0
+            print(f"arena: {finished} of {total} games, about {remaining:.0f} s left", file=sys.stderr, flush=True)
 
     yield advance
 
@@ -454,7 +470,7 @@ def _seats(game: Game, entrant: int) -> list[int]:
 def main(options: Options, command: str = "") -> list[Game]:
     """Play the run that the options describe, print its results and write its report.
 
-    Raises `SystemExit` of status 2, after a sentence on standard error, for a run that cannot be or be written.
+    Raises `SystemExit` of status 2, after a message on standard error, for a run that is invalid or cannot be written.
     """
     from rich.console import Console
     from rich.text import Text
@@ -466,33 +482,33 @@ def main(options: Options, command: str = "") -> list[Game]:
         print(f"arena: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except opponents.GameLeftError as error:
-        print(f"arena: {error} What was finished before is kept.", file=sys.stderr)
+        print(f"arena: {error} Games that were finished before are kept.", file=sys.stderr)
         raise SystemExit(2) from None
     console = Console()
     for number, table in enumerate(run.tables):
         own = [game for game in games if game.table == number]
-        lines = [
-            Line(
+        rows = [
+            ResultRow(
                 name=run.entrants[entrant].label,
                 seats=table.entrants.count(entrant),
-                share=win_share_interval(block_shares(own, entrant)),
+                share=win_share_interval(block_win_shares(own, entrant)),
                 score=float(np.mean([game.scores[seat] for game in own for seat in _seats(game, entrant)])),
                 lost=sum(any(game.seating[fault.seat] == entrant for fault in game.faults) for game in own),
             )
             for entrant in sorted(set(table.entrants))
         ]
-        print_results(console, table.players, len(own), table.blocks, lines)
+        print_results(console, table.players, len(own), table.blocks, rows)
     if options.sprt is not None:
         test = statistics.SequentialTest(*options.sprt)
-        decision = [test.add(share) for share in block_shares(games, 0).tolist()][-1]
+        decision = [test.add(share) for share in block_win_shares(games, 0).tolist()][-1]
         first, second = options.sprt
-        about = f"Sequential test of {run.entrants[0].label}, a share of {second:g} rather than {first:g}: {decision}."
-        console.print(Text(about))
+        verdict = f"Sequential test of {run.entrants[0].label}, a share of {second:g} against {first:g}: {decision}."
+        console.print(Text(verdict))
     try:
         report.write_report(options.out, components=options.components)
     except (RecordsError, OSError) as error:
         print(f"arena: the games are finished, but the report cannot be written ({reason(error)})", file=sys.stderr)
         raise SystemExit(2) from None
-    # Plain, so that no path is broken into lines or read as markup.
+    # Printed without rich, so that the path is neither wrapped nor read as markup.
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return games

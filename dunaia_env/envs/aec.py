@@ -1,4 +1,4 @@
-"""PettingZoo's AEC interface: one agent decides at a time, the same one often several times in a row."""
+"""PettingZoo's AEC API: one agent acts at a time, often several times in a row."""
 
 from __future__ import annotations
 
@@ -25,35 +25,37 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, int]:
-    """The environment with PettingZoo's wrappers for action bounds and call order; arguments as `raw_env`."""
+    """The environment in PettingZoo's wrappers for action bounds and call order; for the arguments see `raw_env`."""
     return wrapped(raw_env(**kwargs))
 
 
 def wrapped(raw: raw_env) -> AECEnv[str, Observation, int]:
-    """An environment in PettingZoo's wrappers, but for TerminateIllegalWrapper: it handles illegal actions itself."""
+    """Wrap an environment as PettingZoo does, without TerminateIllegalWrapper: it handles illegal actions itself."""
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
 
 
 class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     """A game for agents ``player_0``, ``player_1`` and so on; seat i is ``player_i``.
 
-    Observation of an agent: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask has 1 for a legal action
-    and is all zero for an agent that does not decide. ``infos[agent]`` of the deciding agent has ``action_mask`` (the
-    same array) and nothing else, for TorchRL. At the end every agent's info has ``seed``, ``scores``, ``ranks``,
-    ``rounds`` and ``max_rounds_reached``. `reset` with the seed, during play ``chance.seed``, gives the same game.
+    The observation of an agent is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask is 1 for a legal
+    action, and all zero for an agent that does not act now. For TorchRL, ``infos[agent]`` of the acting agent has
+    ``action_mask`` (the same array) and nothing else. At the end of a game every agent's info has ``seed``, ``scores``,
+    ``ranks``, ``rounds`` and ``max_rounds_reached``. `reset` with this seed (during a game: with ``chance.seed``) gives
+    the same game.
 
-    Rewards come at the end of a game, one for each agent. A game that its options stop early is scored and
-    terminated, nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) made at any moment goes on
+    Every agent gets its reward at the end of the game. A game that is stopped at its round limit is scored and
+    terminated; nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) can be made at any time and behaves
     identically.
 
     Args:
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         components: a component file or its content; the game's own for None.
-        illegal: what an illegal action does. "terminate": the game ends for all, the offender's reward is -1 and its
-            info has ``illegal_action``, the others' is 0. "raise": `IllegalActionError`, nothing changes.
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
+        illegal: the effect of an illegal action. "terminate": the game ends for all agents; the agent that chose it has
+            the reward -1 and ``illegal_action`` in its info, the others have the reward 0. "raise": the step raises
+            `IllegalActionError` and changes nothing.
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
         game: the game to play.
-        options: of the game, see `Game.options`: ``num_players`` (agents at the table) and what else it has.
+        options: the game's options, see `Game.options`: ``num_players`` and the others.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -95,23 +97,23 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Dict:
-        """The observation space of an agent, always the same object."""
+        """The observation space of an agent; always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The action space of an agent, always the same object."""
+        """The action space of an agent; always the same object."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game.
 
         Args:
-            seed: the game's seed, 0..2**63-1. Without one, the game that follows the last one of the last seed given
-                (or of a fresh one).
+            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (of
+                a fresh seed if there was none).
             options: ``{"state": state dictionary}`` begins in that state instead of a new game. Other keys are ignored,
-                as the ecosystem's checkers expect.
+                as the checks of RL libraries expect.
 
-        Raises `ValueError` for a wrong seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary.
         """
         if seed is not None:
             self._base_seed, self._game_number = check_seed(seed), 0
@@ -139,13 +141,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self._ask()
 
     def _ask(self) -> None:
-        """Turn to whoever decides in the present state."""
+        """Select the agent that decides in the present state."""
         self.agent_selection = agent = self.possible_agents[self.game_state.seat]
         self._mask = self.game_state.action_mask()
         self.infos[agent] = {"action_mask": self._mask}
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now, in arrays of its own; has no effect on the game."""
+        """An agent's present observation, in new arrays; the game does not change."""
         seat = self._seat_of[agent]
         deciding = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
@@ -154,11 +156,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         }
 
     def state(self) -> NDArray[np.int8]:
-        """The position as ``player_0`` sees it."""
+        """The observation of ``player_0``, without mask."""
         return self.game_state.observation_of(0)
 
     def step(self, action: int | None) -> None:
-        """Let the deciding agent act; an agent whose game is over must pass None."""
+        """Play the action of the selected agent; the action of a terminated agent has to be None."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -188,7 +190,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         return self.game_state.check(action)
 
     def _finish(self) -> None:
-        """The game is over: hand out the rewards and the result."""
+        """End a game that is over: set the rewards and the results."""
         state = self.game_state
         scores, ranks = state.scores(), state.ranks()
         rounds, stopped = state.ending()
@@ -211,16 +213,16 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         return self.game_state.to_dict()
 
     def from_dict(self, content: Mapping[str, Any]) -> None:
-        """Go on from a state dictionary, with nothing rewarded so far; raises `ValueError` naming its first fault."""
+        """Continue from a state dictionary, with rewards of 0 so far; raises `ValueError` naming its first fault."""
         state = GameState.from_dict(content, components=self._options["components"], game=self._options["game"])
         self.set_state(state)
 
     def set_state(self, state: GameState) -> None:
-        """Go on from a copy of a state with the same components and number of players."""
+        """Continue from a copy of a state; raises `ValueError` for other components or another number of players."""
         players, components = len(self.possible_agents), self._options["components"].hash
         if (state.num_players, state.components.hash) != (players, components):
-            found = f"{state.num_players} players, components {state.components.hash}"
-            raise ValueError(f"state: {found}; {players} players, components {components} are needed")
+            actual = f"{state.num_players} players, components {state.components.hash}"
+            raise ValueError(f"state: {actual}; {players} players, components {components} are needed")
         self._begin(state.clone())
 
     def get_state(self) -> GameState:
@@ -228,7 +230,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         return self.game_state.clone()
 
     def clone(self) -> raw_env:
-        """An independent copy in the same state, with the same chance."""
+        """An independent copy in the same state, with the same future chance outcomes."""
         return deepcopy(self)
 
     def render(self) -> str | None:
@@ -242,4 +244,4 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         return str(text)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment holds no resources."""

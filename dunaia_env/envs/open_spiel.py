@@ -1,15 +1,15 @@
 """Games as OpenSpiel games with explicit chance nodes.
 
-Importing this module registers the library's own game, `register` any other::
+Importing this module registers the library's own game; `register` registers any other game::
 
     import pyspiel
     import dunaia_env.envs.open_spiel
 
     game = pyspiel.load_game("python_dunaia(players=3)")
 
-Every draw of the rules is a chance node of its own, with equally likely outcomes ``0..n-1``: in the set-up one by one,
-later, say, each die of a roll. An action that draws leads to its first chance node; what it does appears in the
-position after the last one. Decisions with one legal action are applied by the rules and are no nodes.
+Every random draw of the rules is a chance node of its own, with equally likely outcomes ``0..n-1``: each draw of the
+set-up, and for example each die of a roll. An action with draws leads to its first chance node, and its effects appear
+in the position after the last chance node. A decision with one legal action is applied by the rules and has no node.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ except ImportError as error:
     raise ImportError("dunaia_env.envs.open_spiel needs OpenSpiel: pip install open_spiel") from error
 
 
-def table_text(players: int, components: Any, options: Mapping[str, int]) -> str:
-    """At which table a game is played."""
+def settings_text(players: int, components: Any, options: Mapping[str, int]) -> str:
+    """Number of players, components and options of a game as text."""
     return ", ".join(
         [f"{players} players", f"components {components.hash}", *(f"{name} {options[name]}" for name in options)]
     )
 
 
 class OpenSpielGame(pyspiel.Game):
-    """A game; `register` makes a class of its own for each, ``pyspiel.load_game`` the objects.
+    """A game for OpenSpiel; `register` creates a subclass for each game, and ``pyspiel.load_game`` creates the objects.
 
     Args:
         params: ``players`` and the game's other options, ``reward`` ("win", "rank" or "score") and ``components`` (path
             of a component file, "" for the game's own).
 
-    Raises `ValueError` naming a parameter that is out of range; unknown ones and wrong types get OpenSpiel's own error.
+    Raises `ValueError` naming a parameter that is out of range. For unknown parameters and wrong types OpenSpiel raises
+    its own errors.
     """
 
     game: ClassVar[Game]
@@ -61,10 +62,10 @@ class OpenSpielGame(pyspiel.Game):
         self._options = {option.name: chosen[option.name] for option in game.options[1:]}
         options = game.check_options({NUM_PLAYERS: players, **self._options})
         components = game.load(chosen["components"] or None)
-        self._table = {"game": game, "components": components, **options}
+        self._settings = {"game": game, "components": components, **options}
         self._reward = check_reward(chosen["reward"])
         bounds = game.bounds(components, options)
-        # One seat alone has as many points as can be; one seat alone has as few.
+        # The extreme returns: one seat has the most possible points and all others the fewest, or the reverse.
         most, least, ranks = bounds.most_points, bounds.least_points, list(range(1, players + 1))
         ends = [most] + [least] * (players - 1), [most] * (players - 1) + [least]
         extremes = [self.final_returns(scores, ranks) for scores in ends]
@@ -79,31 +80,33 @@ class OpenSpielGame(pyspiel.Game):
         )
         self._most_draws = bounds.draws
         super().__init__(self.kind, info, chosen)
-        self._start = follow(self._table, None, None, ())
+        self._start = follow(self._settings, None, None, ())
 
     def max_chance_nodes_in_history(self) -> int:
-        """A number of draws that no game exceeds."""
+        """An upper bound of the number of draws in a game."""
         return self._most_draws
 
     def new_initial_state(self, state: GameState | None = None) -> OpenSpielState:
-        """A new game before its first draw, or a copy of a `GameState` of this game: the history then begins there.
+        """The state before the first draw of a new game, or one that begins at a copy of a `GameState` of this game.
 
-        Raises `ValueError` for a state of other players, components, or options that the state dictionary has.
+        Raises `ValueError` for a state with another number of players, other components, or other options, as far as
+        the state dictionary has them.
         """
         if state is None:
             return OpenSpielState(self, self._start)
         content, own = state.to_dict(), self._options
-        told = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
-        found = table_text(state.num_players, state.components, told)
-        needed = table_text(self.num_players(), self._table["components"], {name: own[name] for name in told})
-        if state.game is not self.game or found != needed:
-            raise ValueError(f"state: {found}; {needed} are needed")
+        known = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
+        actual = settings_text(state.num_players, state.components, known)
+        needed = settings_text(self.num_players(), self._settings["components"], {name: own[name] for name in known})
+        if state.game is not self.game or actual != needed:
+            raise ValueError(f"state: {actual}; {needed} are needed")
         return OpenSpielState(self, decision_node(state.clone()))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """The observer of positions; of all that a seat has seen and done for a type that asks for perfect recall.
+        """An observer of positions, or of a seat's whole history if the type asks for perfect recall.
 
-        Raises `ValueError` for a type that asks for more or less than a seat sees, in a game with hidden information.
+        Raises `ValueError` for a type other than public and one player's private information, in a game with hidden
+        information.
         """
         if not self.game.perfect_information and iig_obs_type:
             if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
@@ -120,24 +123,24 @@ class OpenSpielGame(pyspiel.Game):
         return list(map(float, exact_rewards(self._reward, *given)[0]))
 
     def step(self, node: Node, number: int) -> Node:
-        """The node after an action at a decision, or after an outcome at a draw."""
-        return step(self._table, node, number)
+        """The node after an action at a decision node, or after an outcome at a chance node."""
+        return step(self._settings, node, number)
 
 
 class OpenSpielState(pyspiel.State):
-    """A decision, a draw or the end; made by `OpenSpielGame.new_initial_state`."""
+    """A decision node, a chance node or the end of a game; created by `OpenSpielGame.new_initial_state`."""
 
     def __init__(self, game: OpenSpielGame, node: Node) -> None:
         super().__init__(game)
-        # The only attributes: OpenSpiel copies and pickles each.
+        # OpenSpiel copies and pickles every attribute, so there are no others.
         self.start = self.node = node
 
     @property
     def game_state(self) -> GameState | None:
-        """A copy of the `GameState` at the last decision or the end; None in the set-up."""
+        """A copy of the `GameState` at the last decision or at the end; None during the set-up."""
         return None if self.node.state is None else self.node.state.clone()
 
-    # From here on what OpenSpiel asks of every sequential game with chance, in its usual order.
+    # The methods below are those that OpenSpiel requires of every sequential game with chance, in its usual order.
 
     def current_player(self) -> int:
         """The deciding seat, or OpenSpiel's numbers for chance (-1) and the end (-4)."""
@@ -170,23 +173,24 @@ class OpenSpielState(pyspiel.State):
     def __str__(self) -> str:
         state, parts = self.node.state, [self.node.pending()]
         if state is not None:
-            # A description may leave out what tells two positions apart; the digest does not.
+            # Two different positions may have the same description, but not the same digest.
             digest = hashlib.sha256(state.to_bytes()).hexdigest()[:16]
             parts = [state.game.describe(state.to_dict(), state.components), f"Position {digest}", *parts]
         return "\n".join(part for part in parts if part)
 
 
 class PositionObserver:
-    """What a seat sees. While an action draws, the tensor stays as it was; the string tells the draws so far.
+    """Observes what a seat sees. At chance nodes the tensor does not change; the string contains the draws so far.
 
     Attributes:
-        tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision; zero in the set-up.
+        tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision; zero during the
+            set-up.
         dict: the tensor under the name "observation".
     """
 
     def __init__(self, game: Game, params: Any) -> None:
         if params:
-            raise ValueError(f"observer parameters: {params!r}; none are known")
+            raise ValueError(f"observer parameters: {params!r}; none are allowed")
         self._game, self.tensor = game, np.zeros(game.observation_size, np.float32)
         self.dict = {"observation": self.tensor}
 
@@ -196,32 +200,32 @@ class PositionObserver:
         self.tensor[:] = 0 if last is None else last.observation(player) / last.game.observation_scale
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """What a seat sees, as JSON: the observer, its part of the state dictionary and the draws in progress."""
-        return json.dumps(seen(self._game, state.node, player))
+        """What a seat sees, as JSON: the seat, its view of the state dictionary, and the draws in progress."""
+        return json.dumps(visible(self._game, state.node, player))
 
 
 class RecallObserver(PositionObserver):
-    """What a seat of a game with hidden information has seen and done so far; the tensor is that of positions."""
+    """Observes what a seat of a game with hidden information has seen and done; the tensor is `PositionObserver`'s."""
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """As JSON: what `PositionObserver` says at each decision, whoever's, and the numbers of the seat's actions."""
-        node, known = state.start, list[Any]()
+        """As JSON: what the seat saw at each decision of any seat, and the numbers of its own actions."""
+        node, history = state.start, list[Any]()
         for number in state.history():
             if not node.n:
-                known += [seen(self._game, node, player), *([number] if node.player == player else [])]
+                history += [visible(self._game, node, player), *([number] if node.player == player else [])]
             node = state.get_game().step(node, number)
-        return json.dumps([*known, seen(self._game, node, player)])
+        return json.dumps([*history, visible(self._game, node, player)])
 
 
-def seen(game: Game, node: Node, player: int) -> dict[str, Any]:
-    """What a seat sees at a node: where information is hidden, of the draws in progress only that there are some."""
+def visible(game: Game, node: Node, player: int) -> dict[str, Any]:
+    """What a seat sees at a node; with hidden information, it sees of draws in progress only that there are some."""
     draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
     position = None if node.state is None else node.state.view(player).to_dict()
     return {"observer": player, "position": position, "draws": draws}
 
 
 def register(game: Game) -> type[OpenSpielGame]:
-    """Make a game known to ``pyspiel.load_game`` as ``python_`` and its name; returns the class of such games."""
+    """Register a game for ``pyspiel.load_game`` under ``python_`` and its name; returns the game's class."""
     defaults = {("players" if option.name == NUM_PLAYERS else option.name): option.default for option in game.options}
     kinds = pyspiel.GameType.Information
     information = kinds.PERFECT_INFORMATION if game.perfect_information else kinds.IMPERFECT_INFORMATION
@@ -241,9 +245,9 @@ def register(game: Game) -> type[OpenSpielGame]:
         provides_observation_tensor=True,
         parameter_specification={**defaults, "reward": "win", "components": ""},
     )
-    made = type("OpenSpielGame", (OpenSpielGame,), {"game": game, "kind": kind})
-    pyspiel.register_game(kind, made)
-    return made
+    game_class = type("OpenSpielGame", (OpenSpielGame,), {"game": game, "kind": kind})
+    pyspiel.register_game(kind, game_class)
+    return game_class
 
 
 DunaiaGame = register(DEFAULT_GAME)

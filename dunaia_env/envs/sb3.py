@@ -1,4 +1,4 @@
-"""Stable-Baselines3's vector interface: many games with a learner each, and masks for sb3-contrib's MaskablePPO."""
+"""Stable-Baselines3's VecEnv API: many games with one learner each, and masks for sb3-contrib's MaskablePPO."""
 
 from __future__ import annotations
 
@@ -28,21 +28,22 @@ RENDER_MODES = (None, "ansi", "human")
 
 
 class DunaiaVecEnv(VecEnv):
-    """Many games with a learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
+    """Many games with one learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
 
-    Observations are int8 ``(N, O)``. The masks are not part of them: `env_method` gives ``action_masks``, as
-    sb3-contrib asks for them. Game i of seed s is the single environment's game of seed ``s + i``, and so are those
-    that follow. `set_options` with ``{"state": state dictionary}`` lets the next `reset` begin there.
+    Observations are int8 ``(N, O)`` and do not contain the masks; sb3-contrib gets them from `env_method` as
+    ``action_masks``. Game i of seed s is the single environment's game of seed ``s + i``, and so are the games that
+    follow it. After `set_options` with ``{"state": state dictionary}``, the next `reset` begins in that state.
 
-    The infos are empty but where a game has ended: ``terminal_observation``, ``TimeLimit.truncated`` (always False),
-    ``seed``, ``seat`` (the learner's) and ``scores``, ``ranks``, ``rounds``, ``max_rounds_reached``, or
-    ``illegal_action`` instead of these four. ``reset_infos`` has ``seed`` and ``seat`` of the games that are on.
+    The info of a game is empty except when the game has ended. It then has ``terminal_observation``,
+    ``TimeLimit.truncated`` (always False), ``seed``, ``seat`` (the learner's seat), and ``scores``, ``ranks``,
+    ``rounds`` and ``max_rounds_reached``, or ``illegal_action`` instead of these four. ``reset_infos`` has ``seed`` and
+    ``seat`` of the present games.
 
     Args:
         num_envs: number of games.
-        seed: of the first `reset`; afterwards `seed` sets one for the next `reset`.
-        render_mode: "ansi" (``env_method("render")`` returns texts), "human" (prints them) or None.
-        options: of `dunaia_env.harness.learner.LearnerLanes`.
+        seed: the seed of the first `reset`; later `seed` sets one for the next `reset`.
+        render_mode: "ansi" (``env_method("render")`` returns texts), "human" (it prints them) or None.
+        options: arguments of `dunaia_env.harness.learner.LearnerLanes`.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -58,7 +59,7 @@ class DunaiaVecEnv(VecEnv):
         if render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode: {render_mode!r}; one of ansi, human or None is needed")
         if options.get("opponents", "random") is None:
-            raise ValueError("opponents: None; agents are needed (self-play is Gymnasium's vector environment's)")
+            raise ValueError("opponents: None; agents are needed (only Gymnasium's vector environment has self-play)")
         self.games = LearnerLanes(num_envs, **options)
         self.render_mode = render_mode
         lanes = self.games.lanes
@@ -69,9 +70,9 @@ class DunaiaVecEnv(VecEnv):
             self.seed(check_seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin a game everywhere: that of the seed set last, else the one that follows; the observations.
+        """Begin all games, of the seed that was set or else the next ones in their sequences; returns the observations.
 
-        Raises `ValueError` for a wrong seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary.
         """
         lanes, all_options = self.games.lanes, self._options
         seeds = [seed for seed in self._seeds if seed is not None]
@@ -91,13 +92,16 @@ class DunaiaVecEnv(VecEnv):
         return [{"seed": seed, "seat": seat} for seed, seat in zip(seeds, seats, strict=True)]
 
     def step_async(self, actions: NDArray[np.integer]) -> None:
-        """Take the actions for `step_wait`: integers ``(N,)``."""
+        """Store the actions for `step_wait`: integers ``(N,)``."""
         if not self._is_begun:
-            raise ResetNeeded("step_async: no game is on; call reset")
+            raise ResetNeeded("step_async: no game is in progress; call reset")
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Apply the actions: observations (of the next game where one ended), rewards, ends and infos, all fresh."""
+        """Apply the actions; returns new arrays of observations, rewards and terminations, and the infos.
+
+        Where a game has ended, the observation is that of the next game.
+        """
         games, lanes, actions = self.games, self.games.lanes, self._actions
         if actions is None:
             raise RuntimeError("step_wait: no actions; call step_async")
@@ -120,18 +124,18 @@ class DunaiaVecEnv(VecEnv):
         return lanes.observations.copy(), games.rewards.copy(), games.terminations.copy(), infos
 
     def close(self) -> None:
-        """Give back the threads, if there are any."""
+        """Release the threads, if there are any."""
         self.games.lanes.close()
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """None for each game: they are shown as text."""
+        """None for each game, because games are rendered as text."""
         return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """No game is wrapped by itself."""
+        """False for each game, because games have no wrappers of their own."""
         return [False for _ in self._get_indices(indices)]
 
-    # What SB3 and its users ask of the environments one by one: the games share all attributes but their methods.
+    # The methods below are those with which SB3 and its users access single environments.
 
     def _method(self, name: str) -> Callable[..., Any] | None:
         methods: dict[str, Callable[..., Any]] = {
@@ -143,7 +147,7 @@ class DunaiaVecEnv(VecEnv):
         return methods.get(name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of each game: the methods that `env_method` knows, or one that all games share."""
+        """An attribute of each game: a method that `env_method` knows, or an attribute that all games share."""
         games, method = self._get_indices(indices), self._method(attr_name)
         if method is not None:
             return [partial(method, game) for game in games]
@@ -151,7 +155,7 @@ class DunaiaVecEnv(VecEnv):
         return [value for _ in games]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute that all games share; raises `ValueError` for some of them only."""
+        """Set an attribute that all games share; raises `ValueError` if only some games are selected."""
         if len(list(self._get_indices(indices))) != self.num_envs:
             raise ValueError(f"indices: {indices!r}; None is needed, because all games share {attr_name!r}")
         setattr(self, attr_name, value)

@@ -1,4 +1,4 @@
-"""Gymnasium's interface: one learner at one seat, opponents at the others."""
+"""Gymnasium's API: one learner in one seat, opponents in the others."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _LANE = np.zeros(1, np.int64)
 
 
 class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, by `gymnasium.make` under its name.
+    """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, or by its name with `gymnasium.make`.
 
-    Observation: ``{"observation": int8 (O,), "action_mask": int8 (A,)}``, what the learner sees at its decision and
-    which actions are legal there (1). At the end the mask is 1 everywhere: no action is asked.
+    The observation is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``: what the learner sees at its decision,
+    and which actions are legal (1). At the end of the game the mask is 1 everywhere, because no action is needed.
 
-    The reward is 0 until the step that ends the game, whoever ended it. The info has ``action_mask``, ``seed`` (of the
-    game, accepted by `reset`) and ``seat`` (the learner's); at the end also ``scores``, ``ranks``, ``rounds`` and
-    ``max_rounds_reached``, or ``illegal_action``, the action that ended it.
+    The reward is 0 until the step in which the game ends, whichever player ends it. The info has ``action_mask``,
+    ``seed`` (the game's seed, which `reset` accepts) and ``seat`` (the learner's seat). At the end it also has
+    ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``, or ``illegal_action``, the action that ended the game.
 
     Args:
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print it) or None.
-        options: of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``, ``illegal``,
-            ``components``, ``reward``, ``threads``, ``game`` and the game's own.
+        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
+        options: arguments of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``,
+            ``illegal``, ``components``, ``reward``, ``threads``, ``game`` and the game's options.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -47,7 +47,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
         if options.get("opponents", "random") is None:
-            raise ValueError("opponents: None; agents are needed (self-play is the vector environment's)")
+            raise ValueError("opponents: None; agents are needed (only the vector environment has self-play)")
         self.render_mode = render_mode
         self.games = LearnerLanes(1, **options)
         self.observation_space = masked_observations(self.games.lanes.game)
@@ -57,15 +57,15 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game, at the learner's first decision.
+        """Begin a game and play it up to the learner's first decision.
 
         Args:
-            seed: the game's seed, 0..2**63-1. Without one, the game that follows the last one of the last seed given
-                (or of a fresh one).
-            options: ``{"state": state dictionary}`` begins in that state instead, or at the learner's next decision
-                from there. Other keys are ignored.
+            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (of
+                a fresh seed if there was none).
+            options: ``{"state": state dictionary}`` begins in that state, and goes on to the learner's next decision.
+                Other keys are ignored.
 
-        Raises `ValueError` for a wrong seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary.
         """
         super().reset(seed=None if seed is None else check_seed(seed))
         self.games.reset(seed)
@@ -76,9 +76,9 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Let the learner act, and the opponents up to its next decision or the end of the game."""
+        """Play the learner's action, then the opponents up to its next decision or the end of the game."""
         if self._is_over:
-            raise ResetNeeded("step: no game is on; call reset")
+            raise ResetNeeded("step: no game is in progress; call reset")
         self.games.step(np.array([_number(action)]))
         self._is_over = bool(self.games.terminations[0])
         if self._is_over:
@@ -105,7 +105,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, bool ``(A,)``; what sb3-contrib's MaskablePPO asks for."""
+        """Which actions are legal, bool ``(A,)``; sb3-contrib's MaskablePPO calls this method."""
         return np.asarray(self.games.lanes.action_masks[0], np.bool_)
 
     def get_state(self) -> GameState:
@@ -113,10 +113,10 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         return self.games.lanes.get_state(0)
 
     def set_state(self, state: GameState) -> None:
-        """Go on from a copy of a state, at the learner's next decision from there.
+        """Continue from a copy of a state, at the learner's next decision.
 
-        Raises `ValueError` for other components or another number of players, and if the game ends before that
-        decision.
+        Raises `ValueError` for other components or another number of players, and if the game ends before the learner
+        has a decision.
         """
         if self._is_over:
             self.games.reset(None)
@@ -124,7 +124,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         self._is_over = False
 
     def clone(self) -> DunaiaEnv:
-        """An independent copy that goes on identically, with copies of the opponents."""
+        """An independent copy that behaves identically, with copies of the opponents."""
         return deepcopy(self)
 
     def render(self) -> str | None:
@@ -139,11 +139,11 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         return text
 
     def close(self) -> None:
-        """Give back the threads, if there are any."""
+        """Release the threads, if there are any."""
         self.games.lanes.close()
 
 
 def _number(action: object) -> int:
-    """An action as a number; one that no action has for what is none."""
-    given = np.asarray(action)
-    return int(given) if given.shape == () and given.dtype.kind in "iu" else -1
+    """An action as a number; -1, which is never legal, for anything that is not an integer."""
+    array = np.asarray(action)
+    return int(array) if array.shape == () and array.dtype.kind in "iu" else -1

@@ -1,4 +1,4 @@
-"""Gymnasium's vector interface: many games at once, for one learner each or for self-play."""
+"""Gymnasium's vector API: many games at once, each for one learner, or for self-play."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ Infos = dict[str, Any]
 
 
 class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
-    """Many games: ``DunaiaVectorEnv(1024)``, by `gymnasium.make_vec` under their name.
+    """Many games: ``DunaiaVectorEnv(1024)``, or by their name with `gymnasium.make_vec`.
 
-    Game i of ``reset(seed=s)`` is the game that the single environment plays after ``reset(seed=s + i)``; observations,
-    rewards and infos are the single environment's, batched. With ``opponents=None`` each
-    game shows whoever must decide, and the infos say what self-play needs.
+    Game i after ``reset(seed=s)`` is the game of the single environment after ``reset(seed=s + i)``. Observations,
+    rewards and infos are batches of the single environment's. With ``opponents=None`` (self-play) each game shows the
+    observation of the seat that decides, and the infos have further entries.
 
-    Observations: ``{"observation": int8 (N, O), "action_mask": int8 (N, A)}``.
+    Observations are ``{"observation": int8 (N, O), "action_mask": int8 (N, A)}``.
 
-    Infos, an array for all games each (and ``_name``, as Gymnasium has it: which games have it):
-        action_mask: int8 ``(N, A)``, the observation's.
-        seat: int8 ``(N,)``, who decides; who acted last where the game is over.
-        seed: int64 ``(N,)``, of the game.
-        actor: int8 ``(N,)``, self-play: for whom the step acted; ``rewards`` are that seat's.
-        seat_rewards: float32 ``(N, S)``, self-play: what the step gave each seat.
-        num_players: int8 ``(N,)``, self-play.
-        scores, ranks: ``(N, players)``, rounds, max_rounds_reached: ``(N,)``, at the end of a game.
-        illegal_action: int64 ``(N,)``, at the end of a game that an illegal action ended, instead of those.
+    Each info is an array for all games; as in Gymnasium, ``_name`` says which games have the info ``name``:
+        action_mask: int8 ``(N, A)``, the same as in the observation.
+        seat: int8 ``(N,)``, the seat that decides; in a game that is over, the seat that acted last.
+        seed: int64 ``(N,)``, the game seed.
+        actor: int8 ``(N,)``, self-play: the seat that acted in this step and to which ``rewards`` belongs.
+        seat_rewards: float32 ``(N, S)``, self-play: the rewards of all seats in this step.
+        num_players: int8 ``(N,)``, self-play: the number of players.
+        scores, ranks: ``(N, players)``, at the end of a game.
+        rounds, max_rounds_reached: ``(N,)``, at the end of a game.
+        illegal_action: int64 ``(N,)``, instead of these four at the end of a game that an illegal action ended.
 
     Args:
         num_envs: number of games.
-        autoreset_mode: SAME_STEP begins the next game in the step that ended the former one, whose last observation
-            and infos are then in ``infos["final_obs"]`` and ``infos["final_info"]``. NEXT_STEP shows the end, and
-            begins the next game in the following step, which ignores that game's action and rewards nothing.
-        copy: whether observations are arrays of their own; without, the next step rewrites them.
-        options: as the single environment's.
+        autoreset_mode: SAME_STEP begins the next game in the step in which a game ends; the last observation and info
+            are then in ``infos["final_obs"]`` and ``infos["final_info"]``. NEXT_STEP shows the end of the game and
+            begins the next game in the following step, which ignores that game's action and has the reward 0 for it.
+        copy: whether observations are new arrays; if not, the next step overwrites them.
+        options: the single environment's options.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -78,11 +79,11 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, Infos]:
-        """Begin a game in every place.
+        """Begin all games.
 
         Args:
-            seed: game i has the seed ``seed + i``, or the i-th of a list. Without one, each place goes on to the game
-                that follows its last one.
+            seed: game i has the seed ``seed + i``, or the i-th seed of a list. Without a seed, game i is the next one
+                in its sequence.
             options: ignored.
         """
         super().reset(seed=seed if isinstance(seed, int) else None)
@@ -94,12 +95,12 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
     def step(
         self, actions: NDArray[np.integer]
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
-        """Apply an action in every game and go on to the learner's next decision there, or to the end.
+        """Apply an action in every game and play on to the learner's next decision or to the end of the game.
 
         Raises `ResetNeeded` before the first `reset`.
         """
         if not self._has_begun:
-            raise ResetNeeded("step: no game is on; call reset")
+            raise ResetNeeded("step: no game is in progress; call reset")
         games = self.games
         games.step(actions)
         games.begin(self._over)
@@ -140,21 +141,21 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         return self._of_all(infos)
 
     def _of_all(self, infos: Infos) -> Infos:
-        """Infos that every game has, as Gymnasium shows them."""
+        """Infos that every game has, in Gymnasium's format."""
         return infos | {f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}
 
     def _results(self, ended: NDArray[np.int64]) -> Infos:
-        """How the games that ended did, arrays for all games."""
+        """The results of the games that ended, as arrays for all games."""
         actions = self.games.illegal_actions
         is_illegal = np.array([lane in actions for lane in ended.tolist()], np.bool_)
         illegal, regular = ended[is_illegal], ended[~is_illegal]
         infos: Infos = {}
         if len(regular):
             for name, values in self.games.results(regular).items():
-                infos |= self._spread(name, regular, values)
+                infos |= self._scatter(name, regular, values)
         if len(illegal):
-            given = np.array([actions[lane] for lane in illegal.tolist()])
-            infos |= self._spread("illegal_action", illegal, given)
+            values = np.array([actions[lane] for lane in illegal.tolist()])
+            infos |= self._scatter("illegal_action", illegal, values)
         return infos
 
     def _finals(self, ended: NDArray[np.int64]) -> Infos:
@@ -172,23 +173,23 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         shown: Infos = {"action_mask": lanes.action_masks, "seed": lanes.game_seeds, "seat": self.games.seats()}
         final_info = self._results(ended)
         for name, values in shown.items():
-            final_info |= self._spread(name, ended, values[ended])
+            final_info |= self._scatter(name, ended, values[ended])
         return {"final_obs": final_obs, "_final_obs": is_ended, "final_info": final_info, "_final_info": is_ended}
 
-    def _spread(self, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> Infos:
-        """An info that only some games have, as Gymnasium shows it: an array for all, and which have it."""
-        spread, has_it = np.zeros((self.num_envs, *values.shape[1:]), values.dtype), np.zeros(self.num_envs, np.bool_)
-        spread[rows], has_it[rows] = values, True
-        return {name: spread, f"_{name}": has_it}
+    def _scatter(self, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> Infos:
+        """An info that only some games have, in Gymnasium's format: an array for all games, and which have it."""
+        array, has_it = np.zeros((self.num_envs, *values.shape[1:]), values.dtype), np.zeros(self.num_envs, np.bool_)
+        array[rows], has_it[rows] = values, True
+        return {name: array, f"_{name}": has_it}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool ``(N, A)``."""
         return self.games.lanes.action_masks.astype(np.bool_)
 
     def clone(self) -> DunaiaVectorEnv:
-        """An independent copy that goes on identically, with copies of the opponents."""
+        """An independent copy that behaves identically, with copies of the opponents."""
         return deepcopy(self)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back the threads, if there are any."""
+        """Release the threads, if there are any."""
         self.games.lanes.close()

@@ -1,1 +1,1 @@
-"""What any program needs, whatever it plays: files, messages, and a cache of compiled code."""
+"""Utilities that do not depend on games: files, messages, and a cache of compiled code."""

@@ -1,7 +1,7 @@
-"""Files of named arrays and a JSON header: weights, checkpoints.
+"""Files of named arrays and a JSON header, such as models and checkpoints.
 
-A file is in the safetensors format: the arrays by name, and the header as JSON in the metadata. Nothing in it is ever
-executed.
+The files are in the safetensors format: the arrays by name, and the header as JSON in the metadata. Nothing in them is
+ever executed.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class ArrayFileError(ValueError):
-    """A file of arrays that cannot be used: the message names the file, the field and what was expected."""
+    """A file of arrays that cannot be used; the message names the file, the field and what was expected."""
 
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
-    """Write arrays and a JSON header as one safetensors file, whole or not at all."""
-    whole = {name: np.asarray(array, order="C") for name, array in arrays.items()}
-    atomic.write_bytes(path, safetensors.save(whole, metadata={HEADER_KEY: json.dumps(header)}))
+    """Write arrays and a JSON header atomically as one safetensors file."""
+    contiguous = {name: np.asarray(array, order="C") for name, array in arrays.items()}
+    atomic.write_bytes(path, safetensors.save(contiguous, metadata={HEADER_KEY: json.dumps(header)}))
 
 
 def read_arrays(
     path: str | os.PathLike[str], *, kind: str, schema: int, oldest: int = 1, most_bytes: int = MOST_BYTES
 ) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the header of a file that `write_arrays` wrote.
+    """Read the arrays and the header of a file that `write_arrays` wrote.
 
     Args:
         path: the file.
-        kind: what its header's ``format`` must be.
-        schema: the newest layout that the caller understands.
-        oldest: the oldest one.
+        kind: the required ``format`` of the header.
+        schema: the newest schema that the caller understands.
+        oldest: the oldest schema that the caller understands.
         most_bytes: size of the largest file that is read.
 
-    Raises `ArrayFileError` for a file that is missing, damaged, of another kind or of another layout.
+    Raises `ArrayFileError` for a file that is missing or damaged, or has another format or schema.
     """
     try:
         with open_file(path, most_bytes) as file:
@@ -58,9 +58,9 @@ def read_arrays(
         length = int.from_bytes(content[:_LENGTH_BYTES], "little")
         metadata = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length])["__metadata__"]
         header = json.loads(metadata[HEADER_KEY])
-        found, number = header["format"], header["schema"]
-        if type(number) is not int:
-            raise TypeError(f"schema {shorten(number)}")
+        file_format, file_schema = header["format"], header["schema"]
+        if type(file_schema) is not int:
+            raise TypeError(f"schema {shorten(file_schema)}")
     except ReadingError as error:
         raise ArrayFileError(f"{path}: {error}") from error
     except OSError as error:
@@ -68,12 +68,12 @@ def read_arrays(
     except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         what = f"{type(error).__name__}: {reason(error)}"
         raise ArrayFileError(f"{path}: damaged, or not a file of this project ({what})") from error
-    if found != kind:
-        raise ArrayFileError(f"{path}: format {shorten(found)}; {kind!r} is needed")
-    if not oldest <= number <= schema:
-        other = "a newer one" if number > schema else "an older one"
-        here = f"this version reads {oldest}..{schema}, {other} is needed"
-        raise ArrayFileError(f"{path}: schema {shorten(number)}; {here}")
+    if file_format != kind:
+        raise ArrayFileError(f"{path}: format {shorten(file_format)}; {kind!r} is needed")
+    if not oldest <= file_schema <= schema:
+        other = "a newer one" if file_schema > schema else "an older one"
+        readable = f"this version reads {oldest}..{schema}, {other} is needed"
+        raise ArrayFileError(f"{path}: schema {shorten(file_schema)}; {readable}")
     return arrays, header
 
 

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent: written beside their place, then renamed."""
+"""Atomic writing of files: a file is written under a temporary name in the same folder and then renamed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SUFFIX = ".part"
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file so that a reader, or a crash at any moment, sees the old file or the whole new one.
+    """Write a file atomically: at any moment, and after a crash, either the old or the complete new content is there.
 
-    Missing folders are made. Raises `OSError` if the disk refuses; nothing half-written stays behind then. What a kill
-    leaves beside the file, `remove_leftovers` takes away.
+    Missing folders are created. Raises `OSError` if the file cannot be written, and then leaves no temporary file
+    behind. `remove_leftovers` removes the temporary files of killed processes.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -26,31 +26,31 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
             os.fsync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        Path(beside).chmod(0o666 & ~umask)
-        Path(beside).replace(target)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(target)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
         raise
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a UTF-8 text file as `write_bytes` does."""
+    """Write a UTF-8 text file atomically; see `write_bytes`."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def remove_leftovers(path: str | os.PathLike[str]) -> int:
-    """Remove what writers of a file that were killed have left beside it; returns the number of files.
+    """Remove the temporary files that killed writers of a file left behind; returns their number.
 
-    Only for whoever alone writes the file, under a lock for instance: a writer that is at work would lose its file.
-    Other files, of names that only resemble, stay. Raises `OSError` if the folder cannot be read or changed; one that
-    is missing holds nothing.
+    Call this only if no other process writes the file, for instance under a lock: an active writer would lose its
+    temporary file. Files whose names are merely similar are kept. Raises `OSError` if the folder cannot be read or
+    changed; a missing folder counts as empty.
     """
     target = Path(path)
-    # What `tempfile` puts between prefix and suffix.
-    leftover = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
+    # `tempfile` puts eight such characters between prefix and suffix.
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
     if not target.parent.is_dir():
         return 0
-    found = [other for other in target.parent.iterdir() if leftover.fullmatch(other.name)]
-    for other in found:
-        other.unlink(missing_ok=True)
-    return len(found)
+    leftovers = [file for file in target.parent.iterdir() if pattern.fullmatch(file.name)]
+    for file in leftovers:
+        file.unlink(missing_ok=True)
+    return len(leftovers)

@@ -1,12 +1,13 @@
-"""Where compiled kernels are kept, so that neither stale nor foreign machine code is ever run.
+"""The cache of compiled kernels, which never runs stale or untrusted machine code.
 
-Numba does not notice an edit in a helper of another file, and old machine code would mean old rules. The cache folder
-is therefore named by a hash of every engine source, of the versions that compile them and of the settings that change
-machine code. Numba unpickles what lies there, so the folder must belong to the user and be writable by nobody else.
+Numba does not notice edits in functions that a kernel calls in other files, and stale machine code would play by old
+rules. The name of the cache folder is therefore a hash of all engine sources, of the versions of the compiler and its
+libraries, and of the settings that affect machine code. Numba unpickles the cached files, so the folder must belong to
+the user and be writable by nobody else.
 
-The places that are tried in turn: ``DUNAIA_ENV_CACHE_DIR``, the user's cache folder, the virtual environment. Where
-none of them will do, a temporary folder serves this process and its children. A user's own ``NUMBA_CACHE_DIR`` is taken
-as it is; then freshness and safety are the user's business.
+The cache is in the first usable one of ``DUNAIA_ENV_CACHE_DIR``, the user's cache folder and the virtual environment.
+If none is usable, a temporary folder serves this process and its children. If the user sets ``NUMBA_CACHE_DIR``, that
+folder is used as it is, and the user is responsible for its freshness and safety.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ from dunaia_env.support.messages import reason
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 
 _PACKAGE = Path(__file__).parents[1]
-# Settings of numba that change machine code without changing the name under which numba keeps it.
+# Numba's settings that affect machine code but not the name under which numba caches it.
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _PRIVATE = 0o700
 _WRITABLE_BY_OTHERS = 0o022
-# A helper that takes longer is stopped, and what it has not compiled is compiled here.
+# A helper process that takes longer is killed, and this process compiles what is missing.
 _MOST_SECONDS_OF_A_HELPER = 300
 
 
 def engine_sources() -> list[Path]:
-    """The files whose content decides what the kernels compute."""
-    # The harness's compiled loops and every game have such a file.
+    """The source files that determine what the kernels compute."""
+    # The folder of the harness's kernels and the folder of every game have a file of this name.
     folders = (path.parent for path in _PACKAGE.rglob("entry_points.py"))
     return sorted([_PACKAGE / "support" / "linking.py", *(path for folder in folders for path in folder.rglob("*.py"))])
 
 
 def engine_hash() -> str:
-    """16 hexadecimal digits that name the engine's sources and what they are compiled with and for."""
+    """16 hexadecimal digits that identify the engine's sources, the compiler and the processor."""
     digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -63,16 +64,16 @@ def engine_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _places() -> Iterator[Path]:
-    """Folders that may hold the caches of all versions of the engine, the best first."""
+def _candidate_folders() -> Iterator[Path]:
+    """Folders that may hold the caches of all versions of the engine, in order of preference."""
     if os.environ.get(CACHE_VARIABLE):
         yield Path(os.environ[CACHE_VARIABLE]).absolute()
     try:
         user_cache = platformdirs.user_cache_path("dunaia_env", appauthor=False)
-    except (OSError, RuntimeError, KeyError):  # neither HOME nor an entry in the table of users
+    except (OSError, RuntimeError, KeyError):  # there is neither HOME nor an entry in the user database
         pass
     else:
-        # Without a home folder the path may begin with "~".
+        # If there is no home folder, the path may begin with "~".
         if user_cache.is_absolute():
             yield user_cache
     if sys.prefix != sys.base_prefix:
@@ -80,7 +81,7 @@ def _places() -> Iterator[Path]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether a folder, made if it is missing, is the user's own and takes files from nobody else."""
+    """Whether a folder, created if it is missing, belongs to the user and only the user can write into it."""
     try:
         folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         if hasattr(os, "geteuid"):
@@ -96,14 +97,14 @@ def _is_private(folder: Path) -> bool:
 
 
 def cache_folder() -> Path:
-    """The folder of the present engine's machine code; see the module for how it is chosen."""
+    """The folder of the present engine's machine code; the module's docstring says how it is chosen."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return Path(os.environ["NUMBA_CACHE_DIR"]).absolute()
     name = engine_hash()
-    for place in _places():
-        # Whoever can write into the place could exchange the folder after it was checked.
-        if _is_private(place) and _is_private(place / name):
-            return place / name
+    for parent in _candidate_folders():
+        # The parent is checked too, because anybody who can write into it could replace the folder after the check.
+        if _is_private(parent) and _is_private(parent / name):
+            return parent / name
     return _temporary_folder() / name
 
 
@@ -126,46 +127,46 @@ Step = Callable[[], object]
 FOLDER: Path = cache_folder()
 COMPILES = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
-# Whether machine code could not be written, so that the next process has to compile again.
-_refused: list[str] = []
+# Why machine code could not be cached; empty if all of it was.
+_failures: list[str] = []
 
 
-class _InOurFolder(CompileResultCacheImpl):
-    """Numba's cache without its other places: beside the sources it would find machine code of former rules."""
+class _OwnFolderOnly(CompileResultCacheImpl):
+    """Numba's cache in the project's folder only: beside the sources, numba would find machine code of old rules."""
 
     _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012  (numba's own type)
 
 
 class _OptionalCache(FunctionCache):
-    """A cache without which play begins later but as well: a full disk or a damaged file costs a compilation."""
+    """A cache whose failures are not errors: a full disk or a damaged file only costs another compilation."""
 
-    _impl_class = _InOurFolder
+    _impl_class = _OwnFolderOnly
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The machine code for a signature, None where it must be compiled."""
+        """The machine code for a signature; None if it must be compiled."""
         try:
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        except Exception:  # whatever unpickling half a file raises
+        except Exception:  # unpickling a damaged file can raise anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code if the disk allows it."""
+        """Cache machine code if it can be written."""
         try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
-        except Exception as error:  # reading a damaged index comes first
-            if not _refused:
+        except Exception as error:  # numba first reads the index, and unpickling a damaged one can raise anything
+            if not _failures:
                 print(
-                    f"dunaia_env: compiled code cannot be kept in {FOLDER} ({reason(error)});"
-                    " the next process will have to compile it again",
+                    f"dunaia_env: compiled code cannot be cached in {FOLDER} ({reason(error)});"
+                    " the next process will compile it again",
                     file=sys.stderr,
                 )
-            _refused.append(reason(error))
+            _failures.append(reason(error))
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function on its first call for each combination of argument types, and keep the machine code.
+    """Compile a function on its first call for each combination of argument types, and cache the machine code.
 
-    Kernels let other threads run. With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
+    Kernels release the global interpreter lock. With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
     """
     if not COMPILES:
         return function
@@ -175,24 +176,24 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def _cache_of(function: Callable[..., Any]) -> Any:
-    """The cache of a function's machine code; None, and numba compiles without one, where there is no place for it."""
+    """The cache of a function's machine code; None if no folder can hold it."""
     settings: Any = numba.config
     before = settings.CACHE_DIR
     settings.CACHE_DIR = str(FOLDER)
     try:
         return _OptionalCache(function)  # type: ignore[no-untyped-call]
     except RuntimeError:
-        _refused.append("no place")
+        _failures.append("no folder")
         return None
     finally:
         settings.CACHE_DIR = before
 
 
 def c_function(arguments: str) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function to one with C's calling convention, which returns an int64, when its address is first asked.
+    """Compile a function with C's calling convention, which returns an int64, on the first access to its address.
 
     Args:
-        arguments: their types, separated by commas: ``int64``, ``voidptr``.
+        arguments: the types of its arguments, separated by commas: ``int64``, ``voidptr``.
 
     With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
     """
@@ -204,13 +205,14 @@ def c_function(arguments: str) -> Callable[[Callable[..., Any]], Any]:
 
 
 def _marker(group: str) -> Path:
-    # Numba keeps the machine code of each copy of a source file apart, by its path.
-    place = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:16]
-    return FOLDER / f"compiled-{group}-{engine_hash()}-{place}"
+    """The file that marks a group of functions as compiled."""
+    # Numba's cache depends on the path of the source files.
+    path_hash = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:16]
+    return FOLDER / f"compiled-{group}-{engine_hash()}-{path_hash}"
 
 
 def is_compiled(group: str) -> bool:
-    """Whether a group of functions of the present engine was compiled before (or runs without compilation)."""
+    """Whether a group of functions of the present engine is compiled, or compilation is disabled."""
     return not COMPILES or _marker(group).exists()
 
 
@@ -220,24 +222,24 @@ def _processors() -> int:
 
 
 def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[Step], helper: Sequence[str]) -> None:
-    """Compile a group of functions, tell on standard error what happens, and note that it is done.
+    """Compile a group of functions, report the progress on standard error, and mark the group as compiled.
 
     Args:
-        group: its name.
-        what: is compiled, for the user to read.
-        steps: each compiles one function or several.
-        others: as well, meanwhile in a second process, if there is a second processor.
-        helper: the command that makes the other steps in a process of its own. If it fails, they are made here.
+        group: the group's name.
+        what: what is compiled, for the message to the user.
+        steps: functions that each compile one or several functions.
+        others: further steps, which a second process runs at the same time if there is a second processor.
+        helper: the command that runs the other steps in a second process. If it fails, this process runs them.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    console.print(f"dunaia_env: compiling {what}, once for this machine; kept in {FOLDER}", markup=False)
+    console.print(f"dunaia_env: compiling {what}, once for this machine; cached in {FOLDER}", markup=False)
     begin = time.perf_counter()
     columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     process = None
-    # Of a frozen application, `sys.executable` is the application itself.
+    # In a frozen application, `sys.executable` is the application itself.
     if _processors() > 1 and sys.executable and not getattr(sys, "frozen", False):
         silent: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
@@ -263,5 +265,5 @@ def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[S
             process.kill()
             process.wait()
     console.print(f"dunaia_env: compiled in {time.perf_counter() - begin:.0f} s")
-    if not _refused:
+    if not _failures:
         _marker(group).touch()

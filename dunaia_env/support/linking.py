@@ -1,12 +1,11 @@
-"""Compile many small functions that call each other in a quarter of the time that numba takes for it.
+"""Compile many small functions that call each other, in a quarter of the time that numba needs.
 
-Numba optimises each function together with everything that it calls and makes machine code of it, then does so again in
-each of its callers, and so on up to the function that Python calls. Here a function that compiled code calls is only
-translated; linking, optimising and making machine code happen once, in the functions that are called from outside:
-from Python, or by their address. What they compute is the same.
+Numba optimises each function together with everything that the function calls, and generates machine code for it. Then
+it repeats this work in each caller, up to the function that Python calls. Here a function that is called from compiled
+code is only translated to LLVM's intermediate representation. Linking, optimisation and code generation happen once, in
+the functions that are called from outside: from Python, or by address. The results are the same.
 
-The classes below replace parts of numba that its documentation does not describe; `tests/test_linking.py` holds what
-they rely on.
+The classes below replace undocumented parts of numba; `tests/test_linking.py` tests what they rely on.
 """
 
 from __future__ import annotations
@@ -24,29 +23,29 @@ OPTIONS = {"nopython": True, "nogil": True}
 
 
 class _LinkedLibrary(JITCodeLibrary):
-    """Code that is only linked into what calls it, which saves optimising it and making machine code of it here too."""
+    """Code that is linked into its callers and is not optimised or turned into machine code by itself."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Add code that this code calls, and what that calls in turn."""
+        """Add a library that this code calls, and the libraries that it calls in turn."""
         super().add_linking_library(library)
         if isinstance(library, _LinkedLibrary):
             self._linking_libraries.extend(library._linking_libraries)
 
     def finalize(self) -> None:
-        """Nothing can be added any more."""
+        """Mark the library as complete: nothing can be added to it."""
         self._finalized = True
 
 
 class _EntryLibrary(_LinkedLibrary):
-    """Machine code that can be called from outside, with all that it calls."""
+    """Machine code that can be called from outside, with everything that it calls linked in."""
 
     def finalize(self) -> None:
-        """Link, optimise and make machine code."""
+        """Link, optimise and generate machine code."""
         JITCodeLibrary.finalize(self)
 
 
 class _Compiler(_FunctionCompiler):
-    """Compiles a function for callers in compiled code (linked), or for others."""
+    """Compiles a function for callers in compiled code if ``linked`` is true, otherwise for callers from outside."""
 
     linked = False
 
@@ -98,15 +97,15 @@ class _EntryCompiler(_Compiler):
 
 
 class _Inner(CPUDispatcher):
-    """A function as compiled code calls it."""
+    """Dispatches the calls of a function that come from compiled code."""
 
     def add_overload(self, cres: Any) -> None:
-        """Keep what was compiled; Python cannot call it."""
+        """Keep a compiled overload; Python cannot call it."""
         self.overloads[tuple(cres.signature.args)] = cres
 
 
 class Kernel(CPUDispatcher):
-    """A function that Python and compiled code call, without holding the lock of the interpreter."""
+    """A function that can be called from Python and from compiled code; it runs without the global interpreter lock."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function, targetoptions=OPTIONS)
@@ -115,11 +114,11 @@ class Kernel(CPUDispatcher):
         self._inner._compiler = _LinkedCompiler(function, self.targetdescr, OPTIONS, {}, compiler.Compiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What a call in compiled code refers to."""
+        """The template that numba uses for a call from compiled code."""
         return self._inner.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """The key of the function for compiled code."""
+        """The key by which compiled code finds the function."""
         return self._inner.get_overload(sig)
 
 
@@ -127,9 +126,9 @@ class CFunction:
     """A function with C's calling convention and an address in memory.
 
     Args:
-        function: to compile.
-        signature: as numba writes it.
-        cache_of: the cache of a function's machine code, or None.
+        function: the function to compile.
+        signature: its signature in numba's notation.
+        cache_of: returns the cache of a function's machine code, or None.
     """
 
     def __init__(self, function: Callable[..., Any], signature: str, cache_of: Callable[..., Any]) -> None:
@@ -138,7 +137,7 @@ class CFunction:
 
     @property
     def address(self) -> int:
-        """Where the machine code begins; compiles the function, or loads what was compiled before."""
+        """The address of the machine code; the function is compiled, or loaded from the cache, on the first access."""
         if self._compiled is None:
             compiled: Any = CFunc(self._function, sigutils.normalize_signature(self._signature), {}, OPTIONS)
             compiled._compiler = _EntryCompiler(self._function, compiled._targetdescr, OPTIONS, {}, compiler.Compiler)

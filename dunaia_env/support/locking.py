@@ -1,4 +1,4 @@
-"""One process at a time works on a folder."""
+"""Locks that let only one process at a time work on a folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class FolderInUseError(OSError):
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder that exists; it ends with the process, even one that is killed.
+    """Hold the lock of an existing folder; the lock ends with the process, even if the process is killed.
 
-    Raises `FolderInUseError` if another process holds it, another `OSError` if there can be no lock.
+    Raises `FolderInUseError` if another process holds the lock, and another `OSError` if the folder cannot be locked.
     """
     from filelock import FileLock, Timeout
 

@@ -1,4 +1,4 @@
-"""What measurements ran on: the machine, the libraries and the commit."""
+"""The environment of measurements: the machine, the libraries and the commit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIBRARIES = ("dunaia-env", "numpy", "numba", "torch", "safetensors")
 
 
 def machine() -> dict[str, Any]:
-    """The processor's name, the number of cores and the system."""
+    """The processor's name, the number of cores and the operating system."""
     model = platform.processor()
     cpu_info = Path("/proc/cpuinfo")
     if cpu_info.exists():
@@ -30,7 +30,7 @@ def machine() -> dict[str, Any]:
 
 
 def library_versions(*others: str) -> dict[str, str]:
-    """Versions of Python and of the libraries that decide results, and of others that are named and installed."""
+    """Versions of Python, of the libraries that affect results, and of further libraries if they are installed."""
     versions = {"python": platform.python_version()}
     for name in (*LIBRARIES, *others):
         try:
@@ -51,9 +51,9 @@ def package_version() -> str:
 
 @cache
 def git_commit() -> str | None:
-    """The commit of the checkout, with ``+changes`` when files differ from it; None outside a repository.
+    """The commit of the checkout, with ``+changes`` if files differ from it; None outside a repository.
 
-    As it is when a process first asks: what it runs was loaded then.
+    It is determined once per process, because the running code is that of the process's start.
     """
 
     def git(*words: str) -> str:
@@ -61,7 +61,7 @@ def git_commit() -> str | None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        git("ls-files", "--error-unmatch", Path(__file__).name)  # an installed library is in nobody's repository
+        git("ls-files", "--error-unmatch", Path(__file__).name)  # fails for an installed library
         commit = git("rev-parse", "HEAD")
         return commit + ("+changes" if git("status", "--porcelain", "--untracked-files=no") else "")
     except (OSError, subprocess.CalledProcessError):

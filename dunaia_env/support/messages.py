@@ -1,6 +1,6 @@
-"""Foreign texts and values in messages and reports: on one line, of bounded length, without control characters.
+"""Untrusted texts and values in messages and reports: on one line, of limited length, without control characters.
 
-Whatever comes from a file, an agent or a caller can be long, hold terminal sequences, or fail to be written at all.
+A value from a file, an agent or a caller can be long, contain terminal escape sequences, or have a ``repr`` that fails.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ _CUT = "..."
 
 
 def printable(text: str, most: int | None = None) -> str:
-    r"""A text on one line: what cannot be printed stands as its Python escape, such as ``\x1b``, ``\n`` or ``\u202e``.
+    r"""A text on one line, with Python escapes such as ``\x1b``, ``\n`` or ``\u202e`` for unprintable characters.
 
-    Those are control characters, line separators, signs that turn the direction of writing, lone surrogates and every
-    space but the usual one.
+    These are control characters, line separators, characters that change the writing direction, lone surrogates and all
+    spaces except the usual one.
 
     Args:
         text: any text.
-        most: the most characters of the answer; a longer one is cut in the middle. None for no limit.
+        most: largest length of the result; a longer text is cut in the middle. None for no limit.
     """
     if most is not None:
-        text = _cut(text, most)  # before the escapes too: the text may have millions of characters
+        text = _cut(text, most)  # also before escaping, because the text may have millions of characters
     if not text.isprintable():
-        text = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+        text = "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
     return text if most is None else _cut(text, most)
 
 
 def shorten(value: object, most: int = MOST_OF_A_VALUE) -> str:
-    """What ``repr`` says of a value, as `printable` text of at most ``most`` characters.
+    """The ``repr`` of a value as `printable` text of at most ``most`` characters.
 
-    Long texts, lists, tables and integers are cut, deep ones too; a value whose ``repr`` fails is named by its type.
+    Long texts, containers and integers and deeply nested containers are shortened. A value whose ``repr`` fails is
+    shown by its type.
     """
     try:
         text = _SHOWN.repr(value)
@@ -64,7 +65,7 @@ def _kind(value: object) -> str:
 
 
 class _Shown(reprlib.Repr):
-    """`reprlib` with longer lists than its own, which also shows integers that Python refuses to write."""
+    """`reprlib` with higher limits, which also shows integers that are too long for Python to convert to text."""
 
     def __init__(self) -> None:
         super().__init__()

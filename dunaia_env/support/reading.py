@@ -1,4 +1,4 @@
-"""Files from elsewhere, read up to a limit, so that neither a huge one nor a device takes the memory or the time."""
+"""Reading of untrusted files with a size limit, so that neither a huge file nor a device exhausts memory or time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason
 
 _PIECE = 1 << 20
-# `tomllib` takes time and memory by the square of the number of parts of a dotted key.
+# The time and memory of `tomllib` grow with the square of the number of parts of a dotted key.
 MOST_KEY_PARTS = 8
 _TEXTS_AND_COMMENTS = re.compile(
     r"""\"{3}(?:[^\\]|\\.)*?"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[#][^\n]*""", re.DOTALL
@@ -21,24 +21,24 @@ _BETWEEN_KEYS = re.compile(r"[=,\[\]{}\n]")
 
 
 class ReadingError(ValueError):
-    """A file that cannot be read: the message says why, in `printable` words, and leaves naming the file to others."""
+    """A file that cannot be read; the message is `printable` and says why, and the caller adds the file's name."""
 
 
 def open_file(path: str | os.PathLike[str], most: int) -> BinaryIO:
-    """A regular file of at most ``most`` bytes, open for reading bytes; raises `ReadingError` for anything else."""
+    """Open a regular file of at most ``most`` bytes for reading bytes; raises `ReadingError` for anything else."""
     try:
-        # Asked first: opening a pipe waits for a writer, and opening a device can do anything.
-        found = Path(path).stat()
-        if not stat.S_ISREG(found.st_mode):
+        # Checked before opening: opening a pipe waits for a writer, and opening a device may have side effects.
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode):
             raise ReadingError("cannot be read: a regular file is needed")
-        if found.st_size > most:
-            raise ReadingError(f"cannot be read: {found.st_size} bytes; at most {most} are allowed")
+        if status.st_size > most:
+            raise ReadingError(f"cannot be read: {status.st_size} bytes; at most {most} are allowed")
         return Path(path).open("rb")
     except OSError as error:
         raise _because(error) from error
     except ReadingError:
         raise
-    except (TypeError, ValueError) as error:  # no path, or one that no file has: with a zero byte, a lone surrogate
+    except (TypeError, ValueError) as error:  # not a path, or one with a null byte or a lone surrogate
         raise _because(error) from error
 
 
@@ -47,8 +47,8 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     content = bytearray()
     try:
         with open_file(path, most) as file:
-            # Piece by piece, for `read` takes the memory of all that it is asked for. A file may grow meanwhile, and
-            # those of /proc say that they have no bytes.
+            # Read in pieces, because `read` allocates the requested size at once. A file may grow meanwhile, and files
+            # in /proc report a size of 0.
             while piece := file.read(_PIECE):
                 content += piece
                 if len(content) > most:
@@ -59,7 +59,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int) -> str:
-    r"""The UTF-8 text of a regular file of at most ``most`` bytes, with ``\n`` at each line's end.
+    r"""The UTF-8 text of a regular file of at most ``most`` bytes, with ``\n`` as the only line ending.
 
     Raises `ReadingError`.
     """
@@ -71,7 +71,7 @@ def read_text(path: str | os.PathLike[str], most: int) -> str:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The content of a TOML text of limited length, in a time that its length limits too; raises `ReadingError`."""
+    """Parse a TOML text in a time that is bounded by its length; raises `ReadingError`."""
     for key in _BETWEEN_KEYS.split(_TEXTS_AND_COMMENTS.sub("_", text)):
         parts = key.count(".") + 1
         if parts > MOST_KEY_PARTS:
@@ -81,7 +81,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError as error:
         raise ReadingError("not TOML: tables and lists are nested too deeply") from error
-    except ValueError as error:  # not only `TOMLDecodeError`: an integer may have more digits than Python reads
+    except ValueError as error:  # `TOMLDecodeError`, or an integer with more digits than Python converts
         raise ReadingError(f"not TOML: {reason(error)}") from error
 
 

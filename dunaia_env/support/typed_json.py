@@ -1,4 +1,4 @@
-"""JSON data as dataclasses: every field is there, none is unknown, and each has the type that its annotation says."""
+"""Conversion of JSON data to dataclasses, with checks for missing and unknown fields and for wrong types."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ from dunaia_env.support.messages import printable, reason, shorten
 
 T = TypeVar("T")
 LARGEST_INTEGER = 2**63 - 1
-MOST_SIGNS = 100_000
+MOST_CHARACTERS = 100_000
 
 
 class FieldError(ValueError):
-    """JSON data that are not what they have to be: the message names the field, its value and what is allowed."""
+    """Invalid JSON data; the message names the field, its value and what is allowed."""
 
 
 def parse(text: str | bytes) -> object:
-    """The data of a JSON text; raises `FieldError` for broken and for very deep ones."""
+    """Parse a JSON text; raises `FieldError` for invalid JSON and for data that are nested too deeply."""
     try:
-        found: object = json.loads(text)
+        content: object = json.loads(text)
     except RecursionError:
-        raise FieldError("no JSON of this kind (too deep)") from None
+        raise FieldError("not JSON: lists and objects are nested too deeply") from None
     except ValueError as error:
-        raise FieldError(f"no JSON ({reason(error)})") from None
-    return found
+        raise FieldError(f"not JSON ({reason(error)})") from None
+    return content
 
 
 def build(kind: type[T], content: object) -> T:
-    """JSON data as an instance of a dataclass.
+    """Convert JSON data to an instance of a dataclass.
 
-    Fields may be integers (of 64 bits), finite numbers, texts, booleans, literals, other dataclasses, tuples and
-    dictionaries of these, None, and whatever JSON holds (``Any``). Texts, but for those within ``Any`` and names in
-    dictionaries, come back as `dunaia_env.support.messages.printable` gives them.
+    Fields may be 64-bit integers, finite numbers, texts, booleans, literals, other dataclasses, tuples and dictionaries
+    of these, None, and any JSON data (``Any``). Texts are made `dunaia_env.support.messages.printable`, except inside
+    ``Any`` and as dictionary keys.
 
     Raises `FieldError` for anything else.
     """
-    found: T = convert(kind, content, "")
-    return found
+    instance: T = convert(kind, content, "")
+    return instance
 
 
 def convert(kind: Any, value: object, where: str) -> Any:
-    """A JSON value as a type that a field can have, see `build`.
+    """Convert a JSON value to a type that a field can have, see `build`.
 
     Args:
         kind: the type.
         value: the JSON value.
-        where: the name of its place, for messages; empty for none.
+        where: the path of the value in the data, for messages; empty for none.
 
-    Raises `FieldError` for any other value.
+    Raises `FieldError` for a value of another type.
     """
     return _converter(kind)(value, where)
 
@@ -64,7 +64,7 @@ def _wrong(value: object, where: str, needed: str) -> FieldError:
 
 @functools.cache
 def _converter(kind: Any) -> Callable[[object, str], Any]:
-    """What makes a value of this type out of a JSON value and the name of its place."""
+    """The function that converts a JSON value with its path to a type."""
     if is_dataclass(kind):
         return functools.partial(_dataclass, kind, get_type_hints(kind))
     if kind is Any:
@@ -72,7 +72,7 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
     if get_origin(kind) is Literal:
         return functools.partial(_literal, get_args(kind))
     if get_origin(kind) is dict:
-        return functools.partial(_named, get_args(kind)[1])
+        return functools.partial(_dictionary, get_args(kind)[1])
     if get_origin(kind) is tuple:
         inner = get_args(kind)
         if inner[-1] is Ellipsis:
@@ -97,7 +97,7 @@ def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> A
     return kind(**{name: convert(hint, value[name], f"{inside}{name}") for name, hint in hints.items()})
 
 
-def _named(kind: Any, value: object, where: str) -> dict[str, Any]:
+def _dictionary(kind: Any, value: object, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(value, where, "a table of fields")
     inside = f"{where}." if where else ""
@@ -117,7 +117,7 @@ def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
 
 
 def _integers(value: object, where: str) -> tuple[int, ...]:
-    """A list of integers in one go: a game has hundreds."""
+    """A list of integers, checked quickly, because a game has hundreds of them."""
     if isinstance(value, list) and all(type(one) is int and abs(one) <= LARGEST_INTEGER for one in value):
         return tuple(value)
     return _items(int, value, where)
@@ -133,7 +133,7 @@ def _fixed(kinds: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]
 
 def _integer(value: object, where: str) -> int:
     if type(value) is not int or abs(value) > LARGEST_INTEGER:
-        raise _wrong(value, where, "an integer of 64 bits")
+        raise _wrong(value, where, "a 64-bit integer")
     return value
 
 
@@ -146,8 +146,8 @@ def _number(value: object, where: str) -> float:
 
 
 def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or len(value) > MOST_SIGNS:
-        raise _wrong(value, where, f"a text of at most {MOST_SIGNS} signs")
+    if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
+        raise _wrong(value, where, f"a text of at most {MOST_CHARACTERS} characters")
     return printable(value)
 
 

@@ -58,7 +58,7 @@ NODE_SIZE = NODE_DTYPE.itemsize
 MOST_DEPTH = 1024
 
 # Layout of the settings (float64).
-EXPLORATION, PRIOR_TEMPERATURE, FIRST_VISIT, PLAYOUT, CUTOFF, OTHERS = 0, 1, 2, 3, 4, 5
+EXPLORATION, PRIOR_TEMPERATURE, FPU_REDUCTION, PLAYOUT, CUTOFF, OTHERS = 0, 1, 2, 3, 4, 5
 SETTINGS_SIZE = 6
 RANDOM_PLAYOUT, GREEDY_PLAYOUT = 0, 1
 SEARCH, FOLLOW_THE_PRIOR = 0, 1
@@ -288,7 +288,7 @@ def choose_child(nodes, node, seat, players, settings, generator, children, coun
         if temperature > 0:
             softmax = math.exp((child.evaluation - best_evaluation) / temperature) / total
             prior = UNIFORM_SHARE * prior + (1 - UNIFORM_SHARE) * softmax
-        value = child.values[seat] / child.visits if child.visits > 0 else expected - settings[FIRST_VISIT]
+        value = child.values[seat] / child.visits if child.visits > 0 else expected - settings[FPU_REDUCTION]
         puct = value + scale * prior / (1 + child.visits)
         if puct > best_puct:
             best_puct = puct

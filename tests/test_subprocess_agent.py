@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.arena.guard import AgentError, Guard, as_action, describe_exception, one_line
+from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, as_action, describe_exception, one_line
 from dunaia_env.harness.state import GameState
 
 pytestmark = [
@@ -29,8 +29,8 @@ LIMIT = 0.5
 START = 20.0
 
 
-def guard(name: str, **options: Any) -> Guard:
-    return Guard(f"tests.hostile_agents:{name}", **{"time_limit": LIMIT, "start_seconds": START, **options})
+def start(name: str, **options: Any) -> SubprocessAgent:
+    return SubprocessAgent(f"tests.hostile_agents:{name}", **{"time_limit": LIMIT, "start_seconds": START, **options})
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
 
 @pytest.mark.parametrize("name", ["First", "Prints"])
 def test_an_agent_that_behaves(name: str, opening: GameState) -> None:
-    with guard(name, time_limit=10) as agent:
+    with start(name, time_limit=10) as agent:
         assert (agent.name, agent.version) == (name.lower(), "1")
         agent.reset(2**32 - 1)
         assert [agent.act(opening.to_bytes()) for _ in range(20)] == [opening.legal_actions()[0]] * 20
@@ -74,7 +74,7 @@ FAULTS = [
         for row in [
             ("Thing", "garbage", "<object object> instead of an action number"),
             ("Unspeakable", "garbage", "a NoText whose repr raises ValueError instead of an action number"),
-            ("Huge", "illegal", "an integer of 33220 bits is no action number"),
+            ("Huge", "illegal", "an integer of 33220 bits is not an action number"),
             ("ExitsPolitely", "exception", "SystemExit: 0"),
             ("Interrupts", "exception", "KeyboardInterrupt"),
             ("Allocates", "exception", "MemoryError"),
@@ -87,7 +87,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("name", "kind", "detail"), FAULTS)
 def test_what_an_agent_does_wrong_has_a_name(name: str, kind: str, detail: str, opening: GameState) -> None:
-    with guard(name) as agent:
+    with start(name) as agent:
         agent.reset(0)
         begin = time.monotonic()
         with pytest.raises(AgentError) as caught:
@@ -100,7 +100,7 @@ def test_what_an_agent_does_wrong_has_a_name(name: str, kind: str, detail: str, 
 
 
 def test_the_time_limit_holds_for_a_reset() -> None:
-    with guard("SleepsInReset") as agent, pytest.raises(AgentError, match=r"time-out: no answer within 0\.5 s"):
+    with start("SleepsInReset") as agent, pytest.raises(AgentError, match=r"time-out: no answer within 0\.5 s"):
         agent.reset(0)
 
 
@@ -115,14 +115,14 @@ def test_the_time_limit_holds_for_a_reset() -> None:
 )
 def test_an_agent_that_cannot_be_made(name: str, fault: str) -> None:
     with pytest.raises(AgentError, match=f"^{fault}"):
-        guard(name, start_seconds=2.0 if name == "SleepsInInit" else START)
+        start(name, start_seconds=2.0 if name == "SleepsInInit" else START)
 
 
 def test_what_an_agent_started_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: GameState
 ) -> None:
     monkeypatch.setenv("BREEDS_FILE", str(tmp_path / "numbers"))
-    with guard("Breeds", time_limit=2) as agent, pytest.raises(AgentError, match="time-out"):
+    with start("Breeds", time_limit=2) as agent, pytest.raises(AgentError, match="time-out"):
         agent.act(opening.to_bytes())
     numbers = [int(number) for number in (tmp_path / "numbers").read_text().split()]
     assert len(numbers) == 2
@@ -131,8 +131,8 @@ def test_what_an_agent_started_ends_with_it(
 
 PARENT = """
 from dunaia_env.harness.state import GameState
-from dunaia_env.arena.guard import Guard
-agent, state = Guard("tests.hostile_agents:Swallows", time_limit=1e6), GameState.new(1).to_bytes()
+from dunaia_env.arena.subprocess_agent import SubprocessAgent
+agent, state = SubprocessAgent("tests.hostile_agents:Swallows", time_limit=1e6), GameState.new(1).to_bytes()
 print(agent._process.pid, flush=True)
 agent.act(state)
 """
@@ -151,7 +151,7 @@ def test_a_thinking_agent_ends_when_its_parent_is_killed() -> None:
 
 def play_in_a_daemon(answers: Any) -> None:
     state = GameState.new(1)
-    with guard("First", time_limit=10) as agent:
+    with start("First", time_limit=10) as agent:
         answers.put((multiprocessing.current_process().daemon, agent.act(state.to_bytes())))
 
 
@@ -170,10 +170,10 @@ def test_a_daemonic_process_can_have_one(opening: GameState) -> None:
 
 def test_no_file_stays_open(opening: GameState) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
-    with guard("Exits") as agent, pytest.raises(AgentError):
+    with start("Exits") as agent, pytest.raises(AgentError):
         agent.act(opening.to_bytes())
     with pytest.raises(AgentError):
-        guard("RaisesInInit")
+        start("RaisesInInit")
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 

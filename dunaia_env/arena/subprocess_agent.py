@@ -1,8 +1,8 @@
-"""Agents of the user in a process of their own, which can be stopped: whatever they do, the caller gets an answer.
+"""User agents in child processes, which can be killed: whatever an agent does, the caller gets an answer.
 
-The caller holds a `Guard`; ``python -m dunaia_env.arena.guard`` is the other end. Requests are pickled; answers are
-JSON, since nothing that comes from an agent is unpickled. What the agent prints goes nowhere, and it has no input. This
-keeps mistakes away from a tournament; it is no prison for programs that mean harm.
+The caller holds a `SubprocessAgent`; the child process runs ``python -m dunaia_env.arena.subprocess_agent``. Requests
+are pickled. Answers are JSON, because nothing that comes from an agent is unpickled. The agent's output is discarded,
+and its standard input is empty. This protects a tournament from bugs; it is not a sandbox against malicious programs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.arena.records import MOST_SIGNS_OF_A_NAME
+from dunaia_env.arena.records import MOST_CHARACTERS_OF_A_NAME
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.game import Game
@@ -32,7 +32,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import printable
 
-# Importing an agent may load a large library or a network from a slow disk.
+# Importing an agent may load a large library, or a network from a slow disk.
 START_SECONDS = 60.0
 
 _LENGTH = struct.Struct("<I")
@@ -49,7 +49,7 @@ class AgentError(Exception):
 
     Attributes:
         kind: one of the kinds of `dunaia_env.arena.records.Fault`.
-        detail: one line for people, the same in every run.
+        detail: a one-line description, the same in every run.
     """
 
     def __init__(self, kind: str, detail: str) -> None:
@@ -59,34 +59,34 @@ class AgentError(Exception):
 
 
 def one_line(text: str) -> str:
-    """The beginning of a text as one `printable` line, without addresses in memory, which would differ in every run."""
+    """The beginning of a text as one `printable` line, without memory addresses, which differ from run to run."""
     line = printable(" ".join(_ADDRESS.sub("", text).split())[: _LONGEST_DETAIL + 1])
     return line if len(line) <= _LONGEST_DETAIL else line[: _LONGEST_DETAIL - 3] + "..."
 
 
 def describe_exception(error: BaseException) -> str:
-    """Type and message of an exception on one line, even if its message cannot be made."""
+    """Type and message of an exception on one line; the type alone if producing the message raises an exception."""
     try:
         return one_line(f"{type(error).__name__}: {error}".removesuffix(": "))
     except BaseException:
         return type(error).__name__
 
 
-def introduction(agent: Agent) -> tuple[str, str]:
-    """Name and version of an agent as `printable` texts; raises `AgentError` for one that is too long."""
+def name_and_version(agent: Agent) -> tuple[str, str]:
+    """Name and version of an agent as `printable` texts; raises `AgentError` if one of them is too long."""
     texts = []
-    for what, given in (("name", agent.name), ("version", agent.version)):
-        text = str(given)
-        if len(text) > MOST_SIGNS_OF_A_NAME or len(text := printable(text)) > MOST_SIGNS_OF_A_NAME:
+    for what, value in (("name", agent.name), ("version", agent.version)):
+        text = str(value)
+        if len(text) > MOST_CHARACTERS_OF_A_NAME or len(text := printable(text)) > MOST_CHARACTERS_OF_A_NAME:
             raise AgentError(
-                "garbage", f"its {what} has {len(text):,} characters; at most {MOST_SIGNS_OF_A_NAME} are possible"
+                "garbage", f"its {what} has {len(text):,} characters; at most {MOST_CHARACTERS_OF_A_NAME} are allowed"
             )
         texts.append(text)
     return texts[0], texts[1]
 
 
 def as_action(answer: object) -> int:
-    """The integer that an agent gave; raises `AgentError` of the kind ``garbage`` for anything else."""
+    """An agent's answer as an integer; raises `AgentError` of the kind ``garbage`` if the answer is not one."""
     if isinstance(answer, np.ndarray) and answer.shape == ():
         answer = answer[()]
     if not is_integer(answer):
@@ -97,24 +97,25 @@ def as_action(answer: object) -> int:
         raise AgentError("garbage", one_line(f"{shown} instead of an action number"))
     number = int(answer)
     if abs(number) > _LARGEST_INTEGER:
-        raise AgentError("illegal", f"an integer of {number.bit_length()} bits is no action number")
+        raise AgentError("illegal", f"an integer of {number.bit_length()} bits is not an action number")
     return number
 
 
-class Guard:
-    """An agent in a child process. Every method raises `AgentError` for what the agent does wrong; then `close` it.
+class SubprocessAgent:
+    """An agent in a child process. Every method raises `AgentError` if the agent does something wrong; then `close` it.
 
-    Works within daemonic processes too. With the process go all that it started in its own process group.
+    It works inside daemonic processes too. `close` also kills the processes that the child started in its group.
 
     Args:
-        label: of the agent, as in ``package.module:Attribute``.
+        label: the agent's label, such as ``package.module:Attribute``.
         game: the game to be played.
-        components: of the game.
+        components: the game's components.
         time_limit: seconds for one `reset` or `act`, counted from the moment when the request is sent.
-        start_seconds: seconds to start Python, import the agent and make it.
+        start_seconds: seconds to start Python, import the agent and create it.
 
     Attributes:
-        name, version: of the agent.
+        name: the agent's name.
+        version: the agent's version.
     """
 
     def __init__(
@@ -127,12 +128,12 @@ class Guard:
         start_seconds: float = START_SECONDS,
     ) -> None:
         self._time_limit = time_limit
-        here = str(Path(__file__).resolve().parents[2])
-        # The agent is found where the caller would find it, and iterates over its sets of texts in the same order in
-        # every run.
-        path = os.pathsep.join([*(entry or str(Path.cwd()) for entry in sys.path), here])
+        root = str(Path(__file__).resolve().parents[2])
+        # The child imports the agent from where the caller would, and iterates over sets of strings in the same order
+        # in every run.
+        path = os.pathsep.join([*(entry or str(Path.cwd()) for entry in sys.path), root])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "dunaia_env.arena.guard"],
+            [sys.executable, "-m", "dunaia_env.arena.subprocess_agent"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -156,56 +157,56 @@ class Guard:
         except BaseException:
             self.close()
             raise
-        # Once more: what comes through the pipe need not be what the other end meant to send.
+        # Made printable again here, because the agent itself may have written into the pipe.
         self.name, self.version = printable(str(answer.get("name"))), printable(str(answer.get("version")))
 
     def reset(self, seed: int) -> None:
-        """Let the agent begin anew with a seed."""
+        """Reset the agent with a seed."""
         self._ask(("reset", seed), self._time_limit)
 
     def act(self, view: bytes) -> int:
-        """The integer that the agent answers to a view, given as bytes; whether it is legal is not known here."""
+        """The integer that the agent answers to a view in bytes; the caller checks whether it is a legal action."""
         action = self._ask(("act", view), self._time_limit).get("action")
         if not isinstance(action, int):
             raise self._damaged()
         return action
 
     def close(self) -> None:
-        """End the process and all it started; nothing of it stays behind."""
+        """Kill the process and all processes that it started, and close the pipes."""
         if self._requests.closed:
             return
-        # What it started lives on in its group even if it has ended itself.
+        # Processes that it started stay alive in its process group even after it has ended.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._requests.close()
         self._answers.close()
 
-    def __enter__(self) -> Guard:
+    def __enter__(self) -> SubprocessAgent:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
     def _ask(self, request: object, seconds: float) -> dict[str, Any]:
-        """Send a request and read its answer, both within so many seconds."""
+        """Send a request and read its answer, both within a number of seconds."""
         content = pickle.dumps(request)
-        rest = memoryview(_LENGTH.pack(len(content)) + content)
+        unsent = memoryview(_LENGTH.pack(len(content)) + content)
         received = bytearray()
         deadline = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(self._answers, selectors.EVENT_READ)
             selector.register(self._requests, selectors.EVENT_WRITE)
-            while (needed := self._needed(received)) > 0:
+            while (missing := self._missing_bytes(received)) > 0:
                 if (left := deadline - time.monotonic()) <= 0:
                     raise AgentError("time-out", f"no answer within {seconds:g} s")
                 for key, _ in selector.select(left):
                     if key.fileobj is self._requests:
-                        rest = rest[self._write(rest) :]
-                        if not rest:
+                        unsent = unsent[self._write(unsent) :]
+                        if not unsent:
                             selector.unregister(self._requests)
-                    elif part := os.read(self._answers.fileno(), needed):
-                        received += part
+                    elif chunk := os.read(self._answers.fileno(), missing):
+                        received += chunk
                     else:
                         raise self._ended()
         try:
@@ -217,8 +218,8 @@ class Guard:
             raise self._damaged() from fault
         return answer
 
-    def _needed(self, received: bytearray) -> int:
-        """Number of bytes of the answer that are still missing, as far as is known."""
+    def _missing_bytes(self, received: bytearray) -> int:
+        """Number of bytes of the answer, or of its length field, that have not been received yet."""
         if len(received) < _LENGTH.size:
             return _LENGTH.size - len(received)
         (length,) = _LENGTH.unpack_from(received)
@@ -226,14 +227,14 @@ class Guard:
             raise self._damaged()
         return int(_LENGTH.size + length - len(received))
 
-    def _write(self, rest: memoryview) -> int:
+    def _write(self, content: memoryview) -> int:
         try:
-            return os.write(self._requests.fileno(), rest)
+            return os.write(self._requests.fileno(), content)
         except BrokenPipeError:
             raise self._ended() from None
 
     def _ended(self) -> AgentError:
-        """What to say of an agent whose end of the pipes is closed."""
+        """The error for an agent whose end of the pipes is closed."""
         try:
             code = self._process.wait(timeout=1)
         except subprocess.TimeoutExpired:
@@ -247,15 +248,15 @@ class Guard:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent dies, even in the midst of a decision (Linux), and rather than the parent.
+    """End this process when its parent dies, even in the middle of a decision, and let it be killed before the parent.
 
-    Elsewhere it ends when it next waits for a request.
+    This holds on Linux. Elsewhere the process ends when it next waits for a request.
     """
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # Where memory runs out, the agent that took it goes first.
+        # If memory runs out, the kernel kills the agent first.
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")
         if os.getppid() != parent:
@@ -263,7 +264,7 @@ def _end_with(parent: int) -> None:
 
 
 def _serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the caller closes the pipe."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -283,8 +284,8 @@ def _serve() -> None:
     _end_with(parent)
     try:
         agent = opponents.load(label, game=game, components=components)
-        name, version = introduction(agent)
-        # Load the compiled game now, so that the agent's first decision need not wait for it.
+        name, version = name_and_version(agent)
+        # Load the compiled game now, so that the time limit of the agent's first decision does not include it.
         GameState.new(0, game=game, components=components).legal_actions()
     except AgentError as error:
         answer({"error": (error.kind, error.detail)})
