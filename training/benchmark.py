@@ -47,7 +47,7 @@ from training.benchmark_results import (
     write_results,
     write_run,
 )
-from training.checkpoint import alone
+from training.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
 # Game seed of the first block of every evaluation; the games of trainings begin with their small seeds, or hashes.
@@ -293,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = check(options)
         runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
         files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in runs)]
-        with alone(options.out, files):
+        with lock_run(options.out, files):
             failures = run_all(options, setting, console)
             report(options, setting, console)
     except KeyboardInterrupt:

@@ -25,7 +25,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import HEADER_KEY
-from training.publish import played_positions
+from training.positions import played_positions
 
 # Of 2022: every runtime that is still cared for reads them.
 OPSET, IR_VERSION = 17, 8

@@ -19,13 +19,11 @@ from typing import Any
 
 import numpy as np
 import tyro
-from numpy.typing import NDArray
 
 from agents.network import Network, NetworkAgent, choose, digest
-from dunaia_env import Lanes
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
-from dunaia_env.harness.dealing import dealt, first_of, for_lanes, read_dealt, tables, variant
+from dunaia_env.harness.dealing import first_of, read_dealt, variant
 from dunaia_env.harness.game import NUM_PLAYERS, Game, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
@@ -33,6 +31,7 @@ from dunaia_env.support.array_files import Arrays
 from training import checkpoint, resume
 from training.arguments import Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.positions import played_positions
 
 # What a clone of the repository is ready to carry for a player.
 MOST_BYTES = 4_000_000
@@ -40,7 +39,6 @@ MOST_BYTES = 4_000_000
 # in which they may decide otherwise: four networks of 256 × 256 had 0 to 2 such positions. See `different_decisions`.
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
-_POSITION_LANES = 64
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
 LICENCE = "MIT"
 
@@ -227,22 +225,6 @@ def different_decisions(
         choose(NetworkAgent(network).forward(observations)[0], masks, 0, uniforms) for network in (one, other)
     )
     return float((first != second).mean())
-
-
-def played_positions(
-    network: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
-    kinds = tables(game, network.header["players"], dealt(game, read_dealt(game, network.header)))
-    lanes = Lanes(_POSITION_LANES, game=game, components=components, **for_lanes(kinds, range(_POSITION_LANES)))
-    lanes.reset(0)
-    player, everywhere = NetworkAgent(network, temperature=1.0, game=game), np.arange(_POSITION_LANES)
-    observations, masks = [], []
-    for _ in range(-(-positions // _POSITION_LANES)):
-        observations.append(lanes.observations.copy())
-        masks.append(lanes.action_masks.copy())
-        lanes.step(player.act_batch(lanes, everywhere))
-    return np.concatenate(observations)[:positions], np.concatenate(masks)[:positions]
 
 
 def _layers(arrays: Arrays) -> list[int]:

@@ -300,7 +300,7 @@ def main() -> int:
     folder = Path(arguments.run or f"runs/sb3-{time.strftime('%Y%m%d-%H%M%S')}")
     try:
         check(arguments)
-        with checkpoint.alone(folder, (SB3_FILE, MODEL_FILE, RESULTS_FILE)):
+        with checkpoint.lock_run(folder, (SB3_FILE, MODEL_FILE, RESULTS_FILE)):
             if (folder / SB3_FILE).exists():
                 raise ValueError(f"{folder}: holds a run; choose another --run")
             run(arguments, folder, console)

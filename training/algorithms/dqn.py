@@ -15,7 +15,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.learner import LearnerLanes
 from training import checkpoint
 from training.algorithms import Task
-from training.policy import PolicyNetwork
+from training.ppo import PolicyNetwork
 
 try:
     from tianshou.algorithm.modelfree import dqn as tianshou

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from agents.network import NetworkAgent
 from dunaia_env.harness.dealing import dealt
+from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import name_of
 from training.algorithms import Task
 from training.arguments import Arguments
@@ -61,7 +61,7 @@ class SelfPlay:
         while self.decisions < until:
             self._trainer.learn(self._trainer.collect())
 
-    def player(self) -> NetworkAgent:
+    def player(self) -> Agent:
         """The network's likeliest actions."""
         return self._trainer.player()
 
