@@ -198,4 +198,4 @@ def test_compiled_code_can_be_chosen_anew() -> None:
     for setting in (TWO, ONE, TWO):
         assert trainer.compute.prepare(setting, trainer.work).endswith("fp32, compiled")
         update(trainer, 1)
-    assert np.isfinite(trainer.scalars["losses/policy_loss"])
+    assert np.isfinite(trainer.metrics["losses/policy_loss"])

@@ -200,7 +200,9 @@ def test_losses_that_are_no_numbers_stop_the_run_and_the_checkpoint_stays(tmp_pa
     before = (tmp_path / FILE).read_bytes()
     with torch.no_grad():
         trainer.network.value.weight[0, 0] = torch.nan
-    with pytest.raises(DivergenceError, match="after update 2; finite numbers are needed"):
+    with pytest.raises(
+        DivergenceError, match="finite numbers are needed after update 2. Resume from the last checkpoint"
+    ):
         command.train(trainer, tmp_path, console())
     assert (tmp_path / FILE).read_bytes() == before
 

@@ -78,7 +78,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     if (found := saved.counters.decisions) != trained.header.get("decisions"):
         raise PublishError(
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
-            " save once more (--resume)"
+            " save again (--resume)"
         )
     arrays = {name: array for name, array in trained.arrays.items() if not name.startswith("score.")}
     header = _header(options, trained.header, saved)
@@ -112,7 +112,7 @@ def _check_name(name: str) -> None:
 
 
 def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
-    """What the shipped file says about itself, but for its weights."""
+    """The header of the shipped file, without what describes its weights."""
     kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
     if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
         raise PublishError(
@@ -166,7 +166,7 @@ def _options(arguments: Arguments, before: Arguments) -> list[str]:
 
 
 def data(history: Sequence[Part]) -> str:
-    """Whose games such a training learned from, in the order of its parts."""
+    """The games that such a training learned from, in the order of its parts."""
     return ", then ".join(dict.fromkeys(_data(part.arguments) for part in history))
 
 
@@ -182,7 +182,7 @@ def _data(arguments: Arguments) -> str:
 
 
 def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
-    """The matches of the run's end and those of other files, checked; an option that is not told is the default."""
+    """The matches of the run's end and those of other files, checked; an option that is missing has its default."""
     own = options.run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
@@ -194,8 +194,8 @@ def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any
             for match in matches:
                 for key in _RESULT_KEYS:
                     match[key]
-                told = {name: match[name] for name in game.default_options() if name in match}
-                match |= {name: game.option(name).check(value) for name, value in told.items()}
+                chosen = {name: match[name] for name in game.default_options() if name in match}
+                match |= {name: game.option(name).check(value) for name, value in chosen.items()}
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise PublishError(f"{path}: not the results of matches ({error!r})") from error
         if path == own and content.get("decisions") != decisions:
@@ -322,7 +322,7 @@ NumPy and numba; the file holds numbers and a JSON header, and nothing in it is 
 
 
 def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:
-    """The lines of a program that load the player and begin a game for it."""
+    """The lines of a program that load the player and start a game."""
     chosen = {name: value for name, value in options.items() if value != game.option(name).default}
     words = ", ".join(f"{name}={value}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
     if game is DEFAULT_GAME:
@@ -339,12 +339,12 @@ state = GameState.new(7, game=game, {words})"""
 
 
 def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option]:
-    """The options that a table of results tells: those that are on or off, and numbers that are not the default."""
+    """The options that get a column: those that are on or off, and numbers that differ from the default."""
     options = [game.option(name) for name in game.default_options()]
-    told = {option: [result[option.name] for result in results if option.name in result] for option in options}
+    values_of = {option: [result[option.name] for result in results if option.name in result] for option in options}
     return [
         option
-        for option, values in told.items()
+        for option, values in values_of.items()
         if values and (isinstance(option.default, bool) or set(values) != {option.default})
     ]
 

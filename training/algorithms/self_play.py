@@ -93,7 +93,7 @@ class A2C(SelfPlay):
 class ExpertIteration(SelfPlay):
     """PPO of this project, and a search of 8 simulations for a quarter of the decisions, which is imitated.
 
-    Decisions that a search imagines are not counted; what they cost shows in the time.
+    Decisions within a search are not counted, but their time is.
     """
 
     OPTIONS: ClassVar[dict[str, Any]] = {
