@@ -40,7 +40,7 @@ def assert_same(one: Arrays, other: Arrays) -> None:
 
 
 def test_it_learns_the_toy_game() -> None:
-    trainer = toy_trainer(network=OWN["network"], lanes=128, decisions=120_000, learning_rate=3e-3)
+    trainer = toy_trainer(network=OWN["network"], lanes=128, decisions=60_000, learning_rate=3e-3)
     before = weights(trainer)
     while trainer.progress() < 1:
         update(trainer, 1)
@@ -64,7 +64,9 @@ def test_its_file_plays_as_the_trainer_does(tmp_path: Path) -> None:
     assert actions.tolist() == [player.act(trainer.lanes.get_state(lane)) for lane in everywhere]
     expected = trainer.compute.forward(trainer.lanes.observations[:, : trainer.input_size].copy())[1]
     assert player.value(trainer.lanes.get_state(0)) == pytest.approx(expected[0, 0], abs=1e-5)
-    update(trainer, 1)  # the player keeps its weights
+    present, before = trainer.player(), weights(trainer)
+    update(trainer, 1)
+    assert_same(present.arrays, before)  # it does not change with the network that is trained
     match = play_match([player, opponents.load("random")], blocks=4, num_players=3, game=GAME)
     assert match.games == 12
     with pytest.raises(ValueError, match="num_players: 4; the network 'ppo' was trained for at most 3"):
