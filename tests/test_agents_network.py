@@ -50,7 +50,7 @@ def lanes_in_play(number: int = 16, steps: int = 40) -> Lanes:
 
 def test_equals_torch() -> None:
     torch = pytest.importorskip("torch")
-    from training.policy import PolicyNetwork
+    from training.ppo import PolicyNetwork
 
     model = PolicyNetwork(
         torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, layers=2, width=64, seed=5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from agents.forward import Forward
 from agents.network import Network
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE
+from tests.toy_game import GAME
 from tests.test_agents_network import lanes_in_play, random_network
 from training import export
 from training.export import ExportError, Options
@@ -32,7 +34,7 @@ def exported(model: Path) -> Path:
     """The same as ONNX."""
     pytest.importorskip("onnx", reason="optional: pip install 'dunaia-env[onnx]'")
     pytest.importorskip("onnxruntime", reason="optional: pip install 'dunaia-env[onnx]'")
-    path, difference = export.export(Options(str(model), model.with_suffix(".onnx")))
+    path, difference = export.export(Options(str(model), out=model.with_suffix(".onnx")))
     assert difference <= 1e-5
     return path
 
@@ -59,6 +61,34 @@ def test_the_header_goes_with_it(exported: Path, model: Path) -> None:
     assert json.loads(properties["header"]) == Network.load(model).header
 
 
+def test_a_player_of_another_game(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    arrays = {
+        name: np.random.default_rng(len(name)).normal(size=shape).astype(np.float32)
+        for name, shape in {
+            "hidden.0.weight": (8, GAME.observation_size),
+            "hidden.0.bias": (8,),
+            "policy.weight": (GAME.num_actions, 8),
+            "policy.bias": (GAME.num_actions,),
+            "value.weight": (2, 8),
+            "value.bias": (2,),
+        }.items()
+    } | {"input_scale": np.ones(GAME.observation_size, np.float32)}
+    hashes = {"action_hash": GAME.action_hash, "observation_hash": GAME.observation_hash}
+    network = Network(arrays, hashes | {"components_hash": GAME.load(None).hash, "players": [2]})
+    network.save(tmp_path / "toy.safetensors")
+    options = Options(str(tmp_path / "toy.safetensors"), game="tests.toy_game", out=tmp_path / "toy.onnx")
+    path, difference = export.export(options)
+    assert difference <= 1e-5
+    (given,) = runtime.InferenceSession(str(path)).get_inputs()
+    assert given.shape == ["batch", GAME.observation_size]
+    with pytest.raises(ValueError, match="made for another version of the game"):
+        export.export(replace(options, game="dunaia"))
+    with pytest.raises(ValueError, match="game: 'nowhere'"):
+        export.export(replace(options, game="nowhere"))
+
+
 def test_other_numbers_are_an_error_and_nothing_is_written(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
@@ -71,7 +101,7 @@ def test_other_numbers_are_an_error_and_nothing_is_written(model: Path, monkeypa
 
     monkeypatch.setattr("agents.network.Forward", Wrong)
     with pytest.raises(ExportError, match=r"ONNX gives other numbers, by 0\.001; 0\.0001 is allowed"):
-        export.export(Options(str(model), model.with_suffix(".onnx")))
+        export.export(Options(str(model), out=model.with_suffix(".onnx")))
     assert not model.with_suffix(".onnx").exists()
 
 

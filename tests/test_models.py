@@ -18,6 +18,8 @@ import numba
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")  # which `training.publish` needs
+
 from agents.guided import GuidedAgent
 from agents.network import Network, NetworkAgent
 from dunaia_env import GameState
@@ -220,7 +222,7 @@ def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> Non
 def test_the_command_names_what_is_not_default() -> None:
     arguments = Arguments(run="runs/x", players=(2, 4), learning_rate=1e-3, allow_other_components=True, compile="off")
     history = with_part([], 0, 0.0, arguments)
-    first = "python -m training.ppo --players 2 4 --allow-other-components --learning-rate 0.001 --compile off"
+    first = "python -m training.ppo --players 2 4 --learning-rate 0.001 --allow-other-components --compile off"
     assert commands(history) == first
     # What is back at its default is said, what has not changed is not.
     changed = replace(arguments, epochs=1, compile="auto", allow_other_components=False, run="runs/y", resume=True)
@@ -228,7 +230,7 @@ def test_the_command_names_what_is_not_default() -> None:
     assert commands(history).splitlines() == [
         first,
         "# stopped after 10.0 minutes and 12,345 decisions",
-        "python -m training.ppo --resume --no-allow-other-components --epochs 1 --compile auto",
+        "python -m training.ppo --resume --epochs 1 --no-allow-other-components --compile auto",
     ]
     other = with_part([], 0, 0.0, Arguments(components="my file.toml"))
     assert commands(other) == "python -m training.ppo --components 'my file.toml'"

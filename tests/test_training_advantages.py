@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.advantages import seat_advantages, table_advantages
-from training.rollout import Rollout, sample_actions
+torch = pytest.importorskip("torch")
+
+from dunaia_env.harness.compiled.advantages import seat_advantages, table_advantages  # noqa: E402
+from tests.toy_game import GAME  # noqa: E402
+from training.ppo import GameFacts, Rollout  # noqa: E402
+from training.sampling import sample_actions  # noqa: E402
 
 
 def one_lane(
@@ -250,11 +254,11 @@ def test_rollouts_one_after_another_learn_from_every_decision_once(num_seats: in
     steps, rollouts, lanes = 7, 9, 30
     games = random_games(steps * rollouts, lanes, num_seats, 10 + num_seats)
     expected = [by_definition(games, lane, 1.0, 0.0) for lane in range(lanes)]
-    rollout = Rollout(steps, lanes, input_size=1, num_actions=2, seats=num_seats)
+    rollout = Rollout(steps, lanes, GameFacts(GAME, torch.ones(1), num_actions=2, seats=num_seats))
     names = np.arange(steps * rollouts * lanes, dtype=np.int32).reshape(-1, lanes)
     seen: dict[int, float] = {}
     for number in range(rollouts):
-        part, now = slice(number * steps, (number + 1) * steps), slice(rollout.head, None)
+        part, now = slice(number * steps, (number + 1) * steps), slice(rollout.first_row, None)
         rollout.values[now, :, 0], rollout.seats[now] = games["values"][part], games["seats"][part]
         rollout.rewards[now], rollout.terminations[now] = games["rewards"][part], games["terminations"][part]
         rollout.actions[now] = names[part]
@@ -271,7 +275,7 @@ def test_rollouts_one_after_another_learn_from_every_decision_once(num_seats: in
         for name, advantage in zip(rollout.actions[finished].tolist(), advantages[finished].tolist(), strict=True):
             assert name not in seen
             seen[name] = advantage
-        rollout.carry(finished)
+        rollout.carry_over(finished)
     for lane in range(lanes):
         for row, advantage in enumerate(expected[lane]):
             assert (names[row, lane] in seen) == (advantage is not None)
@@ -284,15 +288,15 @@ def test_sampled_actions_follow_the_masked_softmax() -> None:
     logits = np.tile(np.log(np.array([1, 2, 9, 3, 4], np.float32)), (number, 1))
     masks = np.tile(np.array([1, 1, 0, 1, 0], np.int8), (number, 1))
     uniforms = np.random.default_rng(0).random(number, np.float32)
-    actions, log_probabilities = np.zeros(number, np.int32), np.zeros(number, np.float32)
-    sample_actions(logits, masks, uniforms, actions, log_probabilities)
+    actions, logprobs = np.zeros(number, np.int32), np.zeros(number, np.float32)
+    sample_actions(logits, masks, uniforms, actions, logprobs)
     assert np.bincount(actions, minlength=5) / number == pytest.approx(np.array([1, 2, 0, 3, 0]) / 6, abs=0.01)
-    assert np.exp(log_probabilities) == pytest.approx(np.array([1, 2, 0, 3, 0])[actions] / 6, abs=1e-5)
+    assert np.exp(logprobs) == pytest.approx(np.array([1, 2, 0, 3, 0])[actions] / 6, abs=1e-5)
 
 
 def test_the_last_legal_action_is_taken_when_rounding_leaves_nothing() -> None:
-    actions, log_probabilities = np.zeros(1, np.int32), np.zeros(1, np.float32)
+    actions, logprobs = np.zeros(1, np.int32), np.zeros(1, np.float32)
     sample_actions(
-        np.zeros((1, 3), np.float32), np.array([[1, 1, 0]], np.int8), np.ones(1, np.float32), actions, log_probabilities
+        np.zeros((1, 3), np.float32), np.array([[1, 1, 0]], np.int8), np.ones(1, np.float32), actions, logprobs
     )
     assert actions[0] == 1

@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.test_training_ppo import FIXED, console, printed, update, weights  # noqa: E402
-from training import compute, ppo  # noqa: E402
+from training import command, compute  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.compute import LEAST_ROUNDS, MOST_ROUNDS, Pace, Setting, Workload, compare  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
@@ -166,7 +166,7 @@ def test_it_is_chosen_again_when_the_pace_changes(tmp_path: Any, monkeypatch: py
     costing(monkeypatch, {setting: 1e-6 + (setting != ONE) * 1e-6 for setting in settings})
     changes = iter([False, True] + [False] * 100)
     monkeypatch.setattr(Pace, "has_changed", lambda self, cost, now: next(changes))
-    assert ppo.train(trainer, tmp_path, where) is None
+    assert command.train(trainer, tmp_path, where) is None
     assert trainer.compute.setting == ONE
     told = [line for line in printed(where).splitlines() if "CPU with 1 of 2 threads, fp32, eager; microsec" in line]
     assert len(told) == 1
@@ -181,12 +181,14 @@ def test_another_choice_has_to_pay_for_compiling_it(monkeypatch: pytest.MonkeyPa
     costing(monkeypatch, {setting: 1e-6 + (setting != ONE) * 1e-6 for setting in settings})
     trainer.seconds, trainer.compute.preparation = 10.0, 36.0  # 70 seconds are left, half of which could be saved
     told = trainer.choose_again()
-    assert told.startswith("goes on with 2 threads bf16, for compiling anew would take longer than 1 thread fp32 could")
+    assert told.startswith(
+        "continues with 2 threads bf16, because compiling again would take longer than 1 thread fp32 could"
+    )
     assert trainer.compute.setting == HALF
     trainer.compute.preparation = 17.0
     assert trainer.choose_again().startswith("CPU with 1 of 2 threads, fp32, eager; ")
     costing(monkeypatch, {setting: 1e-6 + (setting == ONE) * 0.02e-6 for setting in settings})
-    assert trainer.choose_again().startswith("goes on with 1 thread fp32; ")
+    assert trainer.choose_again().startswith("continues with 1 thread fp32; ")
 
 
 @pytest.mark.skipif(os.environ.get("CXX") is None and not compute.shutil.which("g++"), reason="needs a C++ compiler")
@@ -196,4 +198,4 @@ def test_compiled_code_can_be_chosen_anew() -> None:
     for setting in (TWO, ONE, TWO):
         assert trainer.compute.prepare(setting, trainer.work).endswith("fp32, compiled")
         update(trainer, 1)
-    assert np.isfinite(trainer.scalars["losses/policy"])
+    assert np.isfinite(trainer.metrics["losses/policy_loss"])

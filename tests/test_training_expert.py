@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
-from training.policy import SHOWN, Batch, Estimates, Weights, ppo_loss  # noqa: E402
-from training.teacher import Teacher  # noqa: E402
+from training.expert_iteration import Teacher  # noqa: E402
+from training.ppo import METRICS, Batch, Estimates, ppo_loss  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.compiled
@@ -48,8 +48,8 @@ def trainer_of(**changes: Any) -> Trainer:
 def test_searches_decide_where_they_are_asked() -> None:
     trainer = trainer_of(searched=0.5, past_share=0.25)
     trainer.collect()
-    rollout, rows = trainer.rollout, slice(trainer.rollout.head, None)
-    improved, masks, actions = rollout.improved[rows], rollout.masks[rows], rollout.actions[rows]
+    rollout, rows = trainer.rollout, slice(trainer.rollout.first_row, None)
+    improved, masks, actions = rollout.search_policies[rows], rollout.action_masks[rows], rollout.actions[rows]
     searched = improved.sum(axis=2) > 0
     assert 0.3 < searched[rollout.seats[rows] >= 0].mean() < 0.7
     assert not searched[rollout.seats[rows] < 0].any()  # past players' decisions
@@ -84,10 +84,10 @@ def test_the_network_learns_what_the_search_found() -> None:
         trainer.network.value.weight *= 20  # a value head that has something to say
     first = trainer.collect()
     rollout = trainer.rollout
-    played = slice(rollout.head, None)
+    played = slice(rollout.first_row, None)
     observations = torch.from_numpy(rollout.observations[played].reshape(-1, trainer.input_size).copy())
-    improved = torch.from_numpy(rollout.improved[played].reshape(len(observations), -1).astype(np.float32))
-    masks = torch.from_numpy(rollout.masks[played].reshape(len(observations), -1).copy())
+    improved = torch.from_numpy(rollout.search_policies[played].reshape(len(observations), -1).astype(np.float32))
+    masks = torch.from_numpy(rollout.action_masks[played].reshape(len(observations), -1).copy())
 
     def divergence() -> float:
         with torch.no_grad():
@@ -98,8 +98,8 @@ def test_the_network_learns_what_the_search_found() -> None:
     before = divergence()
     trainer.learn(first)
     assert divergence() < 0.9 * before
-    assert trainer.scalars["losses/policy"] == 0.0
-    assert trainer.scalars["losses/imitation"] > 0
+    assert trainer.metrics["losses/policy_loss"] == 0.0
+    assert trainer.metrics["losses/imitation_kl"] > 0
 
 
 def test_what_searches_found_waits_with_open_decisions() -> None:
@@ -108,19 +108,19 @@ def test_what_searches_found_waits_with_open_decisions() -> None:
     rollout = trainer.rollout
     # The last decisions of some seats are still open, whether they were searched or not.
     last = {
-        (int(rollout.seats[row, lane]), lane): (rollout.actions[row, lane], rollout.improved[row, lane].copy())
-        for row in range(rollout.head, len(rollout.seats))
+        (int(rollout.seats[row, lane]), lane): (rollout.actions[row, lane], rollout.search_policies[row, lane].copy())
+        for row in range(rollout.first_row, len(rollout.seats))
         for lane in range(rollout.seats.shape[1])
     }
     trainer.learn(first)
-    carried = np.argwhere(rollout.seats[: rollout.head] >= 0)
+    carried = np.argwhere(rollout.seats[: rollout.first_row] >= 0)
     searched = [bool(last[seat, lane][1].any()) for seat, lane in carried]
     assert any(searched)
     assert not all(searched)
     for seat, lane in carried:
         action, improved = last[seat, lane]
         assert rollout.actions[seat, lane] == action
-        np.testing.assert_array_equal(rollout.improved[seat, lane], improved)
+        np.testing.assert_array_equal(rollout.search_policies[seat, lane], improved)
 
 
 def test_loss_of_searched_and_played_rows() -> None:
@@ -129,22 +129,22 @@ def test_loss_of_searched_and_played_rows() -> None:
     ones = torch.ones(2)
     batch = Batch(
         observations=torch.zeros(2, 1, dtype=torch.int8),
-        masks=torch.tensor([[1, 1, 0]] * 2, dtype=torch.int8),
+        action_masks=torch.tensor([[1, 1, 0]] * 2, dtype=torch.int8),
         actions=torch.tensor([1, 1]),
-        log_probabilities=torch.log(torch.tensor([0.75, 0.75])),
+        logprobs=torch.log(torch.tensor([0.75, 0.75])),
         advantages=2 * ones,
-        values=torch.zeros(2, 1),
-        scores=torch.zeros(2, 1),
-        improved=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
-        counted=ones,
+        returns=torch.zeros(2, 1),
+        score_targets=torch.zeros(2, 1),
+        search_policies=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
+        valid=ones,
     )
-    loss, shown = ppo_loss(lambda _: said, batch, Weights.of(clip=0.2, imitation=0.1))
-    found = dict(zip(SHOWN, shown.tolist(), strict=True))
-    assert found["policy"] == pytest.approx(-2.0)  # of the second row alone: its ratio is 1
+    loss, metrics = ppo_loss(lambda _: said, batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.1]))
+    found = dict(zip(METRICS, metrics.tolist(), strict=True))
+    assert found["policy_loss"] == pytest.approx(-2.0)  # of the second row alone: its ratio is 1
     entropy = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))
     assert found["entropy"] == pytest.approx(entropy, rel=1e-5)
     cross = -0.5 * (np.log(0.25) + np.log(0.75))
-    assert found["imitation"] == pytest.approx(cross - np.log(2), rel=1e-4)
+    assert found["imitation_kl"] == pytest.approx(cross - np.log(2), rel=1e-4)
     assert float(loss) == pytest.approx(-2.0 + 0.1 * cross, rel=1e-5)
 
 

@@ -18,7 +18,7 @@ from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
-from training import checkpoint, ppo, resume  # noqa: E402
+from training import checkpoint, command, resume  # noqa: E402
 from training.arguments import Arguments, header_of  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, RESULTS_FILE, CheckpointError  # noqa: E402
 from training.publish import commands, model_card  # noqa: E402
@@ -82,7 +82,7 @@ def test_a_game_of_ones_own_is_trained_resumed_and_played(tmp_path: Path) -> Non
     assert resume.read(folder / FILE).counters.decisions == 1024
     other = run(*own, "--resume", "--run", folder, option, SECOND)
     assert other.returncode == 2
-    assert f"{OPTION} was ({FIRST}, {SECOND}) and cannot become ({SECOND},); begin a new run" in other.stdout
+    assert f"{OPTION} was ({FIRST}, {SECOND}) and cannot become ({SECOND},); start a new run" in other.stdout
 
 
 def trainer_of(**changes: Any) -> Trainer:
@@ -117,7 +117,7 @@ def test_a_checkpoint_that_names_no_game_is_gone_on_with(tmp_path: Path) -> None
         trainer.learn(trainer.collect())
     for name, array in weights(straight).items():
         np.testing.assert_array_equal(array, weights(resumed)[name])
-    with pytest.raises(CheckpointError, match=r"max_rounds was \(100,\) and cannot become \(50,\); begin a new run"):
+    with pytest.raises(CheckpointError, match=r"max_rounds was \(100,\) and cannot become \(50,\); start a new run"):
         trainer_of(players=(2, 3), game_options={"elites": (True, False), "max_rounds": 50}).restore(tmp_path)
 
 
@@ -125,16 +125,16 @@ def test_what_a_command_line_does_not_say_comes_from_the_run(tmp_path: Path, mon
     trainer = trainer_of(players=(2, 3), game_options={"elites": (False, True), "max_rounds": 9})
     trainer.save(tmp_path)
 
-    def asked(*words: str) -> Arguments:
+    def parsed(*words: str) -> Arguments:
         monkeypatch.setattr("sys.argv", ["ppo", *words])
-        return ppo.asked()
+        return command.parse_arguments()
 
-    resumed = asked("--resume", "--run", str(tmp_path), "--max-rounds", "50", "--epochs", "3")
+    resumed = parsed("--resume", "--run", str(tmp_path), "--max-rounds", "50", "--epochs", "3")
     assert (resumed.players, resumed.epochs, resumed.resume) == ((2, 3), 3, True)
     assert resumed.game_options == {"elites": (False, True), "max_rounds": (50,)}
-    assert asked("--players", "4").game_options == {"elites": (True,), "max_rounds": (100,)}
-    assert asked("--elites", "True", "False").game_options["elites"] == (True, False)
-    assert header_of(asked(f"--game={NAME}", "--resume", "--run", str(tmp_path)))["game"] == NAME
+    assert parsed("--players", "4").game_options == {"elites": (True,), "max_rounds": (100,)}
+    assert parsed("--elites", "True", "False").game_options["elites"] == (True, False)
+    assert header_of(parsed(f"--game={NAME}", "--resume", "--run", str(tmp_path)))["game"] == NAME
 
 
 def test_the_card_of_a_player_of_another_game(

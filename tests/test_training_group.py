@@ -97,10 +97,10 @@ def test_what_fails_in_one_process_fails_in_all_with_the_same_words(tmp_path: Pa
 def test_a_process_alone_has_everything() -> None:
     group = Group()
     assert group.is_first
-    assert group.share(7) == slice(0, 7)
+    assert group.shard(7) == slice(0, 7)
     assert group.sum([1, 2.5]).tolist() == [1, 2.5]
-    assert group.first("x") == "x"
-    assert group.join_lanes(np.arange(3), 0).tolist() == [0, 1, 2]
+    assert group.broadcast("x") == "x"
+    assert group.gather(np.arange(3), 0).tolist() == [0, 1, 2]
 
 
 def test_a_process_whose_parent_ended_before_it_asked_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_lanes_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "3")
     monkeypatch.setenv("RANK", "1")
     group = Group()
-    assert group.share(12) == slice(4, 8)
+    assert group.shard(12) == slice(4, 8)
     assert not group.is_first
     with pytest.raises(ValueError, match="lanes: 10; a multiple of the 3 processes is needed"):
-        group.share(10)
+        group.shard(10)

@@ -24,7 +24,7 @@ torch = pytest.importorskip("torch")
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
 
 from dunaia_env.support.locking import LOCK_FILE  # noqa: E402
-from training.checkpoint import FILE, CheckpointError, alone, load  # noqa: E402
+from training.checkpoint import FILE, CheckpointError, load, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +58,7 @@ def finish(process: subprocess.Popen[str]) -> str:
 def curve(folder: Path) -> list[tuple[int, float]]:
     events = EventAccumulator(str(folder), {"scalars": 0})
     events.Reload()
-    return [(event.step, event.value) for event in events.Scalars("losses/policy")]
+    return [(event.step, event.value) for event in events.Scalars("losses/policy_loss")]
 
 
 def written(folder: Path) -> int:
@@ -89,7 +89,7 @@ def wait_until_free(folder: Path) -> None:
     """Wait until the last process of a run that was killed has let go of it."""
     while True:
         try:
-            with alone(folder, files=()):
+            with lock_run(folder, files=()):
                 return
         except CheckpointError:
             time.sleep(0.1)
@@ -142,6 +142,6 @@ def test_a_disk_that_takes_no_more_gives_one_error_and_leaves_nothing_half_writt
         ["bash", "-c", f"{command} --run {tmp_path / 'run'}"], cwd=ROOT, capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 2
-    assert "training.ppo: [Errno 27] File too large; what was saved before is whole" in done.stdout
+    assert "training.ppo: [Errno 27] File too large; the last checkpoint is intact" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
     assert [path.name for path in (tmp_path / "run").iterdir() if "tfevents" not in path.name] == [LOCK_FILE]

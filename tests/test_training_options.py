@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from dunaia_env.arena import match  # noqa: E402
 from dunaia_env.harness.commands import check_numbers, run_command  # noqa: E402
-from training import arguments, benchmark, ppo, sb3_maskable, tune  # noqa: E402
+from training import arguments, benchmark, command, sb3_maskable, tune  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -59,7 +59,7 @@ def test_the_training_command_ends_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, option: str, value: str
 ) -> None:
     monkeypatch.setattr("sys.argv", ["ppo", "--run", str(tmp_path / "run"), f"--{option}", value])
-    assert ppo.main() == 2
+    assert command.main() == 2
     said = capsys.readouterr().out
     assert said.startswith(f"training.ppo: {option.replace('-', '_')}: {value}")
     assert said.count("\n") == 1

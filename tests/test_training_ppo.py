@@ -19,12 +19,13 @@ from rich.console import Console  # noqa: E402
 from agents.network import Network  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests import toy_game  # noqa: E402
-from training import compute, ppo, resume  # noqa: E402
+from training import command, compute, ppo, reporting, resume  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
-from training.past import PastPlayers  # noqa: E402
-from training.policy import PolicyNetwork  # noqa: E402
-from training.trainer import MODEL_FILE, DivergenceError, Trainer  # noqa: E402
+from training.divergence import DivergenceError  # noqa: E402
+from training.past_players import PastPlayers  # noqa: E402
+from training.ppo import PolicyNetwork, PPOArguments  # noqa: E402
+from training.trainer import MODEL_FILE, Trainer  # noqa: E402
 
 pytestmark = pytest.mark.compiled
 
@@ -138,14 +139,14 @@ def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() 
     shift[0] = 100.0
     with torch.no_grad():
         trainer.network.policy.bias += shift  # a past player bids 0 wherever that is legal
-    trainer.past.add(trainer.network, np.random.default_rng(0))
+    trainer.past_players.add(trainer.network, np.random.default_rng(0))
     with torch.no_grad():
         trainer.network.policy.bias -= 2 * shift  # the present one never does
     trainer.updates = 1
     trainer.collect()
-    rollout, rows, tables = trainer.rollout, slice(trainer.rollout.head, None), trainer.past_tables
-    by_past, zero_is_legal = rollout.seats[rows] < 0, rollout.masks[rows, :, 0] == 1
-    only = rollout.masks[rows].sum(axis=2) == 1
+    rollout, rows, tables = trainer.rollout, slice(trainer.rollout.first_row, None), trainer.past_players.tables
+    by_past, zero_is_legal = rollout.seats[rows] < 0, rollout.action_masks[rows, :, 0] == 1
+    only = rollout.action_masks[rows].sum(axis=2) == 1
     assert tables.sum() == 16
     assert not by_past[:, ~tables].any()
     assert 0.5 < by_past[:, tables].mean() < 0.8  # two of three seats
@@ -153,10 +154,14 @@ def test_past_players_decide_at_their_tables_and_nothing_is_learned_from_them() 
     assert (rollout.actions[rows][~by_past & zero_is_legal & ~only] != 0).all()
 
 
+def past_players(trainer: Trainer, capacity: int) -> PastPlayers:
+    return PastPlayers(trainer.network, np.ones(1, np.bool_), trainer.compute.forward, capacity=capacity)
+
+
 def test_past_players_make_room_for_new_ones() -> None:
     trainer, kept_ever = toy_trainer(), set()
     for seed in range(60):
-        past, random = PastPlayers(3), np.random.default_rng(seed)
+        past, random = past_players(trainer, 3), np.random.default_rng(seed)
         for number in range(8):
             with torch.no_grad():
                 trainer.network.policy.bias[:] = number
@@ -167,7 +172,7 @@ def test_past_players_make_room_for_new_ones() -> None:
         assert sorted(kept) == kept
         kept_ever.update(kept)
     assert kept_ever == set(range(8))  # each may stay
-    again = PastPlayers(3)
+    again = past_players(trainer, 3)
     again.restore(past.arrays(), torch.device("cpu"))
     assert [float(snapshot["policy.bias"][0]) for snapshot in again.snapshots] == kept
 
@@ -181,7 +186,7 @@ def test_every_seats_value_and_score_are_learned() -> None:
     # At the first decision nobody has points yet: only the cards of one's own hand make a seat better than another.
     trainer.lanes.reset(5)
     seen = trainer.lanes.observations[:, : trainer.input_size]
-    said = trainer.compute.estimate(seen)
+    said = trainer.compute.forward(seen)
     three = trainer.lanes.num_players == 3
     present = np.arange(3) < trainer.lanes.num_players[:, None]
     hand = seen[:, : toy_game.CARDS] @ np.arange(toy_game.CARDS)
@@ -202,8 +207,8 @@ def test_losses_that_are_no_numbers_stop_the_run_and_the_checkpoint_stays(tmp_pa
     before = (tmp_path / FILE).read_bytes()
     with torch.no_grad():
         trainer.network.value.weight[0, 0] = torch.nan
-    with pytest.raises(DivergenceError, match="after update 2; finite numbers are needed"):
-        ppo.train(trainer, tmp_path, console())
+    with pytest.raises(DivergenceError, match=r"finite numbers are needed after update 2\. Resume from the last"):
+        command.train(trainer, tmp_path, console())
     assert (tmp_path / FILE).read_bytes() == before
 
 
@@ -222,7 +227,7 @@ def test_other_components_are_refused_or_named(tmp_path: Path, monkeypatch: pyte
     assert load(tmp_path / FILE)[1]["other_components"] == ["sealed bids to 40"]
     assert changed.player().network.header["other_components"] == ["sealed bids to 40"]
     where = console()
-    ppo.report(changed, tmp_path, where)
+    reporting.report(changed, tmp_path, where)
     assert "Trained before for other components: sealed bids to 40" in printed(where)
 
 
@@ -279,7 +284,7 @@ def test_a_checkpoint_tells_of_every_part_of_the_run(tmp_path: Path) -> None:
 
 def test_a_resumed_run_keeps_its_network(tmp_path: Path) -> None:
     toy_trainer().save(tmp_path)
-    with pytest.raises(CheckpointError, match="width was 32 and cannot become 16; begin a new run"):
+    with pytest.raises(CheckpointError, match="width was 32 and cannot become 16; start a new run"):
         toy_trainer(width=16).restore(tmp_path)
 
 
@@ -302,11 +307,11 @@ def printed(where: Console) -> str:
 
 def test_train_and_report(tmp_path: Path) -> None:
     trainer, where = toy_trainer(decisions=4096, evaluation_seconds=0.0, evaluation_games=20), console()
-    assert ppo.train(trainer, tmp_path, where) is None
-    ppo.report(trainer, tmp_path, where)
+    assert command.train(trainer, tmp_path, where) is None
+    reporting.report(trainer, tmp_path, where)
     assert "wins against random" in printed(where)
     assert "of 40 games in 20 seat-balanced blocks" in printed(where)
-    assert {FILE, MODEL_FILE, ppo.RESULTS_FILE} <= {path.name for path in tmp_path.iterdir()}
+    assert {FILE, MODEL_FILE, reporting.RESULTS_FILE} <= {path.name for path in tmp_path.iterdir()}
     assert list(tmp_path.glob("events.out.tfevents.*"))
 
 
@@ -314,14 +319,14 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
     trainer = toy_trainer(decisions=10**9)
     learn = trainer.learn
 
-    def stop_in_the_middle(following: Any) -> None:
+    def stop_in_the_middle(bootstrap: Any) -> None:
         if trainer.updates == 1:
             os.kill(os.getpid(), signal.SIGTERM)
-        learn(following)
+        learn(bootstrap)
 
     monkeypatch.setattr(trainer, "learn", stop_in_the_middle)
     before = signal.getsignal(signal.SIGTERM)
-    assert ppo.train(trainer, tmp_path, console()) == "SIGTERM"
+    assert command.train(trainer, tmp_path, console()) == "SIGTERM"
     assert signal.getsignal(signal.SIGTERM) == before
     assert load(tmp_path / FILE)[1]["counters"]["updates"] == 2
 
@@ -365,13 +370,13 @@ def test_rollouts_of_one_step_begin_with_nothing_to_learn_from_and_go_on(tmp_pat
     before = weights(trainer)
     update(trainer, 1)
     assert (trainer.updates, trainer.decisions) == (0, 2)
-    assert not any(name.startswith("losses/") for name in trainer.scalars)
+    assert not any(name.startswith("losses/") for name in trainer.metrics)
     for name, array in weights(trainer).items():
         np.testing.assert_array_equal(array, before[name])
     trainer.save(tmp_path)
     update(trainer, 3)
     assert trainer.updates == 3
-    assert np.isfinite(trainer.scalars["losses/policy"])
+    assert np.isfinite(trainer.metrics["losses/policy_loss"])
     assert not np.array_equal(weights(trainer)["policy.weight"], before["policy.weight"])
     resumed.restore(tmp_path)
     update(resumed, 3)
@@ -383,7 +388,7 @@ def test_weights_that_leave_their_range_stop_the_run(tmp_path: Path) -> None:
     trainer = toy_trainer()
     with torch.no_grad():
         trainer.network.policy.weight[:] = 3e38
-    with pytest.raises(DivergenceError, match=r"policy: weights with which .* after update 0. Go on from"):
+    with pytest.raises(DivergenceError, match=r"policy: weights with which .* after update 0. Resume from"):
         trainer.save(tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -391,17 +396,21 @@ def test_weights_that_leave_their_range_stop_the_run(tmp_path: Path) -> None:
 def test_every_argument_is_explained() -> None:
     import inspect
 
-    source = inspect.getsource(Arguments)
+    source = inspect.getsource(PPOArguments) + inspect.getsource(Arguments)
     assert source.count('    """') >= len(fields(Arguments))
     assert asdict(Arguments())["players"] == (2,)
 
 
+def test_the_algorithm_is_one_file_of_at_most_500_lines() -> None:
+    assert len(Path(ppo.__file__).read_text(encoding="utf-8").splitlines()) <= 500
+
+
 def test_learning_rate_and_entropy_fall_in_the_cooldown_only() -> None:
     trainer = toy_trainer(decisions=1000, cooldown=0.25, learning_rate=0.01)
-    heats = []
+    factors = []
     for trainer.decisions in (0, 750, 875, 1000):
-        heats.append(trainer.heat())
-    assert heats == [1.0, 1.0, 0.5, 0.0]
+        factors.append(trainer.annealing())
+    assert factors == [1.0, 1.0, 0.5, 0.0]
     trainer.decisions = 875 - trainer.arguments.lanes * trainer.arguments.steps
     trainer.learn(trainer.collect())
     assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(0.005)
@@ -413,21 +422,21 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     teacher, pupil, other = toy_trainer(seed=1), toy_trainer(seed=2), toy_trainer(width=16)
     teacher.save(tmp_path)
     assert not np.array_equal(weights(teacher)["policy.weight"], weights(pupil)["policy.weight"])
-    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    pupil.load_weights(str(tmp_path / MODEL_FILE))
     for name, array in weights(teacher).items():
         np.testing.assert_array_equal(array, weights(pupil)[name])
     with pytest.raises(ArrayFileError, match=r"hidden.0.bias has shape \(32,\); \(16,\) is needed"):
-        other.take_weights(str(tmp_path / MODEL_FILE))
+        other.load_weights(str(tmp_path / MODEL_FILE))
     deeper = toy_trainer(layers=2)
     with pytest.raises(ArrayFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
-        deeper.take_weights(str(tmp_path / MODEL_FILE))
+        deeper.load_weights(str(tmp_path / MODEL_FILE))
 
 
 def test_a_run_begins_with_the_weights_of_a_model_for_larger_tables(tmp_path: Path) -> None:
     teacher, pupil = (toy_trainer(players=players, seed=players[-1]) for players in [(2, 3), (2,)])
     assert teacher.input_size > pupil.input_size
     teacher.save(tmp_path)
-    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    pupil.load_weights(str(tmp_path / MODEL_FILE))
     seen = torch.from_numpy(pupil.lanes.observations[:, : pupil.input_size].copy())
     beyond = torch.zeros(len(seen), teacher.input_size - pupil.input_size, dtype=torch.int8)
     with torch.no_grad():
@@ -443,7 +452,7 @@ def test_a_model_without_a_score_head_is_enough(tmp_path: Path) -> None:
     shipped = {name: array for name, array in player.arrays.items() if not name.startswith("score.")}
     Network(shipped, player.header).save(tmp_path / MODEL_FILE)
     before = weights(pupil)["score.weight"]
-    pupil.take_weights(str(tmp_path / MODEL_FILE))
+    pupil.load_weights(str(tmp_path / MODEL_FILE))
     np.testing.assert_array_equal(weights(pupil)["policy.weight"], shipped["policy.weight"])
     np.testing.assert_array_equal(weights(pupil)["score.weight"], before)
     toy_trainer(against=str(tmp_path / MODEL_FILE)).collect()
@@ -460,9 +469,9 @@ def test_a_best_response_is_trained_against_a_frozen_model(tmp_path: Path) -> No
     for _ in range(3):
         trainer.learn(trainer.collect())
     trainer.collect()
-    rollout, rows = trainer.rollout, slice(trainer.rollout.head, None)
-    frozen, zero_is_legal = rollout.seats[rows] < 0, rollout.masks[rows, :, 0] == 1
-    others = rollout.masks[rows, :, 1:].any(axis=2)
+    rollout, rows = trainer.rollout, slice(trainer.rollout.first_row, None)
+    frozen, zero_is_legal = rollout.seats[rows] < 0, rollout.action_masks[rows, :, 0] == 1
+    others = rollout.action_masks[rows, :, 1:].any(axis=2)
     assert 0.5 < frozen.mean() < 0.8  # two of three seats, at all tables
     assert (rollout.actions[rows][frozen & zero_is_legal] == 0).all()
     assert (rollout.actions[rows][~frozen & zero_is_legal & others] != 0).all()
@@ -485,8 +494,8 @@ def test_a_best_response_goes_on_against_the_same_model_only(tmp_path: Path) -> 
 def test_a_resumed_run_goes_on_in_as_many_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     toy_trainer(processes=3).save(tmp_path)
     begun: list[int] = []
-    monkeypatch.setattr(ppo, "run_processes", lambda command, count: begun.append(count) or 0)
+    monkeypatch.setattr(command, "run_processes", lambda command, count: begun.append(count) or 0)
     for more in ([], ["--processes", "2"]):
         monkeypatch.setattr("sys.argv", ["ppo", "--resume", "--run", str(tmp_path), *more])
-        assert ppo.main() == 0
+        assert command.main() == 0
     assert begun == [3, 2]

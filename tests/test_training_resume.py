@@ -21,8 +21,8 @@ from agents.network import MODEL_FORMAT  # noqa: E402
 from dunaia_env.support.array_files import write_arrays  # noqa: E402
 from tests import toy_game  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
-from training import checkpoint, ppo, resume  # noqa: E402
-from training.checkpoint import FILE, CheckpointError, alone  # noqa: E402
+from training import checkpoint, command, resume  # noqa: E402
+from training.checkpoint import FILE, CheckpointError, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -83,9 +83,9 @@ HEADERS: list[tuple[Change, str]] = [
     (set_header("counters", "updates", to=-1), "header: counters.updates: -1; at least 0 is needed"),
     (set_header("counters", "seconds", to=math.inf), "header: counters.seconds: inf; a finite number is needed"),
     (set_header("counters", "games", to="x"), "header: .*games"),
-    (set_header("random", "state", to={}), "header: random: no state of a random stream"),
-    (set_header("random", "bit_generator", to="MT19937"), "header: random: no state of a random stream"),
-    (set_header("random", "state", "state", to=-1), "header: random: no state of a random stream"),
+    (set_header("random", "state", to={}), "header: random: no state of a random generator"),
+    (set_header("random", "bit_generator", to="MT19937"), "header: random: no state of a random generator"),
+    (set_header("random", "state", "state", to=-1), "header: random: no state of a random generator"),
     (set_header("history", to=[{"decisions": 0, "seconds": 0.0, "arguments": None}]), "header: .*history"),
     (set_header("history", to=[1]), "header: .*history"),
     (set_header("other_components", to=[1]), "header: .*other_components"),
@@ -173,13 +173,13 @@ def test_fewer_past_players_can_be_kept_than_before(saved: Path) -> None:
     trainer = toy_trainer(**OPTIONS | {"past_kept": 1})
     trainer.restore(saved.parent)
     update(trainer, 3)
-    assert len(trainer.past.snapshots) == 1
+    assert len(trainer.past_players.snapshots) == 1
 
 
 def refuse(arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
     """The one line that the command says."""
     monkeypatch.setattr("sys.argv", ["ppo", *arguments])
-    assert ppo.main() == 2
+    assert command.main() == 2
     said = capsys.readouterr()
     assert said.err == ""
     assert re.fullmatch(r"training\.ppo: [^\n]+\n", said.out)
@@ -205,8 +205,8 @@ def test_a_model_file_is_no_checkpoint(
 
 HOLD = """
 import pathlib, sys, time
-from training.checkpoint import alone
-with alone(pathlib.Path(sys.argv[1])):
+from training.checkpoint import lock_run
+with lock_run(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)
 """
@@ -228,11 +228,11 @@ def test_a_run_belongs_to_one_process_until_that_ends_however_it_ends(
             assert leftover.exists()
         finally:
             holder.send_signal(signal.SIGKILL)
-    with alone(tmp_path):
+    with lock_run(tmp_path):
         assert not leftover.exists()
-        with pytest.raises(CheckpointError, match="another process works on this run"), alone(tmp_path):
+        with pytest.raises(CheckpointError, match="another process works on this run"), lock_run(tmp_path):
             pass
-    with alone(tmp_path):
+    with lock_run(tmp_path):
         pass
 
 
@@ -241,7 +241,7 @@ def test_going_on_needs_the_run_for_oneself_too(
 ) -> None:
     file = changed(saved, tmp_path, lambda groups, header: None)
     content = file.read_bytes()
-    with alone(tmp_path):
+    with lock_run(tmp_path):
         assert "another process works" in refuse(["--resume", "--run", str(tmp_path)], capsys, monkeypatch)
     assert file.read_bytes() == content
 
@@ -257,7 +257,7 @@ def test_an_opponent_that_is_none_is_refused_before_anything_begins(
 def test_a_new_run_does_not_begin_in_the_folder_of_another(
     saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "holds a run; go on with --resume" in refuse(["--run", str(saved.parent)], capsys, monkeypatch)
+    assert "holds a run; continue it with --resume" in refuse(["--run", str(saved.parent)], capsys, monkeypatch)
 
 
 def test_numbers_in_the_results_are_numbers(saved: Path) -> None:

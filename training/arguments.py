@@ -1,144 +1,92 @@
-"""What can be asked of `training.ppo`."""
+"""All options of `training.ppo`: those of the algorithm and those of the parts that are plugged in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, get_type_hints
 
 from dunaia_env.harness.commands import check_numbers
-from dunaia_env.harness.dealing import check_dealt, dealt, read_dealt
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.harness.dealing import check_dealt, read_dealt
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.typed_json import convert
+from training.compute import ComputeOptions
+from training.ppo import PPOArguments
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Arguments(PPOArguments):
     """Train a shared-network PPO player by self-play."""
 
     run: str | None = None
-    """Folder of the run. Absent: a new folder under runs/, or the newest one with --resume."""
+    """Folder of the run. If absent: a new folder under runs/, or the newest one with --resume."""
     resume: bool = False
-    """Go on from the run's last checkpoint with its arguments; those on the command line replace them."""
-    minutes: float = 5.0
-    """Time budget of the whole run, resumed parts included."""
-    decisions: int | None = None
-    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile such a run repeats
-    bit for bit on the same machine."""
-    seed: int = 0
-    """Of the first weights, the games and every random choice."""
-
-    players: tuple[int, ...] = (2,)
-    """Players at a table; several numbers are dealt to the lanes in turn."""
-    game: str = DEFAULT_GAME.name
-    """The game: its name, or a module with a game of your own, such as my_package.game."""
-    game_options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The options of the game but the number of players, by name; several values of one are dealt to the lanes in turn.
-    Matches use the first. What is not given is that of the full game."""
-    components: str | None = None
-    """A component file; the project's own if absent."""
+    """Continue from the run's last checkpoint with its arguments; those on the command line replace them."""
     allow_other_components: bool = False
-    """Go on with a checkpoint of another rule set; the model file then names both."""
-    reward: str = "win"
-    """At the end of a game: win (share of the victory), rank or score (margin)."""
-    layers: int = 2
-    """Hidden layers of the network."""
-    width: int = 256
-    """Units of each hidden layer."""
+    """Continue from a checkpoint of another rule set; the model file then names both."""
     weights: str | None = None
-    """A model file whose weights a new run begins with: of the same hidden layers, made for these tables or larger
-    ones too."""
-
-    lanes: int = 1024
-    """Games played side by side."""
-    steps: int = 64
-    """Decisions of each lane in a rollout."""
-    epochs: int = 2
-    """Times that each decision of a rollout is learned from."""
-    minibatches: int = 8
-    """Parts into which a rollout is cut in each epoch."""
-    learning_rate: float = 2e-3
-    """Of Adam; falls linearly to zero over the cooldown."""
-    cooldown: float = 1.0
-    """Last part of the budget, more than 0, at most 1, in which learning rate and entropy fall; before it they stay, so
-    that a run can get a larger budget as if it had always had it."""
-    clip: float = 0.2
-    """How far the probability of an action may move in one update, as a ratio."""
-    entropy: float = 0.02
-    """Weight of the policy's entropy before the cooldown."""
-    entropy_end: float = 0.002
-    """The same at the end."""
-    value_weight: float = 0.5
-    """Weight of the squared errors of every seat's value."""
-    score_weight: float = 0.0
-    """The same of every seat's final score, in units of 20 points."""
-    margin: float = 0.0
-    """What a margin of 20 points is worth beside the reward at the start; falls linearly to zero."""
-    gradient_norm: float = 0.5
-    """Longest gradient of an update."""
-    discount: float = 1.0
-    """Of what lies one decision of the same seat ahead."""
-    gae_lambda: float = 0.95
-    """0 trusts the value estimates, 1 the outcomes of the games (generalised advantage estimation)."""
+    """Model file whose weights a new run starts with: of the same hidden layers, for these tables or larger ones. A
+    network of your own starts with the model file of a run of the same network."""
 
     simulations: int = 0
-    """Of a search that decides in the network's place, which then imitates it (expert iteration); 0 for none."""
+    """Number of simulations of a search that decides in the network's place, which then imitates it (expert
+    iteration); 0 for no search."""
     searched: float = 1.0
-    """Part of the decisions that are searched, 0..1."""
+    """Share of the decisions that are searched, 0..1."""
     candidates: int = 8
-    """Actions among which a search shares its simulations out."""
+    """Number of actions among which a search divides its simulations."""
     value_scale: float = 0.1
-    """How far what a search finds outweighs the network's policy. In play 1 is best; to be imitated, it follows the
-    luck of a few simulations too far."""
+    """Weight of what a search finds relative to the network's policy. In play 1 is best; imitated, it follows the luck
+    of a few simulations too far."""
     imitation_weight: float = 1.0
     """Weight of the cross-entropy to the searches' improved policies."""
 
     past_share: float = 0.0
-    """Part of the tables at which past players hold all seats but one, 0..1."""
+    """Share of the tables at which past players hold all seats but one, 0..1."""
     past_updates: int = 100
-    """Updates between two snapshots of the network, which become past players."""
+    """Number of updates between two snapshots of the network, which become past players."""
     past_kept: int = 10
-    """Most past players; a new one takes the place of a random one."""
+    """Largest number of past players; a new one replaces a random one."""
     against: str | None = None
-    """A model file that sits where past players would, at all tables unless --past-share says otherwise: what is
-    trained is a best response to it. A beginner that only ever loses to it learns nothing: half of the tables
-    (--past-share 0.5) leave the others for playing against itself."""
+    """Model file that plays where past players would, at all tables unless --past-share says otherwise: a best response
+    to it is trained. A beginner that loses every game to it learns nothing: --past-share 0.5 leaves half of the tables
+    for playing against itself."""
 
     opponents: tuple[str, ...] = ("random", "greedy")
-    """Whom the network is measured against."""
+    """Agents that the network is measured against."""
     evaluation_seconds: float = 30.0
-    """Training time between two short matches against them."""
+    """Seconds of training between two short matches against them."""
     evaluation_games: int = 200
-    """Games of a short match."""
+    """Number of games of a short match."""
     final_games: int = 400
-    """Games of the match against each opponent after training; 0 for none."""
+    """Number of games of the match against each opponent after training; 0 for none."""
     save_seconds: float = 30.0
-    """Training time between two checkpoints."""
+    """Seconds of training between two checkpoints."""
 
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the network computes; auto takes a GPU if there is one."""
+    """Where the network is computed; auto takes a GPU if there is one."""
     processes: int = 1
-    """That share the work on this machine. On CPUs, as many as there are cores is mostly fastest, and they keep their
-    pace when other work runs beside. On several machines, use torchrun."""
+    """Number of processes that share the work on this machine. On CPUs one for each core is usually fastest, and they
+    slow down less when other work runs on the machine. On several machines, use torchrun."""
     threads: int = 0
-    """Of torch on the CPU; 0 measures whether all cores are faster than one, and again when the pace changes."""
+    """Number of torch's threads on the CPU; 0 measures whether all cores are faster than one, and again when the speed
+    changes."""
     engine_threads: int = 0
-    """Of the lanes; 0 takes one per core, at most 8."""
+    """Number of the lanes' threads; 0 takes one for each core, at most 8."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
-    """Of matrix products; auto measures which is faster, as for --threads."""
+    """Precision of matrix products; auto measures which is faster, as for --threads."""
     compile: Literal["auto", "on", "off"] = "auto"
     """torch.compile; auto uses it where a C++ compiler is found."""
 
-    def __post_init__(self) -> None:
-        game = find_game(self.game)
-        object.__setattr__(self, "game", name_of(game))
-        object.__setattr__(self, "game_options", dealt(game, self.game_options))
-
     @property
     def others_share(self) -> float:
-        """Part of the tables at which past players, or the frozen one, hold all seats but one, 0..1."""
+        """Share of the tables at which past players, or the frozen model, hold all seats but one, 0..1."""
         return self.past_share or float(self.against is not None)
+
+    @property
+    def compute_options(self) -> ComputeOptions:
+        """The options that say how networks and lanes are computed."""
+        return ComputeOptions(self.device, self.threads, self.engine_threads, self.precision, self.compile)
 
 
 def check(arguments: Arguments) -> None:
@@ -162,14 +110,18 @@ def check(arguments: Arguments) -> None:
     check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
+    if arguments.simulations and arguments.network is not None:
+        raise ValueError(
+            f"simulations: {arguments.simulations}; a search needs the default network, not {arguments.network}"
+        )
     if arguments.minibatches > arguments.lanes * arguments.steps:
         raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
 
 
 def arguments_of(content: Any) -> Arguments:
-    """The arguments that a checkpoint's header holds, checked; raises `ValueError` naming one that is wrong.
+    """The arguments in a checkpoint's header, checked; raises `ValueError` naming one that is wrong.
 
-    What is not there has its default: older runs know fewer.
+    One that is missing has its default, because older runs had fewer.
     """
     if not isinstance(content, dict):
         raise ValueError(f"arguments: {shorten(content)}; a table is needed")
@@ -186,18 +138,18 @@ def arguments_of(content: Any) -> Arguments:
 
 
 def header_of(arguments: Arguments) -> dict[str, Any]:
-    """What a checkpoint's header holds of arguments: their values by name, the game's options among them."""
+    """Arguments as a checkpoint's header holds them: values by name, including the game's options."""
     content = asdict(arguments)
     options: dict[str, Any] = content.pop("game_options")
     return content | options
 
 
 class Part(NamedTuple):
-    """A part of a run that has arguments of its own: each time a run is resumed with others, one begins.
+    """A part of a run with the same arguments; another one begins when the run is resumed with other arguments.
 
     Attributes:
-        decisions, seconds: of the run when the part began.
-        arguments: without `run` and `resume`.
+        decisions, seconds: the run's counters when the part began.
+        arguments: those of the part, without `run` and `resume`.
     """
 
     decisions: int
@@ -205,19 +157,19 @@ class Part(NamedTuple):
     arguments: Arguments
 
     def header(self) -> dict[str, Any]:
-        """What a checkpoint's header holds of it."""
+        """The part as a checkpoint's header holds it."""
         return self._asdict() | {"arguments": header_of(self.arguments)}
 
 
-def kept(arguments: Arguments) -> Arguments:
-    """The arguments that a run's history tells of: all but where the run is and whether it was resumed."""
+def for_history(arguments: Arguments) -> Arguments:
+    """The arguments that a run's history records: without the run's folder and whether it was resumed."""
     return replace(arguments, run=None, resume=False)
 
 
 def with_part(history: list[Part], decisions: int, seconds: float, arguments: Arguments) -> list[Part]:
-    """A run's parts when it goes on with these arguments."""
+    """The parts of a run that continues with these arguments."""
     history = [part for part in history if part.decisions < decisions]
-    arguments = kept(arguments)
+    arguments = for_history(arguments)
     if not history or history[-1].arguments != arguments:
         history.append(Part(decisions, seconds, arguments))
     return history

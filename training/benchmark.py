@@ -1,9 +1,9 @@
 """Learning algorithms compared on the same number of decisions: ``python -m training.benchmark --out runs/benchmark``.
 
-Each algorithm is trained with each seed in a process of its own, on one thread unless told otherwise, and its player is
-measured before, at equal distances and at the end in the same seat-balanced games against fixed references. A finished
-training is one JSON file at once; ``--resume`` trains what is missing. Then follow the learning curves, interquartile
-means with intervals (`training.aggregates`), the probabilities of improvement, and the times.
+Each algorithm is trained with each seed in a process of its own, on one thread unless --threads says otherwise. Its
+player is measured before, at equal distances and at the end in the same seat-balanced games against fixed references.
+A finished training is stored as one JSON file; ``--resume`` trains what is missing. Then follow the learning curves,
+interquartile means with intervals (`training.aggregates`), the probabilities of improvement, and the times.
 
 An algorithm of your own: a class as `training.algorithms.Algorithm` describes it, named ``package.module:Attribute``.
 """
@@ -47,10 +47,10 @@ from training.benchmark_results import (
     write_results,
     write_run,
 )
-from training.checkpoint import alone
+from training.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
-# Game seed of the first block of every evaluation; the games of trainings begin with their small seeds, or hashes.
+# Game seed of the first block of every evaluation; the seeds of training games are small, or hashes.
 EVALUATION_SEED = 1_000_000
 # Below, rollouts would be so short that some algorithms could not learn anything from them.
 LEAST_INTERVAL = 1024
@@ -129,7 +129,7 @@ def check(options: Options) -> Setting:
 
 
 def measure(player: Agent, setting: Setting) -> dict[str, float]:
-    """A player's win share against copies of each reference, in the same games whoever plays."""
+    """A player's win share against copies of each reference, in the same games for every player."""
     shares, game = {}, find_game(setting.game)
     for name in setting.opponents:
         match = play_match(
@@ -185,7 +185,7 @@ def train(name: str, seed: int, setting: Setting, console: Console | None = None
 
 def _check_progress(algorithm: Algorithm, until: int) -> None:
     if algorithm.decisions < until:
-        raise ValueError(f"stopped after {algorithm.decisions:,} decisions; it was asked for at least {until:,}")
+        raise ValueError(f"stopped after {algorithm.decisions:,} decisions; at least {until:,} are needed")
 
 
 def run_path(out: Path, name: str, seed: int) -> Path:
@@ -225,7 +225,7 @@ def finished(options: Options, setting: Setting, console: Console) -> dict[tuple
             if not path.exists():
                 continue
             if not options.resume:
-                raise ResultsError(f"{options.out}: holds results; go on with --resume or choose another --out")
+                raise ResultsError(f"{options.out}: holds results; continue with --resume or choose another --out")
             try:
                 run = read_run(path)
             except ResultsError as error:
@@ -238,10 +238,10 @@ def finished(options: Options, setting: Setting, console: Console) -> dict[tuple
 
 
 def _difference(run: Run, name: str, setting: Setting) -> str:
-    """In what a stored training differs from the one that is asked for."""
+    """How a stored training differs from the wanted one."""
     stored = {"algorithm": run.algorithm, **run.setting.content()}
-    asked = {"algorithm": name, **setting.content()}
-    parts = [f"{key} was {stored.get(key)!r}, now {asked[key]!r}" for key in asked if stored.get(key) != asked[key]]
+    wanted = {"algorithm": name, **setting.content()}
+    parts = [f"{key} was {stored.get(key)!r}, now {wanted[key]!r}" for key in wanted if stored.get(key) != wanted[key]]
     return ", ".join(parts) or "another seed"
 
 
@@ -274,7 +274,7 @@ def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
 
 
 def report(options: Options, setting: Setting, console: Console) -> list[Run]:
-    """Write what the finished trainings show; returns them, in the order of the options."""
+    """Write the results of the finished trainings; returns them, in the order of the options."""
     done = finished(replace(options, resume=True), setting, console)
     runs = [done[name, seed] for name in options.algorithms for seed in options.seeds if (name, seed) in done]
     if runs:
@@ -293,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = check(options)
         runs = [run_path(options.out, name, seed) for name in options.algorithms for seed in options.seeds]
         files = [RESULTS_FILE, TABLE_FILE, PLOT_FILE, *(str(path.relative_to(options.out)) for path in runs)]
-        with alone(options.out, files):
+        with lock_run(options.out, files):
             failures = run_all(options, setting, console)
             report(options, setting, console)
     except KeyboardInterrupt:

@@ -24,7 +24,7 @@ RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
 # Of the bands in the picture: their ends need not be as exact as those in the table.
 BAND_SAMPLES = 2000
-# Okabe and Ito's colours, told apart by the colour-blind, but for the yellow, which is too light for a line.
+# Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too light for a line.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
@@ -64,7 +64,7 @@ class Setting:
 
     @classmethod
     def of_content(cls, content: Mapping[str, Any]) -> Setting:
-        """The setting of a file's content; an option that is not told is the default.
+        """The setting of a file's content; an option that is missing has its default.
 
         Raises `ValueError` or `TypeError` for what is wrong.
         """

@@ -1,7 +1,7 @@
-"""Stopping and going on: everything a training run needs, in one safetensors file with a JSON header.
+"""Checkpoints: everything that a run needs to continue, in one safetensors file with a JSON header.
 
-A checkpoint is written beside its place and renamed, so a run killed at any moment leaves the former one whole. One
-process at a time works on a run (`alone`).
+A checkpoint is written to a temporary file and renamed, so a run that is killed at any moment leaves the former one
+whole. Only one process at a time works on a run (`lock_run`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dunaia_env.support import atomic
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
 from dunaia_env.support.locking import FolderInUseError, locked
 
-# In the folder of a run: the checkpoint, the player, the results of its final matches.
+# In the folder of a run: the checkpoint, the trained player, the results of the final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 3
@@ -33,7 +33,7 @@ CheckpointError = ArrayFileError
 
 
 def game_hashes(lanes: Any) -> dict[str, str]:
-    """The hashes that say for which game, rule set and observation weights are good."""
+    """The hashes of the actions, the observation and the rule set that weights belong to."""
     return {
         "action_hash": lanes.game.action_hash,
         "observation_hash": lanes.game.observation_hash,
@@ -42,7 +42,7 @@ def game_hashes(lanes: Any) -> dict[str, str]:
 
 
 def state_hashes(lanes: Any) -> dict[str, str]:
-    """`game_hashes`, and those that say what the bytes of kept games mean."""
+    """`game_hashes`, and those of the layout of saved games."""
     return game_hashes(lanes) | {"state_hash": lanes.game.state_hash, "lane_hash": LANE_HASH}
 
 
@@ -76,7 +76,7 @@ def save(
 
 
 def _checksum(arrays: Arrays, header: Mapping[str, Any]) -> str:
-    """Names all that a checkpoint holds: a part of it that changed on the disk would not be seen in training."""
+    """A hash of all that a checkpoint holds, because training would not notice a part that has changed on the disk."""
     kept = {name: value for name, value in header.items() if name != "checksum"}
     # As it is read again: with lists for tuples.
     content = hashlib.sha256(json.dumps(json.loads(json.dumps(kept)), sort_keys=True).encode())
@@ -94,7 +94,7 @@ def load(
 
     Args:
         path: the file.
-        hashes: what `state_hashes` gives here; not compared for None.
+        hashes: the `state_hashes` of the present game; not compared for None.
 
     Raises `CheckpointError` for a file that is damaged, of another schema or of another game.
     """
@@ -112,17 +112,17 @@ def newest_run(runs: Path) -> Path:
     """The folder in ``runs`` whose checkpoint was written last; raises `CheckpointError` if none has one."""
     files = sorted(runs.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
     if not files:
-        raise CheckpointError(f"{runs}: holds no run with a {FILE}; begin one without --resume")
+        raise CheckpointError(f"{runs}: holds no run with a {FILE}; start one without --resume")
     return files[-1].parent
 
 
 @contextmanager
-def alone(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FILE)) -> Iterator[None]:
-    """Keep other processes from working on a run for as long as this one does; the lock ends with the process.
+def lock_run(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FILE)) -> Iterator[None]:
+    """Keep other processes from working on a run; the lock ends with the ``with`` block or with the process.
 
     Args:
-        folder: of the run; made if it is missing.
-        files: in the folder. What a killed process was writing of them is removed.
+        folder: the run's folder; made if it is missing.
+        files: names of files in it, whose half-written remains of a killed process are removed.
 
     Raises `CheckpointError` if another process works on the run.
     """
@@ -137,25 +137,25 @@ def alone(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FILE))
 
 
 class StopRequest:
-    """Notes Ctrl-C and SIGTERM, so that a run stops where its state is whole. A second Ctrl-C stops at once.
+    """Records Ctrl-C and SIGTERM, so that a run can stop between two updates. A second Ctrl-C stops at once.
 
     Attributes:
-        name: of the signal; None as long as there was none.
+        name: the signal's name; None if there was none.
     """
 
     def __init__(self) -> None:
         self.name: str | None = None
 
     def __enter__(self) -> StopRequest:
-        """Take over both signals."""
-        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Handle both signals."""
+        self._before = {number: signal.signal(number, self._record) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
-    def _note(self, number: int, frame: object) -> None:
+    def _record(self, number: int, frame: object) -> None:
         self.name = signal.Signals(number).name
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def __exit__(self, *error: object) -> None:
-        """Give both back."""
+        """Restore the former handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)

@@ -1,7 +1,7 @@
 """Where and how networks are computed: device, threads, precision, compilation.
 
-What nobody asks for is measured before the first update (`Compute.measure`), and again when computing has become slower
-or faster for some time (`Pace`), as it does when other work begins or ends on the machine.
+What the options leave open is measured before the first update (`Compute.measure`), and again when computing has been
+slower or faster for some time (`Pace`), as it is when other work begins or ends on the machine.
 """
 
 from __future__ import annotations
@@ -12,45 +12,51 @@ import shutil
 import statistics
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from dunaia_env.support.messages import printable
-from training.policy import Batch, Estimates, PolicyNetwork, Weights, ppo_loss
+
+if TYPE_CHECKING:
+    from training.ppo import Batch, Estimates
 
 # Most rows of the batches that are timed.
 TIMED_ROWS = 2048
 # Rounds in which settings are timed, and the most seconds for them, before the first update and later.
 LEAST_ROUNDS, MOST_ROUNDS = 8, 60
 MOST_SECONDS, MOST_SECONDS_AGAIN = 12.0, 4.0
-# A setting is slower if it is in all but this part of the rounds; a difference below this part does not matter.
+# A setting is slower if it is slower in all but this share of the rounds; a smaller relative difference is ignored.
 DOUBT, SAME = 0.2, 0.03
 # After so many rounds, settings that took so many times as long in each of them are left out.
 FIRST_ROUNDS, FAR_SLOWER = 3, 1.4
+MOST_ENGINE_THREADS = 8
+
+Loss = Callable[..., tuple[Tensor, Tensor]]
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What was asked for, see the options of the same names in `Arguments`; and whether searches are to be imitated."""
+class ComputeOptions:
+    """The options of the same names in `training.arguments.Arguments`."""
 
-    device: Literal["auto", "cpu", "cuda"]
-    threads: int
-    precision: Literal["auto", "fp32", "bf16"]
-    compile: Literal["auto", "on", "off"]
-    searched: bool = False
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    threads: int = 0
+    engine_threads: int = 0
+    precision: Literal["auto", "fp32", "bf16"] = "auto"
+    compile: Literal["auto", "on", "off"] = "auto"
 
 
 class Setting(NamedTuple):
     """How networks are computed.
 
     Attributes:
-        threads: of torch.
+        threads: number of torch's threads.
         bf16: whether matrix products are computed in bfloat16.
     """
 
@@ -65,10 +71,10 @@ class Workload(NamedTuple):
     """What a run computes again and again.
 
     Attributes:
-        rows: of a batch of decisions that the network makes.
-        past_rows: of them, those at tables where past players decide too.
-        minibatch: rows of a batch from which it learns.
-        epochs: times that each decision is learned from.
+        rows: size of a batch of decisions that the network makes.
+        past_rows: number of these rows that a past player computes as well.
+        minibatch: size of a batch that the network learns from.
+        epochs: number of times that each decision is learned from.
     """
 
     rows: int
@@ -77,13 +83,13 @@ class Workload(NamedTuple):
     epochs: int
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """What settings cost.
 
     Attributes:
-        costs: median seconds for a decision with each setting, best first: to make it and to learn from it. Without
-            numbers where there was nothing to choose.
-        rounds: in which they were measured.
+        costs: median seconds that a decision takes with each setting, to make it and to learn from it; best first.
+            NaN if there is only one setting.
+        rounds: number of rounds in which they were measured.
     """
 
     costs: dict[Setting, float]
@@ -105,22 +111,22 @@ def compare(
     *,
     most_seconds: float,
     mean: Callable[[Sequence[float]], Iterable[float]] = list,
-) -> Measured:
-    """Measure settings in turn, round by round, so that whatever else the machine does falls on all of them alike.
+) -> Measurement:
+    """Measure settings in turn, round by round, so that other work on the machine slows all of them alike.
 
-    It ends when it is clear which costs least (in all but a `DOUBT` part of the rounds every other one costs more, or
-    too little less to matter), or when the time is over.
+    It ends when it is clear which setting costs least (every other one costs more in all but a share `DOUBT` of the
+    rounds, or not enough less to matter), or when the time is over.
 
     Args:
         settings: at least one.
-        cost: measures one of them.
-        most_seconds: after which no further round begins.
+        cost: measures the seconds of one of them.
+        most_seconds: time after which no further round begins.
         mean: the means of numbers over all processes of a run, which all measure at the same time.
     """
     costs: dict[Setting, list[float]] = {setting: [] for setting in settings}
     left, spent = list(settings), 0.0
     for setting in settings:
-        cost(setting)  # what is prepared at the first use does not count
+        cost(setting)  # the first use prepares things and is not counted
     for number in range(MOST_ROUNDS):
         begin = time.perf_counter()
         found = {setting: cost(setting) for setting in (left if number % 2 else left[::-1])}
@@ -143,13 +149,13 @@ def compare(
             break
     medians = {setting: statistics.median(costs[setting]) for setting in settings}
     order = [best, *sorted((setting for setting in settings if setting != best), key=lambda one: medians[one])]
-    return Measured({setting: medians[setting] for setting in order}, len(costs[best]))
+    return Measurement({setting: medians[setting] for setting in order}, len(costs[best]))
 
 
 class Pace:
-    """Notices that computing has become slower or faster for some time.
+    """Notices that computing has been slower or faster than usual for some time.
 
-    What is usual is the median of the first updates; each time that it is found anew takes twice the time of deviation.
+    Usual is the median of the first updates. Each time `begin` sets a new one, a deviation has to last twice as long.
     """
 
     FACTOR, UPDATES, SECONDS = 1.4, 5, 20.0
@@ -159,7 +165,7 @@ class Pace:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was usual."""
+        """Take the next updates as usual."""
         self._patience *= 2
         self._recent: deque[float] = deque(maxlen=self.UPDATES)
         self._usual: float | None = None
@@ -173,7 +179,12 @@ class Pace:
         return f"computing has become {kind}, {self._usual:.3g} before and {present:.3g} microseconds a decision now"
 
     def has_changed(self, cost: float, now: float) -> bool:
-        """Take in what an update cost (microseconds a decision) and when it ended (seconds): whether to choose anew."""
+        """Record an update; returns whether the setting should be chosen again.
+
+        Args:
+            cost: microseconds that a decision of the update took.
+            now: seconds at which it ended.
+        """
         self._recent.append(cost)
         if len(self._recent) < self.UPDATES:
             return False
@@ -189,41 +200,63 @@ class Pace:
 
 
 class Compute:
-    """The computations of a run.
+    """Computes the networks of a run. Until `prepare` is called: eagerly, in single precision.
 
     Args:
-        choice: what was asked for.
-        network: that learns and decides.
-        past_network: that only decides.
+        options: what was asked for.
+        network: the network that is trained; moved to the device.
+        loss: maps network, batch and coefficients to a loss, summed over the rows, and metrics, likewise.
+        rows: number of rows that are learned from at once.
 
     Attributes:
-        device: of both networks.
-        cores: threads that torch takes if it is not told.
+        device: where the networks are.
+        cores: number of threads that torch takes by default.
         bf16: whether matrix products are computed in bfloat16.
         preparation: seconds that the last `prepare` took.
+        example: a batch of so many rows and coefficients, on the CPU, for `measure` and `prepare`.
 
     Raises `ValueError` where a GPU is asked for and none is found.
     """
 
-    def __init__(self, choice: Choice, network: PolicyNetwork, past_network: PolicyNetwork) -> None:
-        self.choice = choice
-        self.device = device_of(choice.device)
+    example: Callable[[int], tuple[Batch, Tensor]]
+
+    def __init__(self, options: ComputeOptions, network: nn.Module, loss: Loss, rows: int) -> None:
+        self.options = options
+        self.device = device_of(options.device)
         self.network = network.to(self.device)
-        self.past_network = past_network.to(self.device)
+        self.past_network: nn.Module | None = None
         self.cores = torch.get_num_threads()
         self.bf16 = False
         self.preparation = 0.0
-        self._forward: Callable[[Tensor], Estimates] = self.network
-        self._forward_past: Callable[[Tensor], Estimates] = self.past_network
-        self._loss: Callable[..., tuple[Tensor, Tensor]] = ppo_loss
+        self._rows = rows
+        self._eager_loss = loss
+        self._run_eagerly()
+
+    def _run_eagerly(self) -> None:
+        self._network: Callable[[Tensor], Estimates] = self.network
+        self._past_network: Callable[[Tensor], Estimates] | None = self.past_network
+        self._loss = self._eager_loss
+
+    def add_past_network(self, network: nn.Module) -> None:
+        """Compute a network that only decides, too; moved to the device."""
+        self._past_network = self.past_network = network.to(self.device)
 
     @property
     def settings(self) -> list[Setting]:
-        """Those among which there is a choice, if more than one was asked for."""
-        choice, cuda = self.choice, self.device.type == "cuda"
-        threads = [choice.threads] if choice.threads else [1] if cuda else sorted({1, self.cores})
-        precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[choice.precision]
+        """Those that the options allow; more than one if they leave something open."""
+        options, cuda = self.options, self.device.type == "cuda"
+        threads = [options.threads] if options.threads else [1] if cuda else sorted({1, self.cores})
+        precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[options.precision]
         return [Setting(*one) for one in itertools.product(threads, precisions)]
+
+    @property
+    def setting(self) -> Setting:
+        """The present one."""
+        return Setting(torch.get_num_threads(), self.bf16)
+
+    def _apply(self, setting: Setting) -> None:
+        torch.set_num_threads(setting.threads)
+        self.bf16 = setting.bf16
 
     def measure(
         self,
@@ -232,123 +265,143 @@ class Compute:
         *,
         most_seconds: float,
         mean: Callable[[Sequence[float]], Iterable[float]] = list,
-    ) -> Measured:
-        """What each of some settings costs, see `compare`; afterwards computing goes on as before."""
+    ) -> Measurement:
+        """What each of some settings costs, see `compare`; the present setting stays."""
         if len(settings) == 1:
-            return Measured({settings[0]: float("nan")}, 0)
+            return Measurement({settings[0]: float("nan")}, 0)
         before = self.setting
-        found = compare(settings, lambda setting: self._cost(setting, work), most_seconds=most_seconds, mean=mean)
+        measured = compare(settings, lambda setting: self._cost(setting, work), most_seconds=most_seconds, mean=mean)
         self.network.zero_grad()
-        self._take(before)
-        return found
+        self._apply(before)
+        return measured
+
+    def _cost(self, setting: Setting, work: Workload) -> float:
+        """Seconds that a decision takes: to make it once, and to learn from it as many times as there are epochs."""
+        self._apply(setting)
+        rows, minibatch = min(work.rows, TIMED_ROWS), min(work.minibatch, TIMED_ROWS)
+        (batch, coefficients), observations = self._example(minibatch), self._observations(rows)
+        self._wait()
+        begin = time.perf_counter()
+        self._estimate(self.network, observations)
+        decided = time.perf_counter()
+        self._backward(self._eager_loss, batch, coefficients, minibatch)
+        self._wait()
+        learned = time.perf_counter()
+        forward = (decided - begin) / rows * (1 + work.past_rows / work.rows)
+        return forward + (learned - decided) / minibatch * work.epochs
+
+    def _example(self, rows: int) -> tuple[Batch, Tensor]:
+        batch, coefficients = self.example(rows)
+        return type(batch)(*(column.to(self.device) for column in batch)), coefficients
+
+    def _observations(self, rows: int) -> NDArray[np.int8]:
+        observations: NDArray[np.int8] = self.example(rows)[0].observations.numpy()
+        return observations
+
+    def _wait(self) -> None:
+        """Wait until the device has finished its work."""
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
 
     def prepare(self, setting: Setting, work: Workload) -> str:
-        """Compute in this way from now on, compiled for such work; returns how."""
-        self._take(setting)
+        """Compute with this setting from now on, compiled for such work if the options allow; returns a description."""
+        self._apply(setting)
         cuda = self.device.type == "cuda"
         compiler = cuda or any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++")))
         begin = time.perf_counter()
-        if self.choice.compile == "off":
+        if self.options.compile == "off":
             compiled = "eager"
-        elif self.choice.compile == "auto" and not compiler:
-            compiled = "eager, for there is no C++ compiler (with g++, torch.compile is up to twice as fast)"
+        elif self.options.compile == "auto" and not compiler:
+            compiled = "eager, because there is no C++ compiler (with g++, torch.compile is up to twice as fast)"
         else:
             compiled = self._compile(work)
         self.preparation = time.perf_counter() - begin
         where = torch.cuda.get_device_name() if cuda else f"CPU with {setting.threads} of {self.cores} threads"
         return f"{where}, {'bf16' if setting.bf16 else 'fp32'}, {compiled}"
 
-    def _take(self, setting: Setting) -> None:
-        torch.set_num_threads(setting.threads)
-        self.bf16 = setting.bf16
-
-    @property
-    def setting(self) -> Setting:
-        """How it is computed now."""
-        return Setting(torch.get_num_threads(), self.bf16)
-
-    def _example(self, rows: int) -> Batch:
-        """A minibatch of the right shapes."""
-        inputs, actions, seats = (
-            len(self.network.input_scale),
-            *(len(head.bias) for head in (self.network.policy, self.network.value)),
-        )
-        ones, each = (torch.ones(shape, device=self.device) for shape in ((rows,), (rows, seats)))
-        observations, masks = (
-            torch.ones((rows, size), dtype=torch.int8, device=self.device) for size in (inputs, actions)
-        )
-        improved = torch.zeros((rows, actions if self.choice.searched else 0), device=self.device)
-        chosen = torch.zeros_like(ones, dtype=torch.int64)
-        return Batch(observations, masks, chosen, -ones, ones, each, each, improved, ones)
-
-    def _cost(self, setting: Setting, work: Workload) -> float:
-        """Seconds that a decision takes: once to be made and so many times as there are epochs to be learned from."""
-        self._take(setting)
-        rows, minibatch = min(work.rows, TIMED_ROWS), min(work.minibatch, TIMED_ROWS)
-        example, observations = self._example(minibatch), self._example(rows).observations.cpu().numpy()
-        self._wait()
-        begin = time.perf_counter()
-        self._estimate(self.network, observations)
-        decided = time.perf_counter()
-        self._gradient(ppo_loss, example, Weights.of(clip=0.2), minibatch)
-        self._wait()
-        learned = time.perf_counter()
-        forward = (decided - begin) / rows * (1 + work.past_rows / work.rows)
-        return forward + (learned - decided) / minibatch * work.epochs
-
-    def _wait(self) -> None:
-        """Until the device has done what it was given."""
-        if self.device.type == "cuda":
-            torch.cuda.synchronize()
-
     def _compile(self, work: Workload) -> str:
-        """Compile what is computed most; stay eager and say why if that fails."""
+        """Compile networks and loss; if that fails, stay eager and say why."""
         # What was compiled for another setting would count towards the most versions that torch keeps of a function.
         torch.compiler.reset()
         try:
-            self._forward = torch.compile(self.network, dynamic=False)
-            self._forward_past = torch.compile(self.past_network, dynamic=False)
-            self._loss = torch.compile(ppo_loss, dynamic=False)
-            self.estimate(self._example(work.rows).observations.cpu().numpy())
-            if work.past_rows:
-                self.estimate_past(self._example(work.past_rows).observations.cpu().numpy())
-            self.gradient(self._example(work.minibatch), Weights.of(clip=0.2), work.minibatch)
+            self._network = torch.compile(self.network, dynamic=False)
+            self._loss = torch.compile(self._eager_loss, dynamic=False)
+            self.forward(self._observations(work.rows))
+            if self.past_network is not None and work.past_rows:
+                self._past_network = torch.compile(self.past_network, dynamic=False)
+                self.forward_past(self._observations(work.past_rows))
+            self._backward(self._loss, *self._example(work.minibatch), work.minibatch)
         except Exception as error:  # whatever a broken compiler makes torch raise
-            self._forward, self._forward_past, self._loss = self.network, self.past_network, ppo_loss
+            self._run_eagerly()
             lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-            return f"eager, for torch.compile failed ({printable(lines[0].strip(), 100)})"
+            return f"eager, because torch.compile failed ({printable(lines[0].strip(), 100)})"
         return "compiled"
 
-    def estimate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
-        """What the network says of observations int8 ``(N, inputs)``, see `training.policy.Estimates`."""
-        return self._estimate(self._forward, observations)
+    def forward(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
+        """The network's estimates for observations int8 ``(N, inputs)``, see `training.ppo.Estimates`."""
+        return self._estimate(self._network, observations)
 
-    def estimate_past(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
-        """The same of the past player."""
-        return self._estimate(self._forward_past, observations)
+    def forward_past(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
+        """The estimates of the past network."""
+        assert self._past_network is not None
+        return self._estimate(self._past_network, observations)
 
     def _estimate(
-        self, forward: Callable[[Tensor], Estimates], observations: NDArray[np.int8]
+        self, network: Callable[[Tensor], Estimates], observations: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], ...]:
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-            said = forward(torch.from_numpy(observations).to(self.device))
-        return tuple(part.cpu().numpy() for part in said)
+            estimates = network(torch.from_numpy(observations).to(self.device))
+        return tuple(part.cpu().numpy() for part in estimates)
 
-    def gradient(self, batch: Batch, weights: Weights, rows: int) -> Tensor:
-        """Add a batch's part of the gradient of a minibatch of so many rows; returns what `ppo_loss` shows."""
-        return self._gradient(self._loss, batch, weights, rows)
+    def backward(self, batch: Batch, rows: NDArray[np.int64], coefficients: Tensor, total: int) -> Tensor | float:
+        """Add the gradient of the mean loss of a minibatch, computed for some of its rows.
 
-    def _gradient(
-        self, loss_of: Callable[..., tuple[Tensor, Tensor]], batch: Batch, weights: Weights, rows: int
-    ) -> Tensor:
+        Args:
+            batch: the decisions, on the device.
+            rows: int64 ``(K,)``, those of the minibatch that this process computes.
+            coefficients: float32, as the loss takes them.
+            total: number of rows of the whole minibatch.
+
+        Returns:
+            the metrics of these rows, divided by ``total``.
+        """
+        metrics: Tensor | float = 0.0
+        # Padded, because compiled code wants batches of one size.
+        for first in range(0, len(rows), self._rows):
+            some = rows[first : first + self._rows]
+            indices = torch.from_numpy(np.resize(some, self._rows)).to(self.device)
+            columns: dict[str, Any] = {
+                name: column.index_select(0, indices) for name, column in batch._asdict().items() if name != "valid"
+            }
+            valid = (torch.arange(self._rows, device=self.device) < len(some)).float()
+            metrics = metrics + self._backward(self._loss, batch._replace(**columns, valid=valid), coefficients, total)
+        return metrics
+
+    def _backward(self, loss_of: Loss, batch: Batch, coefficients: Tensor, total: int) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
-            loss, shown = loss_of(self.network, batch, weights.to(self.device))
-        (loss / rows).backward()  # type: ignore[no-untyped-call]
-        return shown / rows
+            loss, metrics = loss_of(self.network, batch, coefficients.to(self.device))
+        (loss / total).backward()  # type: ignore[no-untyped-call]
+        return metrics / total
 
 
-def device_of(asked: str) -> torch.device:
-    """Where the networks are computed; raises `ValueError` where a GPU is asked for and none is found."""
-    if asked == "cuda" and not torch.cuda.is_available():
+def device_of(name: str) -> torch.device:
+    """The device of an option ``device``; raises `ValueError` where a GPU is asked for and none is found."""
+    if name == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: 'cuda'; torch finds no GPU here")
-    return torch.device("cuda" if asked != "cpu" and torch.cuda.is_available() else "cpu")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute with one thread inside the ``with`` block."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def engine_threads(options: ComputeOptions, processes: int) -> int:
+    """Number of threads of the lanes in each of some processes on this machine."""
+    return options.engine_threads or max(1, min(torch.get_num_threads() // processes, MOST_ENGINE_THREADS))

@@ -1,9 +1,8 @@
 """Write a trained player as ONNX, for programs that are not Python: ``python -m training.export --model champion``.
 
-The graph takes observations as the environment gives them, int8 ``(batch, OBSERVATION_SIZE)``, and says the policy's
+The graph takes observations as the environment gives them, int8 ``(batch, observation size)``, and returns the policy's
 ``logits`` ``(batch, actions)`` and ``values`` ``(batch, seats)``, the deciding seat's first. Illegal actions are not
-masked. The model file's header stands as JSON in the metadata, under ``header``. Needs the packages onnx and
-onnxruntime.
+masked. The metadata hold the model file's header as JSON, under ``header``. Needs the packages onnx and onnxruntime.
 """
 
 from __future__ import annotations
@@ -22,12 +21,13 @@ from numpy.typing import NDArray
 
 from agents.network import Network, NetworkAgent
 from dunaia_env.harness import opponents
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import HEADER_KEY
-from training.publish import played_positions
+from training.positions import played_positions
 
-# Of 2022: every runtime that is still cared for reads them.
+# Versions of 2022, which every maintained runtime reads.
 OPSET, IR_VERSION = 17, 8
 INPUT, OUTPUTS = "observations", ("logits", "values")
 # Positions on which the written file is compared, and by how much an output may differ. Sums of single precision in
@@ -37,7 +37,7 @@ TOLERANCE = 1e-4
 
 
 class ExportError(ValueError):
-    """A model that cannot be written as ONNX, or does not compute the same there; the message says why."""
+    """A model that cannot be written as ONNX or gives other numbers there; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Options:
     """Name of a shipped player, or a model file."""
     out: Path | None = None
     """File to write; the model's name with .onnx in the working folder if absent."""
+    game: str = DEFAULT_GAME.name
+    """The player's game: its name, or a module with a game of your own, such as my_package.game."""
 
 
 def export(options: Options) -> tuple[Path, float]:
@@ -56,10 +58,10 @@ def export(options: Options) -> tuple[Path, float]:
     Raises `ExportError` for missing packages or for a difference above `TOLERANCE`; then nothing is written.
     """
     onnx, runtime = (_package(name) for name in ("onnx", "onnxruntime"))
-    player = opponents.load(options.model)
+    player = opponents.load(options.model, game=find_game(options.game))
     if not isinstance(player, NetworkAgent):
         raise ExportError(f"model: {options.model!r}; a network without search is needed")
-    content = graph_of(onnx, player.network).SerializeToString()
+    content = graph_of(onnx, player.network, player.game).SerializeToString()
     difference = largest_difference(runtime, content, player)
     if not difference <= TOLERANCE:
         raise ExportError(f"{options.model}: ONNX gives other numbers, by {difference:.2g}; {TOLERANCE:g} is allowed")
@@ -75,8 +77,8 @@ def _package(name: str) -> ModuleType:
         raise ExportError(f"{name} is not installed: pip install 'dunaia-env[onnx]'") from error
 
 
-def graph_of(onnx: Any, network: Network) -> Any:
-    """The network as an ``onnx.ModelProto``, checked."""
+def graph_of(onnx: Any, network: Network, game: Game) -> Any:
+    """The network of a player of a game as an ``onnx.ModelProto``, checked."""
     make, types = onnx.helper, onnx.TensorProto
     numbers: list[Any] = []
     nodes: list[Any] = []
@@ -97,7 +99,7 @@ def graph_of(onnx: Any, network: Network) -> Any:
     hidden = [f"hidden.{index}" for index in range(depth)]
     named = dict(zip([*hidden, "policy", "value"], network.layers(), strict=True))
     seen = INPUT
-    if network.input_size < DEFAULT_GAME.observation_size:
+    if network.input_size < game.observation_size:
         ends = [constant(name, np.array([value])) for name, value in (("begin", 0), ("end", network.input_size))]
         seen = node("Slice", [seen, *ends, constant("axis", np.array([1]))], "seen")
     x = node("Cast", [seen], "numbers", to=types.FLOAT)
@@ -109,7 +111,7 @@ def graph_of(onnx: Any, network: Network) -> Any:
     graph = make.make_graph(
         nodes,
         str(network.header.get("name", "network")),
-        [make.make_tensor_value_info(INPUT, types.INT8, ["batch", DEFAULT_GAME.observation_size])],
+        [make.make_tensor_value_info(INPUT, types.INT8, ["batch", game.observation_size])],
         [
             make.make_tensor_value_info(name, types.FLOAT, ["batch", size])
             for name, size in zip(OUTPUTS, sizes, strict=True)
@@ -128,8 +130,9 @@ def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> fl
     """The largest difference of a file's outputs from the player's, in positions of its games, alone and together."""
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     header = player.network.header
-    tables = {"players": [DEFAULT_GAME.max_players]} | header
-    observations, _ = played_positions(Network(player.network.arrays, tables), positions=POSITIONS)
+    tables = {"players": [player.game.max_players]} | header
+    network = Network(player.network.arrays, tables)
+    observations, _ = played_positions(network, game=player.game, positions=POSITIONS)
     differences = [
         np.abs(found - ours).max()
         for rows in (observations, observations[:1])

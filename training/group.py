@@ -1,11 +1,12 @@
-"""The processes that train together: started by `training.processes` or ``torchrun``, or the one that is there.
+"""The processes that train together, started by `training.processes` or ``torchrun``; or a single one.
 
-Each process plays its share of the lanes and computes its share of every gradient; what decides how the run goes on is
-the same in all of them.
+Each process plays its share of the lanes and computes its share of every gradient. Everything that decides how the run
+continues is the same in all of them.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -20,34 +21,34 @@ from torch import Tensor
 
 from training.processes import PARENT
 
-# A process that dies is noticed at once; this is for the others' waiting while the first one plays long matches.
-PATIENCE = timedelta(hours=12)
+# How long processes wait for each other: while the first one plays long matches. One that dies is noticed at once.
+TIMEOUT = timedelta(hours=12)
 T = TypeVar("T")
 
 
 class Group:
-    """The processes of a run, and what they tell each other. One alone tells itself.
+    """The processes of a run and their communication; with a single process, every method returns what it is given.
 
     Attributes:
         size: number of processes.
-        rank: of this one, 0..size-1; the first one reports and saves.
+        rank: number of this one, 0..size-1; the first one reports and saves.
     """
 
     def __init__(self) -> None:
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
-        # If that is not told, whoever it is now: it may have ended by the time that this is asked.
+        # Without the variable: the present parent, which may no longer be the one that started this process.
         self._parent = int(os.environ.get(PARENT) or os.getppid())
 
     def join(self, device: torch.device) -> None:
-        """Meet the others that the environment variables of ``torchrun`` describe; nothing to do without them."""
+        """Connect to the processes that the environment variables of ``torchrun`` describe, if there are any."""
         if device.type == "cuda":
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
         if self.size > 1:
-            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=PATIENCE)
+            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=TIMEOUT)
 
     def is_abandoned(self) -> bool:
-        """Whether one of several processes has lost the one that started it."""
+        """Whether this is one of several processes and the one that started it has ended."""
         return self.size > 1 and os.getppid() != self._parent
 
     @property
@@ -55,15 +56,35 @@ class Group:
         """Whether this process reports and saves."""
         return self.rank == 0
 
-    def share(self, count: int) -> slice:
-        """This process's part of things numbered 0..count-1; raises `ValueError` unless all parts are alike."""
+    def shard(self, count: int) -> slice:
+        """This process's part of the numbers 0..count-1; raises `ValueError` unless all parts have the same size."""
         if count % self.size:
             raise ValueError(f"lanes: {count}; a multiple of the {self.size} processes is needed")
         each = count // self.size
         return slice(self.rank * each, (self.rank + 1) * each)
 
-    def join_lanes(self, array: NDArray[Any], axis: int) -> NDArray[Any]:
-        """The parts of all processes, one after the other along an axis."""
+    def largest_share(self, count: int) -> int:
+        """Room for this process's part of things that all processes draw by chance: it is nearly always enough."""
+        return math.ceil(count / self.size + (4 * math.sqrt(count) if self.size > 1 else 0))
+
+    def own_cells(self, cells: NDArray[np.int64], lanes: int) -> NDArray[np.int64]:
+        """Those of some cells of all processes' rollouts that are this process's, as cells of its own rollout.
+
+        Args:
+            cells: int64 ``(K,)``, numbers ``row * lanes + lane``.
+            lanes: number of lanes of all processes.
+
+        Returns:
+            int64 ``(at most K,)``, numbers ``row * own lanes + own lane``.
+        """
+        own = self.shard(lanes)
+        rows, columns = np.divmod(cells, lanes)
+        mine = np.flatnonzero((columns >= own.start) & (columns < own.stop))
+        found: NDArray[np.int64] = rows[mine] * (own.stop - own.start) + columns[mine] - own.start
+        return found
+
+    def gather(self, array: NDArray[Any], axis: int) -> NDArray[Any]:
+        """The arrays of all processes, concatenated along an axis."""
         if self.size == 1:
             return array
         parts: list[Any] = [None] * self.size
@@ -79,37 +100,50 @@ class Group:
             total = np.sum(parts, axis=0)
         return total
 
-    def first(self, value: Any) -> Any:
-        """What the first process has."""
+    def moments(self, samples: NDArray[np.float64]) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+        """Number, means and standard deviations of the samples of all processes.
+
+        Args:
+            samples: float64 ``(K, number of this process's samples)``.
+
+        Returns:
+            the number of samples, and both moments, float64 ``(K,)``: zeros if there are no samples.
+        """
+        count, *sums = self.sum([samples.shape[1], *samples.sum(axis=1), *np.square(samples).sum(axis=1)])
+        means, squares = np.array(sums).reshape(2, len(samples)) / max(count, 1)
+        return int(count), means, np.sqrt(np.maximum(squares - means**2, 0))
+
+    def broadcast(self, value: Any) -> Any:
+        """The first process's value."""
         if self.size == 1:
             return value
         values = [value]
         distributed.broadcast_object_list(values, src=0)
         return values[0]
 
-    def from_first(self, make: Callable[[], T]) -> T:
-        """What the first process makes. What it raises is raised in all of them, so that none waits in vain."""
+    def call_on_first(self, function: Callable[[], T]) -> T:
+        """The result of a function that only the first process calls. Its exception is raised in every process."""
         if self.size == 1:
-            return make()
-        made, error = None, None
+            return function()
+        result, error = None, None
         if self.is_first:
             try:
-                made = make()
+                result = function()
             except Exception as raised:
                 error = raised
-        made, error = self.first((made, error))
+        result, error = self.broadcast((result, error))
         if error is not None:
             raise error
-        return cast(T, made)
+        return cast(T, result)
 
-    def together(self, do: Callable[[], None]) -> None:
-        """Do something in every process; what the first of those raises that fail is raised in all of them."""
+    def call_on_all(self, function: Callable[[], None]) -> None:
+        """Call a function in every process. If it fails in some, the first one's exception is raised in all of them."""
         if self.size == 1:
-            do()
+            function()
             return
         error = None
         try:
-            do()
+            function()
         except Exception as raised:
             error = raised
         errors: list[Any] = [None] * self.size
@@ -119,7 +153,7 @@ class Group:
                 raise one
 
     def add_gradients(self, parameters: Iterable[Tensor]) -> None:
-        """Give every process the sum of all processes' gradients; one that computed none adds nothing."""
+        """Replace each process's gradients by the sum over all processes; one that computed none adds zeros."""
         if self.size == 1:
             return
         gradients = []
@@ -137,7 +171,9 @@ class Group:
     def end(self, status: int, *, together: bool = True) -> int:
         """End this process with an exit status if it is one of several, else return the status.
 
-        Together, unless this process gives up: one that leaves early can break the others.
+        Args:
+            status: the exit status.
+            together: wait for the others first, because one that leaves early can break them; not after an error.
         """
         if self.size == 1:
             return status
@@ -145,6 +181,5 @@ class Group:
             distributed.barrier()
         sys.stdout.flush()
         sys.stderr.flush()
-        # Not the usual way out: torch's threads may still want the interpreter to free tensors while it takes itself
-        # apart, and a thread that is then stopped aborts the process.
+        # sys.exit would let torch's threads free tensors while the interpreter shuts down, which can abort the process.
         os._exit(status)

@@ -1,253 +1,499 @@
-"""Self-play PPO: a shared network plays every seat, and every seat's decisions are learned from.
+"""Self-play PPO, to be read from top to bottom: arguments, network, rollout, loss, advantages, training loop.
 
-    python -m training.ppo                       # five minutes of the two-player game with elites
-    python -m training.ppo --resume              # go on with the newest run
+    python -m training.ppo                                      # five minutes of the two-player game with elites
+    python -m training.ppo --resume                             # continue the newest run
     python -m training.ppo --players 2 3 4 --elites True False --minutes 600
+    python -m training.ppo --network training.examples.own_network:make_network
 
-How it works:
+One network plays every seat of many games side by side (`Lanes`) and learns from all of them. Compared with PPO for a
+single agent:
 
-1. `Lanes` play many games side by side. A *rollout* is a few dozen decisions in each lane; the network decides for
-   whichever seat has to (`Trainer.collect`).
-2. A decision's consequences end when the *same seat* decides again, or with the game. Advantages are computed along
-   these chains, one per seat (`dunaia_env.advantages`). No value of one seat is ever turned into another's; what the
-   others will get and everybody's final score are estimated beside it.
-3. The network is improved with the clipped objective of PPO (`Trainer.learn`, `training.policy`). At a part of the
-   tables all seats but one can be left to past players (`training.past`), from whose decisions nothing is learned.
-4. Every half minute the present network plays random and greedy; everything is saved; at the end a longer match says
-   how good it became.
+- Consecutive decisions of a game belong to different seats. The outcome of a decision is known when the *same seat*
+  decides again or the game ends, so advantages are computed along each seat's own chain of decisions
+  (`dunaia_env.harness.compiled.advantages`). No value is negated or used for another seat: the value head estimates the
+  reward of every seat, the deciding one first, and the score head every seat's final score.
+- When a rollout ends, some seats have decided and not yet decided again. These *open decisions* wait for the next
+  rollout (`Rollout.carry_over`): every decision is learned from in the one rollout in which its outcome becomes known.
+- Illegal actions are masked out of the policy.
 
-What is computed where stands in `training.compute`; several processes share the work with ``--processes`` or under
-``torchrun`` (`training.group`).
-
-Curves: ``tensorboard --logdir runs``. The code follows CleanRL's manner (https://github.com/vwxyzjn/cleanrl).
+Not needed to understand this file are the parts that are plugged in: `training.compute` (device, precision,
+compilation), `training.group` (several processes), `training.past_players`, `training.expert_iteration` (a search as
+teacher); `training.trainer` puts them together and adds matches and checkpoints, `training.command` is the command.
+The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
-import sys
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-from torch.utils.tensorboard import SummaryWriter
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from dunaia_env.arena.match import describe
-from dunaia_env.harness import opponents
-from dunaia_env.harness.commands import named_game, option_words, parse_command
-from dunaia_env.harness.dealing import first_of, variant
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.support import atomic
-from training import checkpoint, resume
-from training.arguments import Arguments, check
-from training.checkpoint import MODEL_FILE, RESULTS_FILE
-from training.compute import Pace, device_of
+from dunaia_env import Lanes
+from dunaia_env.harness.compiled.advantages import table_advantages
+from dunaia_env.harness.compiled.rewards import final_rewards
+from dunaia_env.harness.dealing import dealt, for_lanes, tables
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from training.compute import Compute, ComputeOptions, engine_threads, one_thread
+from training.divergence import check_finite
+from training.expert_iteration import ExpertIteration, imitate
 from training.group import Group
-from training.processes import run_processes
-from training.trainer import FINAL_SEED, Trainer
+from training.past_players import PastPlayers
+from training.sampling import sample_actions
+from training.stopwatch import Stopwatch
+
+Floats = NDArray[np.float32]
+Targets = tuple[Floats, NDArray[np.bool_]]
+SCORE_UNIT = 20.0  # number of points that count 1 for the score head
+METRICS = ("policy_loss", "value_loss", "score_loss", "entropy", "approx_kl", "clip_fraction", "imitation_kl")
 
 
-def clock(seconds: float) -> str:
-    """Minutes and seconds, ``4:07``."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+@dataclass(frozen=True)
+class PPOArguments:
+    """What the algorithm needs; `training.arguments.Arguments` adds the options of the parts that are plugged in."""
+
+    minutes: float = 5.0
+    """Time budget of the whole run in minutes, including the time before it was resumed."""
+    decisions: int | None = None
+    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile such a run repeats
+    bit for bit on the same machine."""
+    seed: int = 0
+    """Seed of the first weights, the games and every random choice."""
+
+    players: tuple[int, ...] = (2,)
+    """Number of players at a table; several numbers are dealt to the lanes in turn."""
+    game: str = DEFAULT_GAME.name
+    """The game: its name, or a module with a game of your own, such as my_package.game."""
+    game_options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Options of the game by name, except the number of players; several values are dealt to the lanes in turn, matches
+    use the first. Those that are not given are the full game's."""
+    components: str | None = None
+    """Component file; the game's own if absent."""
+    reward: str = "win"
+    """Reward at the end of a game: win (share of the victory), rank or score (margin)."""
+    margin: float = 0.0
+    """Additional reward for a margin of 20 points at the start of training; falls linearly to zero."""
+
+    network: str | None = None
+    """Function that makes the network, as my_module:make_network (training/examples/own_network.py shows one); a
+    multilayer perceptron if absent."""
+    layers: int = 2
+    """Number of hidden layers of the network."""
+    width: int = 256
+    """Number of units of each hidden layer."""
+
+    lanes: int = 1024
+    """Number of games that are played side by side."""
+    steps: int = 64
+    """Number of decisions of each lane in a rollout."""
+    epochs: int = 2
+    """Number of times that each decision of a rollout is learned from."""
+    minibatches: int = 8
+    """Number of minibatches into which a rollout is split in each epoch."""
+    learning_rate: float = 2e-3
+    """Learning rate of Adam; falls linearly to zero during the cooldown."""
+    cooldown: float = 1.0
+    """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. They are constant
+    before, so that a run can get a larger budget as if it had always had it."""
+    clip: float = 0.2
+    """Clipping range of the probability ratio."""
+    entropy: float = 0.02
+    """Weight of the policy's entropy before the cooldown."""
+    entropy_end: float = 0.002
+    """Weight of the policy's entropy at the end."""
+    value_weight: float = 0.5
+    """Weight of the squared errors of every seat's value."""
+    score_weight: float = 0.0
+    """Weight of the squared errors of every seat's final score, in units of 20 points."""
+    gradient_norm: float = 0.5
+    """Largest norm of a gradient; longer ones are scaled down to it."""
+    discount: float = 1.0
+    """Discount factor for each decision of the same seat."""
+    gae_lambda: float = 0.95
+    """Lambda of generalised advantage estimation: 0 trusts the value estimates, 1 the outcomes of the games."""
+
+    def __post_init__(self) -> None:
+        game = find_game(self.game)
+        object.__setattr__(self, "game", name_of(game))
+        object.__setattr__(self, "game_options", dealt(game, self.game_options))
 
 
-def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
-    """Train until the budget is used; returns the name of the signal that stopped it before, if one did."""
-    arguments, group = trainer.arguments, trainer.group
-    evaluated, saved, standings = trainer.seconds, trainer.seconds, ""
-    text = TextColumn("{task.percentage:.0f} %  {task.description}")
-    bar = Progress(BarColumn(), text, console=console, transient=True, refresh_per_second=2, disable=not group.is_first)
-    with checkpoint.StopRequest() as stop, Curves(folder if group.is_first else None, trainer.decisions) as curves, bar:
-        task = bar.add_task("", total=1)
-        stopped: str | None = None
-        pace, is_chosen = Pace(), group.first(len(trainer.compute.settings) > 1)
-        while trainer.progress() < 1 and stopped is None:
-            begin = time.perf_counter()
-            trainer.learn(trainer.collect())
-            decisions = arguments.lanes * arguments.steps
-            speed = decisions / (time.perf_counter() - begin)
-            trainer.scalars["charts/decisions_per_second"] = speed
-            parts = trainer.stopwatch.take(decisions)
-            changed = pace.has_changed(parts["network"] + parts.get("gradient", 0.0), trainer.seconds)
-            if is_chosen and group.first(changed):
-                console.print(f"{clock(trainer.seconds):>6}  {pace}: {trainer.choose_again()}")
-                pace.begin()
-            trainer.scalars |= {f"microseconds/{name}": duration for name, duration in parts.items()}
-            if trainer.seconds - evaluated >= arguments.evaluation_seconds:
-                evaluated = trainer.seconds
-                standings = group.from_first(trainer.measure)
-                console.print(
-                    f"{clock(trainer.seconds):>6}  {trainer.decisions / 1e6:6.2f} M decisions"
-                    f"  {trainer.games:,} games  wins against {standings}"
-                )
-            gone = "end of the process that started this one" if group.is_abandoned() else None
-            elapsed = time.perf_counter() - begin
-            trainer.seconds, stopped = group.first((trainer.seconds + elapsed, stop.name or gone))
-            group.from_first(lambda: curves.add(trainer.scalars, trainer.decisions))
-            trainer.scalars.clear()
-            if trainer.seconds - saved >= arguments.save_seconds:
-                saved = trainer.seconds
-                group.from_first(curves.flush)
-                trainer.save(folder)
-            done = trainer.progress()
-            left = clock(trainer.seconds * (1 - done) / done)
-            description = f"{left} left  {speed:,.0f} decisions/s  {'wins: ' + standings if standings else ''}"
-            bar.update(task, completed=done, description=description)
-        group.from_first(curves.flush)
-        trainer.save(folder)
-        return stopped
+class GameFacts(NamedTuple):
+    """What a network has to know about the game and its tables.
 
-
-class Curves:
-    """TensorBoard's curves in a folder; nowhere for None.
-
-    Args:
-        folder: where they are kept.
-        begin: number of decisions after which they go on; what was written of later ones is forgotten.
+    Attributes:
+        game: the game.
+        input_scale: float32 ``(inputs,)``, by which observations are divided.
+        num_actions: number of actions.
+        seats: number of seats of the largest table.
     """
 
-    def __init__(self, folder: Path | None, begin: int) -> None:
-        self._writers = [] if folder is None else [SummaryWriter(str(folder), purge_step=begin + 1)]
-
-    def add(self, scalars: Mapping[str, float], decisions: int) -> None:
-        """Write numbers by name."""
-        for writer, (name, value) in itertools.product(self._writers, scalars.items()):
-            writer.add_scalar(name, value, decisions)
-
-    def flush(self) -> None:
-        """Have everything on disk."""
-        for writer in self._writers:
-            writer.flush()
-
-    def __enter__(self) -> Curves:
-        """Nothing to do."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Close the files."""
-        for writer in self._writers:
-            writer.close()
+    game: Game
+    input_scale: Tensor
+    num_actions: int
+    seats: int
 
 
-def report(trainer: Trainer, folder: Path, console: Console) -> None:
-    """Play the final matches, print and keep their results, and say what to try next."""
-    arguments, results = trainer.arguments, []
-    options = first_of(arguments.game_options)
-    kind = " ".join(filter(None, ["players", variant(trainer.game, options)]))
-    games = [(players, name) for players in arguments.players for name in arguments.opponents]
-    for players, opponent in games if arguments.final_games else ():
-        match = trainer.play(opponent, arguments.final_games, FINAL_SEED, players)
-        mean, low, high = match.interval()
-        console.print(
-            f"Against {opponent}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
-            f" seat-balanced blocks ({players} {kind}; in brackets the 95 % interval)"
+def facts_of(game: Game, seats: int) -> GameFacts:
+    """The facts for tables of up to so many seats. Inputs that are always zero there are left out: the last ones."""
+    scale = np.array(game.observation_scale[: int(game.used_size(seats))], np.float32)
+    return GameFacts(game, torch.from_numpy(scale), game.num_actions, seats)
+
+
+class Estimates(NamedTuple):
+    """A network's output for N positions; column e is about the seat that sits e places after the deciding one.
+
+    Attributes:
+        logits: float32 ``(N, actions)`` of the policy; illegal actions are masked out later.
+        values: float32 ``(N, seats)``, the expected reward of each seat; 0 for seats that are not there.
+        scores: float32 ``(N, seats)``, the expected final score of each seat divided by `SCORE_UNIT`; 0 likewise.
+    """
+
+    logits: Tensor
+    values: Tensor
+    scores: Tensor
+
+
+# A module that maps observations, int8 (N, inputs), to `Estimates`.
+MakeNetwork = Callable[[GameFacts, PPOArguments], nn.Module]
+
+
+class PolicyNetwork(nn.Module):
+    """A multilayer perceptron with rectifiers and three heads: the policy, every seat's value, every seat's score.
+
+    Args:
+        input_scale, actions, seats: see `GameFacts`.
+        layers, width: number of hidden layers, and of the units of each.
+        seed: seed of the first weights.
+    """
+
+    input_scale: Tensor
+
+    def __init__(self, input_scale: Tensor, actions: int, seats: int, *, layers: int, width: int, seed: int) -> None:
+        super().__init__()
+        sizes = [len(input_scale)] + [width] * layers
+        self.register_buffer("input_scale", input_scale.clone())
+        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
+        self.policy = nn.Linear(width, actions)
+        self.value = nn.Linear(width, seats)
+        self.score = nn.Linear(width, seats)
+        generator = torch.Generator().manual_seed(seed)
+        with one_thread():  # because the rounding of orthogonal matrices depends on the number of threads
+            for name, layer in self.named_modules():
+                if isinstance(layer, nn.Linear):
+                    gain = {"policy": 0.01, "value": 0.1, "score": 0.1}.get(name, 2**0.5)
+                    nn.init.orthogonal_(layer.weight, gain, generator)
+                    nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor) -> Estimates:
+        """The estimates for observations, int8 ``(N, inputs)``."""
+        first, *rest = self.hidden.children()
+        assert isinstance(first, nn.Linear)
+        # Dividing the weights gives the same as dividing the observations, and is less work.
+        x = torch.relu(nn.functional.linear(observations.float(), first.weight / self.input_scale, first.bias))
+        for layer in rest:
+            x = torch.relu(layer(x))
+        return Estimates(self.policy(x).float(), self.value(x).float(), self.score(x).float())
+
+
+def make_network(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
+    """The network that is trained unless ``--network`` names another function like this one."""
+    sizes = facts.input_scale, facts.num_actions, facts.seats
+    return PolicyNetwork(*sizes, layers=arguments.layers, width=arguments.width, seed=arguments.seed)
+
+
+class Rollout:
+    """What happened in the lanes: T rows of N decisions, at tables of up to S seats.
+
+    The first S rows hold the open decisions of the rollout before, row s those of seat s; the new ones follow. Because
+    advantages follow each seat's own chain, the order of the open decisions among each other does not matter.
+
+    Attributes:
+        first_row: the first row of this rollout's own decisions, S.
+        observations, action_masks: int8 ``(T, N, inputs)`` and ``(T, N, actions)``, what the deciding seat saw.
+        actions, logprobs: int32 and float32 ``(T, N)``, what it chose, and the log-probability of that.
+        values, scores: float32 ``(T, N, S)``, the network's estimates, see `Estimates`.
+        seats: int8 ``(T, N)``, who decided; -1 for a decision that is not learned from.
+        rewards, final_scores: float32 ``(T, N, S)``, what each seat got for it; its score if it ended the game.
+        terminations: bool ``(T, N)``, whether it ended the game.
+        search_policies: float16 ``(T, N, actions)``, see `training.expert_iteration`; ``(T, N, 0)`` without searches.
+    """
+
+    def __init__(self, steps: int, lanes: int, facts: GameFacts, *, searched: bool = False) -> None:
+        input_size, num_actions, seats = len(facts.input_scale), facts.num_actions, facts.seats
+        shape = (seats + steps, lanes)
+        self.first_row = seats
+        self.observations = np.zeros((*shape, input_size), np.int8)
+        self.action_masks = np.zeros((*shape, num_actions), np.int8)
+        self.actions = np.zeros(shape, np.int32)
+        self.logprobs = np.zeros(shape, np.float32)
+        self.values = np.zeros((*shape, seats), np.float32)
+        self.scores = np.zeros((*shape, seats), np.float32)
+        self.seats = np.full(shape, -1, np.int8)
+        self.rewards = np.zeros((*shape, seats), np.float32)
+        self.final_scores = np.zeros((*shape, seats), np.float32)
+        self.terminations = np.zeros(shape, np.bool_)
+        self.search_policies = np.zeros((*shape, num_actions if searched else 0), np.float16)
+
+    def carry_over(self, finished: NDArray[np.bool_]) -> None:
+        """Move the open decisions to the first rows. They have no rewards yet, which fall at the end of a game only."""
+        rows, lanes = np.nonzero(~finished & (self.seats >= 0))
+        seats = self.seats[rows, lanes]
+        for name in ("observations", "action_masks", "actions", "logprobs", "values", "scores", "search_policies"):
+            array = getattr(self, name)
+            array[seats, lanes] = array[rows, lanes]
+        self.seats[: self.first_row] = -1
+        self.seats[seats, lanes] = seats
+
+
+class Bootstrap(NamedTuple):
+    """The decisions that follow a rollout; columns of `Rollout`, whose estimates stand for all that comes after it."""
+
+    values: Floats
+    scores: Floats
+    seats: NDArray[np.int8]
+
+
+class Batch(NamedTuple):
+    """B decisions to learn from: columns of `Rollout`, with int64 actions, and what follows from them.
+
+    Attributes:
+        advantages: float32 ``(B,)``, of the deciding seat, normalised.
+        returns, score_targets: float32 ``(B, seats)``, what values and scores should have been.
+        valid: float32 ``(B,)``, 1, or 0 for padding.
+    """
+
+    observations: Tensor
+    action_masks: Tensor
+    actions: Tensor
+    logprobs: Tensor
+    advantages: Tensor
+    returns: Tensor
+    score_targets: Tensor
+    search_policies: Tensor
+    valid: Tensor
+
+
+def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
+    """The clipped loss of PPO (Schulman et al., 2017) and the `METRICS`, both summed over the batch.
+
+    The coefficients are a tensor, because torch.compile would compile anew for every new Python number.
+    """
+    clip, entropy_weight, value_weight, score_weight, imitation_weight = coefficients.unbind()
+    estimates = network(batch.observations)
+    logits = torch.where(batch.action_masks != 0, estimates.logits, -1e9)
+    log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
+    # Where a search decided, its policy is imitated instead.
+    imitation_loss, imitation_kl, valid = imitate(log_policy, batch.search_policies, batch.valid)
+    entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ valid
+    logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
+    ratio = logratio.exp()
+    clipped_ratio = torch.minimum(torch.maximum(ratio, 1 - clip), 1 + clip)
+    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped_ratio) @ valid
+    value_loss = (estimates.values - batch.returns).square().sum(dim=1) @ batch.valid
+    score_loss = (estimates.scores - batch.score_targets).square().sum(dim=1) @ batch.valid
+    loss = policy_loss + value_weight * value_loss + score_weight * score_loss - entropy_weight * entropy
+    loss = loss + imitation_weight * imitation_loss
+    with torch.no_grad():
+        approx_kl = (ratio - 1 - logratio) @ valid
+        clip_fraction = ((ratio - 1).abs() > clip).float() @ valid
+        metrics = [policy_loss, value_loss, score_loss, entropy, approx_kl, clip_fraction, imitation_kl]
+        return loss, torch.stack(metrics)
+
+
+class PPO:
+    """The algorithm: lanes, network and optimiser, and how a rollout is collected and learned from.
+
+    Args:
+        arguments: see `PPOArguments`.
+        make_network: makes the network, see `MakeNetwork`.
+        group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
+        compute_options: device, threads, precision and compilation.
+        searched: make room for the policies of searches.
+    """
+
+    # What can be plugged in, see `training.past_players` and `training.expert_iteration`.
+    past_players: PastPlayers | None = None
+    expert_iteration: ExpertIteration | None = None
+
+    def __init__(
+        self,
+        arguments: PPOArguments,
+        make_network: MakeNetwork = make_network,
+        *,
+        group: Group | None = None,
+        compute_options: ComputeOptions | None = None,
+        searched: bool = False,
+    ) -> None:
+        self.arguments = arguments
+        self.group = group or Group()
+        self.random = np.random.default_rng(arguments.seed)
+        self.stopwatch = Stopwatch()
+        self.metrics: dict[str, float] = {}
+        self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+
+        # This process plays some of the lanes of all processes.
+        self.game = find_game(arguments.game)
+        self.own_lanes = self.group.shard(arguments.lanes)
+        lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
+        options = compute_options or ComputeOptions()
+        self.engine_threads = engine_threads(options, self.group.size)
+        kinds = tables(self.game, arguments.players, arguments.game_options)
+        self.lanes = Lanes(
+            len(lane_numbers),
+            game=self.game,
+            components=arguments.components,
+            reward=arguments.reward,
+            threads=self.engine_threads,
+            **for_lanes(kinds, range(arguments.lanes)[self.own_lanes]),
         )
-        result = {"opponent": opponent, "players": players, **options}
-        results.append({**result, "share": mean, "low": low, "high": high, "games": match.games})
-    if trainer.other_components:
-        console.print(f"Trained before for other components: {', '.join(trainer.other_components)}")
-    content = {
-        "results": results,
-        "decisions": trainer.decisions,
-        "seconds": trainer.seconds,
-        "commit": trainer.commit,
-        "other_components": trainer.other_components,
-    }
-    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
-    longer = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
-    files = f"{MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}"
-    console.print(f"Saved in {folder}: {files}, TensorBoard curves")
-    console.print("What to try next:")
-    for command in (
-        f"{going_on(arguments, folder)} --minutes {2 * arguments.minutes:g}    # train twice as long",
-        f"tensorboard --logdir {folder.parent}    # look at the curves",
-        f"{' '.join([longer, *option_words(trainer.game, options)])}    # measure more precisely",
-    ):
-        console.print("  " + command)
+        self.lanes.reset(int(self.random.integers(2**52)) + lane_numbers)
 
+        self.seats = max(arguments.players)
+        self.facts = facts_of(self.game, self.seats)
+        self.input_size = len(self.facts.input_scale)
+        self.network = make_network(self.facts, arguments)
+        self.minibatch_size = arguments.lanes * arguments.steps // arguments.minibatches
+        self.compute = Compute(options, self.network, ppo_loss, self.group.largest_share(self.minibatch_size))
+        self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
 
-def main() -> int:
-    """Parse the command line, train, report. Returns the exit status."""
-    group = Group()
-    console = Console(highlight=False, markup=False, soft_wrap=True, quiet=not group.is_first)
-    try:
-        arguments = asked()
-        check(arguments)
-        if arguments.processes > 1 and group.size == 1:
-            return run_processes([sys.executable, "-m", "training.ppo", *sys.argv[1:]], arguments.processes)
-        group.join(device_of(arguments.device))
-        if group.first(group.is_abandoned()):
-            return group.end(2)
-        status = run(arguments, group, console)
-    except (ValueError, ArithmeticError, OSError) as error:
-        advice = "; what was saved before is whole, --resume goes on from it" if isinstance(error, OSError) else ""
-        console.print(f"training.ppo: {error}{advice}", style="red")
-        return group.end(2, together=False)
-    return group.end(status)
+        self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, searched=searched)
 
+    def train(self, after_update: Callable[[], bool] = lambda: True) -> None:
+        """Collect and learn in turn until the budget is used or ``after_update`` answers False."""
+        while self.progress() < 1:
+            begin = time.perf_counter()
+            self.learn(self.collect())
+            seconds = time.perf_counter() - begin
+            self.seconds = self.group.broadcast(self.seconds + seconds)
+            self.metrics["charts/decisions_per_second"] = self.arguments.lanes * self.arguments.steps / seconds
+            if not after_update():
+                return
 
-def asked() -> Arguments:
-    """What the command line asks for; where a run is resumed, what it does not say comes from the run."""
-    words, default = sys.argv[1:], None
-    before = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    before.add_argument("--resume", action=argparse.BooleanOptionalAction)
-    before.add_argument("--run")
-    told, _ = before.parse_known_args(words)
-    if told.resume:
-        named_game(words)  # what is named there, the checkpoint may name too
-        folder = Path(told.run) if told.run else checkpoint.newest_run(Path("runs"))
-        default = replace(resume.read(folder / checkpoint.FILE).arguments, resume=True, run=str(folder))
-    return parse_command(Arguments, dealt=True, full=True, default=default, program="training.ppo", arguments=words)
+    def progress(self) -> float:
+        """The part of the budget that is used, 0..1."""
+        if self.arguments.decisions is not None:
+            return min(1.0, self.decisions / self.arguments.decisions)
+        return min(1.0, self.seconds / (60 * self.arguments.minutes))
 
+    def annealing(self) -> float:
+        """Factor of the learning rate and the entropy weight: 1 until the cooldown, then falling linearly to 0."""
+        return min(1.0, (1 - self.progress()) / self.arguments.cooldown)
 
-def going_on(arguments: Arguments, folder: Path) -> str:
-    """The command that goes on with a run."""
-    game = "" if arguments.game == DEFAULT_GAME.name else f" --game {arguments.game}"
-    return f"python -m training.ppo --resume --run {folder}{game}"
+    def collect(self) -> Bootstrap:
+        """Fill the rollout with `steps` decisions of each lane; returns the estimates for the decisions that follow."""
+        args, lanes, rollout = self.arguments, self.lanes, self.rollout
+        uniforms = self.random.random((args.steps, args.lanes), np.float32)[:, self.own_lanes]
+        ended = np.zeros(3)  # number of games, their decisions, their winners' points
+        if self.past_players:
+            self.past_players.begin_rollout(self.network, self.updates, self.random)
+        if self.expert_iteration:
+            self.expert_iteration.begin_rollout(self.random)
+        for step in range(args.steps):
+            row = rollout.first_row + step
+            rollout.observations[row] = lanes.observations[:, : self.input_size]
+            rollout.action_masks[row] = lanes.action_masks
+            rollout.seats[row] = self.learner_seats()
+            with self.stopwatch.measure("network"):
+                logits, rollout.values[row], rollout.scores[row] = self.compute.forward(rollout.observations[row])
+                if self.past_players:
+                    self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
+            actions = rollout.actions[row]
+            sample_actions(logits, rollout.action_masks[row], uniforms[step], actions, rollout.logprobs[row])
+            if self.expert_iteration:
+                decided = rollout.seats[row], actions, rollout.search_policies[row]
+                with self.stopwatch.measure("search"):
+                    self.expert_iteration.replace_actions(lanes, *decided, self.random)
+            with self.stopwatch.measure("engine"):
+                lanes.step(actions)
+            rollout.terminations[row] = lanes.terminations
+            rollout.rewards[row] = lanes.rewards[:, : self.seats]
+            rollout.final_scores[row] = 0
+            ends = np.flatnonzero(lanes.terminations)
+            if len(ends):
+                final = lanes.final_scores[ends], lanes.final_ranks[ends], lanes.num_players[ends]
+                margins = final_rewards("score", *final)[:, : self.seats]
+                rollout.rewards[row, ends] += args.margin * (1 - self.progress()) * margins
+                rollout.final_scores[row, ends] = final[0][:, : self.seats] / SCORE_UNIT
+                ended += len(ends), lanes.final_decisions[ends].sum(), final[0].max(axis=1).sum()
+        games, length, score = self.group.sum(ended)
+        self.decisions += args.steps * args.lanes
+        self.games += int(games)
+        if games:
+            self.metrics |= {"game/length": length / games, "game/score": score / games}
+        _, values, scores = self.compute.forward(np.ascontiguousarray(lanes.observations[:, : self.input_size]))
+        return Bootstrap(values, scores, self.learner_seats())
 
+    def learner_seats(self) -> NDArray[np.int8]:
+        """Who decides in each lane, int8 ``(N,)``; -1 where a past player does."""
+        return self.past_players.learner_seats(self.lanes) if self.past_players else self.lanes.seats.copy()
 
-def run(arguments: Arguments, group: Group, console: Console) -> int:
-    """Train as the arguments say; returns the exit status."""
-    folder = group.first(Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}"))
-    for name in arguments.opponents:
-        # Refuses a wrong one now, not at the first match.
-        opponents.load(name, components=arguments.components, game=find_game(arguments.game))
-    with ExitStack() as held:
-        group.from_first(lambda: take(folder, held, resumed=arguments.resume))
-        trainer = Trainer(replace(arguments, resume=False, run=str(folder)), group=group)
-        if arguments.resume:
-            trainer.restore(folder)
-            console.print(
-                f"Resuming {folder} after {clock(trainer.seconds)} min and {trainer.decisions:,} decisions"
-                f" ({100 * trainer.progress():.0f} % of the budget)"
-            )
-        elif arguments.weights:
-            trainer.take_weights(arguments.weights)
-        console.print(f"Results in {folder}. Preparing: measuring what nobody chose, compiling ...")
-        begin = time.perf_counter()
-        how = trainer.prepare()
-        console.print(f"Prepared in {time.perf_counter() - begin:.0f} s. Computing on {how}")
-        stopped = train(trainer, folder, console)
-        if stopped:
-            console.print(f"{stopped}: stopped and saved. Go on with: {going_on(arguments, folder)}")
-            return 130
-        group.from_first(lambda: report(trainer, folder, console))
-        return 0
+    def targets(self, estimates: Floats, outcomes: Floats, next_estimates: Floats, next_seats: Any) -> Targets:
+        """What estimates ``(T, N, S)`` should have been, by generalised advantages along each seat's chain.
 
+        The ``next_estimates`` are those of the decisions that follow. Open decisions are not finished, ``(T, N)``.
+        """
+        args, rollout, num_players = self.arguments, self.rollout, self.lanes.num_players
+        chains = rollout.terminations, rollout.seats, num_players, next_estimates, next_seats
+        advantages, finished = table_advantages(estimates, outcomes, *chains, args.discount, args.gae_lambda)
+        return np.where(np.arange(self.seats) < num_players[:, None], estimates + advantages, 0), finished
 
-def take(folder: Path, held: ExitStack, *, resumed: bool) -> None:
-    """Keep others from a run until ``held`` is closed; raises `CheckpointError` if it is another's, or no new one."""
-    held.enter_context(checkpoint.alone(folder))
-    if not resumed and (folder / checkpoint.FILE).exists():
-        raise checkpoint.CheckpointError(f"{folder}: holds a run; go on with --resume or choose another --run")
+    def learn(self, bootstrap: Bootstrap) -> None:
+        """Update the network with every decision whose outcome is known, and carry the open ones over."""
+        args, rollout, group = self.arguments, self.rollout, self.group
+        returns, finished = self.targets(rollout.values, rollout.rewards, bootstrap.values, bootstrap.seats)
+        score_targets, _ = self.targets(rollout.scores, rollout.final_scores, bootstrap.scores, bootstrap.seats)
+        advantages = (returns - rollout.values)[:, :, 0]
+        samples = np.stack([advantages[finished], returns[finished][:, 0]])
+        count, means, deviations = group.moments(samples.astype(np.float64))
+        if not count:  # possible if a rollout is shorter than a round of decisions
+            rollout.carry_over(finished)
+            return
+        deviations += 1e-8
+        advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
+        self.metrics["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
+
+        annealing = self.annealing()
+        self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = args.learning_rate * annealing
+        entropy_weight = args.entropy_end + (args.entropy - args.entropy_end) * annealing
+        imitation_weight = self.expert_iteration.weight if self.expert_iteration else 0.0
+        coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
+        decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
+        targets = advantages, returns, score_targets, rollout.search_policies, np.ones(finished.shape, np.float32)
+        flat = (array.reshape(finished.size, *array.shape[2:]) for array in (*decisions, *targets))
+        batch = Batch(*(torch.from_numpy(array).to(self.compute.device) for array in flat))
+
+        # Of all processes, which draw the same minibatches. A few cells come twice or not at all, to fill the last one.
+        cells = np.flatnonzero(group.gather(finished, axis=1))
+        minibatches = max(1, round(len(cells) / self.minibatch_size))
+        metrics = torch.zeros(len(METRICS), device=self.compute.device)
+        for _ in range(args.epochs):
+            order = np.resize(self.random.permutation(cells), minibatches * self.minibatch_size)
+            for minibatch in order.reshape(minibatches, self.minibatch_size):
+                self.optimizer.zero_grad()
+                own = group.own_cells(minibatch, args.lanes)
+                with self.stopwatch.measure("gradient"):
+                    metrics += self.compute.backward(batch, own, coefficients, self.minibatch_size)
+                with self.stopwatch.measure("exchange"):
+                    group.add_gradients(self.network.parameters())
+                nn.utils.clip_grad_norm_(self.network.parameters(), args.gradient_norm)
+                self.optimizer.step()
+        rollout.carry_over(finished)
+        self.updates += 1
+
+        losses = dict(zip(METRICS, group.sum((metrics / (args.epochs * minibatches)).tolist()).tolist(), strict=True))
+        check_finite(losses, self.updates)
+        self.metrics |= {f"losses/{name}": loss for name, loss in losses.items()}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from training.command import main
+
+    raise SystemExit(main())

@@ -9,36 +9,36 @@ import subprocess
 import time
 from collections.abc import Sequence
 
-# In the environment of the processes: the number of the one that started them.
+# Environment variable of the processes: the number of the process that started them.
 PARENT = "DUNAIA_PARENT"
-# Seconds between two looks, and those that processes have to end in after one of them has failed.
+# Seconds between two polls, and those that the other processes have to end after one of them has failed.
 INTERVAL, GRACE = 0.1, 10.0
 
 
 def run_processes(command: Sequence[str], count: int) -> int:
-    """Run a command ``count`` times at once; returns 0 when all have ended well, else the first other exit status.
+    """Run a command in several processes at once; returns 0 if all of them succeed, else the first other exit status.
 
     Args:
         command: program and arguments. `training.group.Group` finds in its environment how to join the others.
         count: number of processes, at least 1.
 
-    Ctrl-C and SIGTERM are passed on to all of them. If one fails, the others are ended.
+    Ctrl-C and SIGTERM are forwarded to all of them. If one fails, the others are ended.
     """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    # One thread each, as torchrun does it: threads of several processes that want the same core wait for each other.
+    # One thread each, as torchrun does it: otherwise threads of several processes compete for the same cores.
     shared = {"OMP_NUM_THREADS": "1", **os.environ, "WORLD_SIZE": str(count)}
     shared |= {PARENT: str(os.getpid()), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(count)]
-    # In sessions of their own, so that Ctrl-C does not reach them twice.
+    # In their own sessions, so that Ctrl-C does not reach them twice.
     processes = [subprocess.Popen(command, env=shared | rank, start_new_session=True) for rank in ranks]
 
-    def pass_on(number: int, _frame: object) -> None:
+    def forward(number: int, _frame: object) -> None:
         for process in processes:
             process.send_signal(number)
 
-    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         statuses = [process.poll() for process in processes]
         while None in statuses and not any(statuses):
@@ -46,14 +46,14 @@ def run_processes(command: Sequence[str], count: int) -> int:
             statuses = [process.poll() for process in processes]
         return next((status for status in statuses if status), 0)
     finally:
-        # The others of one that has failed: most likely they fail or stop, too, and have something to say or to save.
+        # After one has failed, the others usually fail or stop as well, and need time to report or to save.
         end(processes)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Wait for processes to end, for `GRACE` seconds; then kill them."""
+    """Wait `GRACE` seconds for processes to end, then kill them."""
     limit = time.monotonic() + GRACE
     for process in processes:
         try:

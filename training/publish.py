@@ -19,13 +19,11 @@ from typing import Any
 
 import numpy as np
 import tyro
-from numpy.typing import NDArray
 
 from agents.network import Network, NetworkAgent, choose, digest
-from dunaia_env import Lanes
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
-from dunaia_env.harness.dealing import dealt, first_of, for_lanes, read_dealt, tables, variant
+from dunaia_env.harness.dealing import first_of, read_dealt, variant
 from dunaia_env.harness.game import NUM_PLAYERS, Game, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
@@ -33,6 +31,7 @@ from dunaia_env.support.array_files import Arrays
 from training import checkpoint, resume
 from training.arguments import Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.positions import played_positions
 
 # What a clone of the repository is ready to carry for a player.
 MOST_BYTES = 4_000_000
@@ -40,7 +39,6 @@ MOST_BYTES = 4_000_000
 # in which they may decide otherwise: four networks of 256 × 256 had 0 to 2 such positions. See `different_decisions`.
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
-_POSITION_LANES = 64
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
 LICENCE = "MIT"
 
@@ -80,7 +78,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     if (found := saved.counters.decisions) != trained.header.get("decisions"):
         raise PublishError(
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
-            " save once more (--resume)"
+            " save again (--resume)"
         )
     arrays = {name: array for name, array in trained.arrays.items() if not name.startswith("score.")}
     header = _header(options, trained.header, saved)
@@ -114,7 +112,7 @@ def _check_name(name: str) -> None:
 
 
 def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
-    """What the shipped file says about itself, but for its weights."""
+    """The header of the shipped file, without what describes its weights."""
     kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
     if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
         raise PublishError(
@@ -168,7 +166,7 @@ def _options(arguments: Arguments, before: Arguments) -> list[str]:
 
 
 def data(history: Sequence[Part]) -> str:
-    """Whose games such a training learned from, in the order of its parts."""
+    """The games that such a training learned from, in the order of its parts."""
     return ", then ".join(dict.fromkeys(_data(part.arguments) for part in history))
 
 
@@ -184,7 +182,7 @@ def _data(arguments: Arguments) -> str:
 
 
 def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
-    """The matches of the run's end and those of other files, checked; an option that is not told is the default."""
+    """The matches of the run's end and those of other files, checked; an option that is missing has its default."""
     own = options.run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
@@ -196,8 +194,8 @@ def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any
             for match in matches:
                 for key in _RESULT_KEYS:
                     match[key]
-                told = {name: match[name] for name in game.default_options() if name in match}
-                match |= {name: game.option(name).check(value) for name, value in told.items()}
+                chosen = {name: match[name] for name in game.default_options() if name in match}
+                match |= {name: game.option(name).check(value) for name, value in chosen.items()}
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise PublishError(f"{path}: not the results of matches ({error!r})") from error
         if path == own and content.get("decisions") != decisions:
@@ -227,22 +225,6 @@ def different_decisions(
         choose(NetworkAgent(network).forward(observations)[0], masks, 0, uniforms) for network in (one, other)
     )
     return float((first != second).mean())
-
-
-def played_positions(
-    network: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
-    kinds = tables(game, network.header["players"], dealt(game, read_dealt(game, network.header)))
-    lanes = Lanes(_POSITION_LANES, game=game, components=components, **for_lanes(kinds, range(_POSITION_LANES)))
-    lanes.reset(0)
-    player, everywhere = NetworkAgent(network, temperature=1.0, game=game), np.arange(_POSITION_LANES)
-    observations, masks = [], []
-    for _ in range(-(-positions // _POSITION_LANES)):
-        observations.append(lanes.observations.copy())
-        masks.append(lanes.action_masks.copy())
-        lanes.step(player.act_batch(lanes, everywhere))
-    return np.concatenate(observations)[:positions], np.concatenate(masks)[:positions]
 
 
 def _layers(arrays: Arrays) -> list[int]:
@@ -340,7 +322,7 @@ NumPy and numba; the file holds numbers and a JSON header, and nothing in it is 
 
 
 def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:
-    """The lines of a program that load the player and begin a game for it."""
+    """The lines of a program that load the player and start a game."""
     chosen = {name: value for name, value in options.items() if value != game.option(name).default}
     words = ", ".join(f"{name}={value}" for name, value in {NUM_PLAYERS: header["players"][0], **chosen}.items())
     if game is DEFAULT_GAME:
@@ -357,12 +339,12 @@ state = GameState.new(7, game=game, {words})"""
 
 
 def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option]:
-    """The options that a table of results tells: those that are on or off, and numbers that are not the default."""
+    """The options that get a column: those that are on or off, and numbers that differ from the default."""
     options = [game.option(name) for name in game.default_options()]
-    told = {option: [result[option.name] for result in results if option.name in result] for option in options}
+    values_of = {option: [result[option.name] for result in results if option.name in result] for option in options}
     return [
         option
-        for option, values in told.items()
+        for option, values in values_of.items()
         if values and (isinstance(option.default, bool) or set(values) != {option.default})
     ]
 

@@ -1,30 +1,34 @@
-"""What a run goes on from: its checkpoint, checked before anything is changed.
+"""What a run continues from: its checkpoint, checked before anything is changed.
 
-The checksum of a checkpoint finds what changed on the disk. What is checked here is that it was written by such a run.
+The checksum of a checkpoint finds what has changed on the disk. Here it is checked that such a run wrote it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.network import Network
 from dunaia_env.support.array_files import Arrays
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.support.typed_json import build
 from training import checkpoint
-from training.arguments import Arguments, Part, arguments_of, header_of, kept
+from training.arguments import Arguments, Part, arguments_of, for_history, header_of
 from training.checkpoint import CheckpointError
+from training.ppo import Rollout
 
-# And the options of the game. Otherwise the weights, the games or the open transitions of a resumed run would not fit.
-KEPT_ON_RESUME = (
+# Arguments that a resumed run cannot change, nor the options of the game: its weights, games or open decisions would
+# not fit.
+FIXED_ON_RESUME = (
     "players",
     "game",
     "components",
+    "network",
     "layers",
     "width",
     "lanes",
@@ -32,13 +36,24 @@ KEPT_ON_RESUME = (
     "against",
 )
 GROUPS = ("network", "optimizer", "lanes", "carried", "past")
+# The arrays of a rollout that describe its open decisions, by their names in the group "carried".
+OPEN_DECISIONS = {
+    "observations": "observations",
+    "masks": "action_masks",
+    "actions": "actions",
+    "log_probabilities": "logprobs",
+    "values": "values",
+    "scores": "scores",
+    "seats": "seats",
+    "improved": "search_policies",
+}
 # Shape and type of each array of a group, by name.
 Layout = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
 
 
 @dataclass(frozen=True)
 class Counters:
-    """How far a run is."""
+    """The progress of a run, see the attributes of `training.ppo.PPO`."""
 
     updates: int
     decisions: int
@@ -78,16 +93,16 @@ class Saved:
     """A run as its checkpoint holds it.
 
     Attributes:
-        path: of the checkpoint.
+        path: the checkpoint's path.
         groups: its arrays by group and name.
-        arguments: with which the run went on last.
+        arguments: the arguments that the run had last.
         history: the parts of the run.
-        counters: how far it is.
-        random: the state of its random stream.
-        frozen: the weights it is trained against, see `agents.network.digest`; None for none.
-        components_hash: of its rule set.
-        other_components: those that it was trained for before.
-        versions: of the libraries that wrote it.
+        counters: its progress.
+        random: the state of its random generator.
+        frozen: names the weights that it is trained against, see `agents.network.digest`; None for none.
+        components_hash: hash of its rule set.
+        other_components: hashes of the rule sets that it was trained for before.
+        versions: versions of the libraries that wrote it.
     """
 
     path: Path
@@ -107,9 +122,9 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
 
     Args:
         path: the file.
-        hashes: what has to be the same here, see `checkpoint.load`.
+        hashes: those of the present game, see `checkpoint.load`.
 
-    Raises `CheckpointError` for a file that is damaged, of another game, or says what no run can be.
+    Raises `CheckpointError` for a file that is damaged, of another game, or describes no possible run.
     """
     groups, content = checkpoint.load(path, hashes)
     try:
@@ -120,7 +135,9 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
             path=path,
             groups=groups,
             arguments=arguments_of(header.arguments),
-            history=[Part(part.decisions, part.seconds, kept(arguments_of(part.arguments))) for part in header.history],
+            history=[
+                Part(part.decisions, part.seconds, for_history(arguments_of(part.arguments))) for part in header.history
+            ],
             counters=header.counters,
             random=header.random,
             frozen=header.frozen,
@@ -144,41 +161,56 @@ def _check_random(state: dict[str, Any]) -> None:
         generator.state = state
         same = generator.state == state
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"random: no state of a random stream ({reason(error)})") from None
+        raise ValueError(f"random: no state of a random generator ({reason(error)})") from None
     if not same:
-        raise ValueError("random: no state of a random stream")
+        raise ValueError("random: no state of a random generator")
 
 
 def check_run(saved: Saved, arguments: Arguments, frozen: str | None) -> None:
-    """Raise `CheckpointError` naming what a run cannot go on with.
+    """Raise `CheckpointError` naming an argument with which a run cannot continue.
 
     Args:
         saved: the run.
-        arguments: with which it is to go on.
+        arguments: the arguments that it would have.
         frozen: the weights that it would be trained against.
     """
-    told, asked = header_of(saved.arguments), header_of(arguments)
-    for name in (*KEPT_ON_RESUME, *arguments.game_options):
-        was, becomes = told.get(name), asked[name]
-        if was != becomes and not (name == "components" and arguments.allow_other_components):
-            change = f"{name} was {shorten(was)} and cannot become {shorten(becomes)}"
-            raise CheckpointError(f"{saved.path}: {change}; begin a new run")
+    before, after = header_of(saved.arguments), header_of(arguments)
+    for name in (*FIXED_ON_RESUME, *arguments.game_options):
+        old, new = before.get(name), after[name]
+        if old != new and not (name == "components" and arguments.allow_other_components):
+            change = f"{name} was {shorten(old)} and cannot become {shorten(new)}"
+            raise CheckpointError(f"{saved.path}: {change}; start a new run")
     if saved.frozen != frozen:
-        before = printable(str(saved.frozen), MOST_OF_A_VALUE)
+        weights = printable(str(saved.frozen), MOST_OF_A_VALUE)
         raise CheckpointError(
-            f"{saved.path}: trained against weights {before}, but {arguments.against} now holds {frozen}; put the"
-            " former file back, or begin a new run"
+            f"{saved.path}: trained against weights {weights}, but {arguments.against} now holds {frozen}; put the"
+            " former file back, or start a new run"
         )
 
 
-def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, games_go_on: bool) -> None:
+def open_decisions(rollout: Rollout) -> Arrays:
+    """The open decisions of a rollout, by the names that a checkpoint gives them."""
+    return {name: getattr(rollout, own)[: rollout.first_row] for name, own in OPEN_DECISIONS.items()}
+
+
+def restore_open_decisions(rollout: Rollout, saved: Mapping[str, NDArray[Any]]) -> None:
+    """The inverse of `open_decisions`. A run can continue with searches that it had not before, and the reverse."""
+    for name, array in open_decisions(rollout).items():
+        if array.shape == saved[name].shape:
+            array[:] = saved[name]
+
+
+def check_groups(
+    saved: Saved, present: Mapping[str, Arrays], parameters: Sequence[str], lanes: int, *, games_continue: bool
+) -> None:
     """Raise `CheckpointError` naming an array that is not what this run would save.
 
     Args:
         saved: the run.
         present: groups of this run's arrays, of one process: ``network``, ``lanes``, ``carried``.
+        parameters: names of the network's arrays that are trained, in the optimiser's order.
         lanes: number of lanes of all processes.
-        games_go_on: whether ``lanes`` and ``carried`` are used.
+        games_continue: whether ``lanes`` and ``carried`` are used.
     """
     path, groups, network = saved.path, saved.groups, present["network"]
     if unknown := sorted(groups.keys() - GROUPS):
@@ -186,11 +218,17 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
     found = {name: groups.get(name, {}) for name in GROUPS}
     _check_arrays(path, "network", found["network"], _layout_of(network))
     _check_scales(path, "network", found["network"], network)
-    try:
-        Network(found["network"])
-    except ValueError as error:
-        raise CheckpointError(f"{path}: network: {error}") from None
-    _check_arrays(path, "optimizer", found["optimizer"], _moments(network) if saved.counters.updates else {})
+    if saved.arguments.network is None:
+        try:
+            Network(found["network"])
+        except ValueError as error:
+            raise CheckpointError(f"{path}: network: {error}") from None
+    moments = _moments(network, parameters) if saved.counters.updates else {}
+    if saved.arguments.network is not None:
+        # A network of one's own may have parameters that never get a gradient; the optimiser knows nothing of those.
+        known = {name.partition(".")[0] for name in found["optimizer"]}
+        moments = {name: kind for name, kind in moments.items() if name.partition(".")[0] in known}
+    _check_arrays(path, "optimizer", found["optimizer"], moments)
     for name, array in found["optimizer"].items():
         if name.endswith((".step", ".exp_avg_sq")) and (array < 0).any():
             raise CheckpointError(f"{path}: optimizer/{name}: below 0; at least 0 is needed")
@@ -198,10 +236,10 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
     _check_scales(path, "past", found["past"], network)
     if saved.arguments.past_share and not saved.arguments.against and saved.counters.updates and not found["past"]:
         raise CheckpointError(f"{path}: past: no past player; at least one is needed after the first update")
-    if games_go_on:
+    if games_continue:
         _check_arrays(path, "lanes", found["lanes"], _layout_of(present["lanes"], 0, lanes))
         carried = dict(_layout_of(present["carried"], 1, lanes))
-        # A run may go on with or without searches.
+        # A run can continue with searches that it had not before, and the reverse.
         improved, (shape, dtype) = found["carried"].get("improved"), carried["improved"]
         if improved is not None and improved.shape[2:] in ((0,), carried["masks"][0][2:]):
             carried["improved"] = ((*shape[:2], improved.shape[2]), dtype)
@@ -212,7 +250,7 @@ def check_groups(saved: Saved, present: Mapping[str, Arrays], lanes: int, *, gam
 def _check_scales(path: Path, group: str, found: Arrays, network: Arrays) -> None:
     """Raise `CheckpointError` for a network whose scale of the inputs is not this run's: it belongs to the game."""
     for name, array in found.items():
-        if name.endswith("input_scale") and not np.array_equal(array, network["input_scale"]):
+        if name.endswith("input_scale") and not np.array_equal(array, network.get("input_scale", array)):
             raise CheckpointError(f"{path}: {group}/{name}: not that of the game's observation")
 
 
@@ -224,24 +262,24 @@ def _layout_of(arrays: Arrays, axis: int = 0, size: int | None = None) -> Layout
     return {name: (tuple(shape), arrays[name].dtype) for name, shape in shapes.items()}
 
 
-def _moments(network: Arrays) -> Layout:
-    """What Adam knows of each parameter, by its number, from the first update on."""
+def _moments(network: Arrays, parameters: Sequence[str]) -> Layout:
+    """Adam's state of each parameter, by its number, from the first update on."""
     single = np.dtype(np.float32)
     layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {}
-    for number, name in enumerate(name for name in network if name != "input_scale"):
+    for number, name in enumerate(parameters):
         layout[f"{number}.step"] = ((), single)
         layout |= {f"{number}.{moment}": (network[name].shape, single) for moment in ("exp_avg", "exp_avg_sq")}
     return layout
 
 
 def _snapshots(network: Arrays, number: int) -> Layout:
-    """So many past players."""
+    """The layout of so many past players."""
     layout = _layout_of(network)
     return {f"{index}.{name}": kind for index in range(number) for name, kind in layout.items()}
 
 
 def _check_arrays(path: Path, group: str, found: Arrays, needed: Layout) -> None:
-    """Raise `CheckpointError` naming an array that is missing, not known, of another shape or type, or no number."""
+    """Raise `CheckpointError` naming an array that is missing, unknown, of another shape or type, or not finite."""
     for name in sorted(found.keys() | needed.keys()):
         where = f"{path}: {printable(f'{group}/{name}', MOST_OF_A_VALUE)}"
         if name not in found:
@@ -256,7 +294,7 @@ def _check_arrays(path: Path, group: str, found: Arrays, needed: Layout) -> None
 
 
 def _check_carried(path: Path, carried: Arrays) -> None:
-    """Raise `CheckpointError` for open transitions that nobody can have made: row s holds those of seat s."""
+    """Raise `CheckpointError` for impossible open decisions: row s holds those of seat s, and each is legal."""
     seats, chosen, masks = carried["seats"], carried["actions"], carried["masks"]
     if not ((seats == np.arange(len(seats))[:, None]) | (seats == -1)).all():
         raise CheckpointError(f"{path}: carried/seats: in each row its number or -1 is needed")

@@ -1,7 +1,7 @@
 """Train sb3-contrib's MaskablePPO against a growing pool of opponents: ``python -m training.sb3_maskable``.
 
-The learner has one seat of each game; the others are held by a pool that begins with the agents of ``--opponents`` and
-takes in a copy of the learner every few rollouts. The result is written twice: as Stable-Baselines3's own file, and as
+The learner has one seat of each game. The others are held by a pool that starts with the agents of ``--opponents``;
+every few rollouts a copy of the learner joins it. The result is written twice: as Stable-Baselines3's own file, and as
 a model file of this project, which can be named wherever an agent can.
 """
 
@@ -68,7 +68,7 @@ class Arguments:
     """At the end of a game: win (share of the victory), rank or score (margin)."""
 
     opponents: tuple[str, ...] = ("random",)
-    """With whom the pool begins."""
+    """Agents that the pool starts with."""
     snapshot_rollouts: int = 5
     """Rollouts between two copies of the learner that join the pool; 0 for none."""
     most_snapshots: int = 8
@@ -192,7 +192,7 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
 
 
 class League(BaseCallback):
-    """Lets copies of the learner join the pool, measures the learner, and shows how far it is."""
+    """Lets copies of the learner join the pool, measures the learner, and shows the progress."""
 
     def __init__(self, arguments: Arguments, pool: opponents.Pool, bar: Progress) -> None:
         super().__init__()
@@ -267,9 +267,9 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
             " seat-balanced blocks (in brackets the 95 % interval)"
         )
         results.append({"opponent": name, "share": mean, "low": low, "high": high, "games": match.games})
-    told = asdict(arguments)
-    options = told.pop("game_options")
-    content = {"arguments": told | options, "results": results}
+    values = asdict(arguments)
+    options = values.pop("game_options")
+    content = {"arguments": values | options, "results": results}
     atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
 
 
@@ -300,7 +300,7 @@ def main() -> int:
     folder = Path(arguments.run or f"runs/sb3-{time.strftime('%Y%m%d-%H%M%S')}")
     try:
         check(arguments)
-        with checkpoint.alone(folder, (SB3_FILE, MODEL_FILE, RESULTS_FILE)):
+        with checkpoint.lock_run(folder, (SB3_FILE, MODEL_FILE, RESULTS_FILE)):
             if (folder / SB3_FILE).exists():
                 raise ValueError(f"{folder}: holds a run; choose another --run")
             run(arguments, folder, console)
@@ -329,7 +329,7 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
     )
     match = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
     words = option_words(find_game(arguments.game), arguments.game_options)
-    console.print(f"To go on: {' '.join([match, *words])}")
+    console.print(f"To continue: {' '.join([match, *words])}")
 
 
 if __name__ == "__main__":

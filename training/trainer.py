@@ -1,117 +1,118 @@
-"""A training run: what one update does, and everything that a checkpoint has to hold."""
+"""A training run: PPO with everything that is plugged in, its matches, and what a checkpoint holds."""
 
 from __future__ import annotations
 
-import math
+import copy
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.network import Network, NetworkAgent, digest
-from dunaia_env import Lanes
 from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
-from dunaia_env.harness.compiled.advantages import table_advantages
-from dunaia_env.harness.compiled.rewards import final_rewards
-from dunaia_env.harness.dealing import first_of, for_lanes, tables
-from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.dealing import first_of
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
-from training import checkpoint, resume
+from training import checkpoint, model_files, own_networks, resume
 from training.arguments import Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
-from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Choice, Compute, Measured, Workload
+from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
+from training.divergence import DivergenceError
+from training.expert_iteration import ExpertIteration, Teacher
 from training.group import Group
-from training.past import PastPlayers, seats_of_past, tables_of_past
-from training.policy import SCORE_UNIT, SHOWN, Batch, PolicyNetwork, Weights, state_of
+from training.own_networks import TorchAgent
+from training.past_players import PastPlayers, choose_tables
+from training.ppo import PPO, Batch, GameFacts, MakeNetwork, PolicyNetwork, make_network
 from training.resume import Counters, Saved
-from training.rollout import Advantages, Following, Rollout, sample_actions
-from training.stopwatch import Stopwatch
-from training.teacher import Teacher
 
 # Game seeds of the matches, far from those of training, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
-ADVICE = "Go on from the last checkpoint with a lower --learning-rate"
+
+__all__ = ["EVALUATION_SEED", "FINAL_SEED", "DivergenceError", "Trainer"]
 
 
-class DivergenceError(ArithmeticError):
-    """Training has come to numbers that are no numbers; the message says where and what to do."""
-
-
-class Trainer:
-    """A training run: lanes, network, optimiser, counters and random streams, and how they go on.
+class Trainer(PPO):
+    """A training run: the algorithm, past players, expert iteration, matches and checkpoints.
 
     Args:
-        arguments: what to do.
-        group: the processes of the run; this one alone if absent. Together they do what one would do alone, but for
-            rounding.
+        arguments: all options.
+        group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
+
+    Raises `ValueError` naming an argument that is not possible.
     """
+
+    arguments: Arguments
 
     def __init__(self, arguments: Arguments, group: Group | None = None) -> None:
         check(arguments)
-        self.arguments = arguments
-        self.game = find_game(arguments.game)
-        self.group = group or Group()
-        self.part = self.group.share(arguments.lanes)
-        self.random = np.random.default_rng(arguments.seed)
-        searched = arguments.simulations > 0
-        choice = Choice(arguments.device, arguments.threads, arguments.precision, arguments.compile, searched)
-        self.engine_threads = arguments.engine_threads or max(1, min(torch.get_num_threads() // self.group.size, 8))
-        # Each lane has its place among the lanes of all processes: the table and the games that belong to it.
-        kinds, mine = tables(self.game, arguments.players, arguments.game_options), range(arguments.lanes)[self.part]
-        self.lanes = Lanes(
-            len(mine),
-            game=self.game,
-            components=arguments.components,
-            reward=arguments.reward,
-            threads=self.engine_threads,
-            **for_lanes(kinds, mine),
-        )
-        self.lanes.reset(int(self.random.integers(2**52)) + np.arange(arguments.lanes)[self.part])
-        game = self.game
-        # What lies beyond is always zero at tables of these sizes.
-        self.input_size = int(game.used_size(max(arguments.players)))
-        scale = torch.from_numpy(np.array(game.observation_scale[: self.input_size], np.float32))
-        self.seats = max(arguments.players)
-        self.network, past_network = (
-            PolicyNetwork(
-                scale,
-                self.lanes.num_actions,
-                self.seats,
-                layers=arguments.layers,
-                width=arguments.width,
-                seed=arguments.seed,
-            )
-            for _ in range(2)
+        function: MakeNetwork = make_network
+        if arguments.network is not None:
+            function = partial(own_networks.make, own_networks.load_function(arguments.network))
+        super().__init__(
+            arguments,
+            function,
+            group=group,
+            compute_options=arguments.compute_options,
+            searched=arguments.simulations > 0,
         )
         self.frozen: str | None = None
-        if arguments.against:
-            frozen = self._model(arguments.against)
-            past_network, self.frozen = PolicyNetwork.of_model(frozen, self.input_size), digest(frozen.arrays)
-        self.compute = Compute(choice, self.network, past_network)
-        self.past = PastPlayers(arguments.past_kept)
-        self.past_tables = tables_of_past(arguments.lanes, arguments.others_share)[self.part]
-        self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-        sizes = self.input_size, self.lanes.num_actions, self.seats
-        self.rollout = Rollout(arguments.steps, len(mine), *sizes, searched=searched)
-        self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
+        past_tables = choose_tables(arguments.lanes, arguments.others_share)[self.own_lanes]
+        if arguments.others_share:
+            self.past_players = self._past_players(past_tables)
+        if arguments.simulations:
+            self.expert_iteration = ExpertIteration(
+                self._teacher,
+                share=arguments.searched,
+                own_lanes=self.own_lanes,
+                num_lanes=arguments.lanes,
+                weight=arguments.imitation_weight,
+            )
+        self.compute.example = partial(example_batch, self.facts, searched=arguments.simulations > 0)
+        batch_rows = self.group.largest_share(self.minibatch_size)
+        self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
         self.history = with_part([], 0, 0.0, arguments)
-        self.scalars: dict[str, float] = {}
-        self.stopwatch = Stopwatch()
         self.commit = git_commit()
         self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
         self.other_components: list[str] = []
-        self.minibatch = arguments.lanes * arguments.steps // arguments.minibatches
-        # How large a process's part of a minibatch is, is chance; this much holds it nearly always.
-        spread = 4 * math.sqrt(self.minibatch) if self.group.size > 1 else 0
-        self.batch_rows = math.ceil(self.minibatch / self.group.size + spread)
-        self.work = Workload(len(mine), int(self.past_tables.sum()), self.batch_rows, arguments.epochs)
+
+    def _past_players(self, tables: Any) -> PastPlayers:
+        """The past players, or the frozen model in their place."""
+        arguments = self.arguments
+        if arguments.against:
+            model = self._model(arguments.against)
+            network: nn.Module = model_files.network_of(model, self.input_size)
+            self.frozen = digest(model.arrays)
+        else:
+            network = copy.deepcopy(self.network)
+        self.compute.add_past_network(network)
+        return PastPlayers(
+            network,
+            tables,
+            self.compute.forward_past,
+            capacity=arguments.past_kept,
+            interval=arguments.past_updates,
+            frozen=arguments.against is not None,
+        )
+
+    def _teacher(self, seed: int) -> Teacher:
+        """A search that is guided by the network as it is now."""
+        player = self.player()
+        assert isinstance(player, NetworkAgent)
+        return Teacher(
+            player,
+            simulations=self.arguments.simulations,
+            candidates=self.arguments.candidates,
+            value_scale=self.arguments.value_scale,
+            seed=seed,
+            threads=self.engine_threads,
+        )
 
     def _model(self, path: str) -> Network:
         """The network of a model file that can play at these tables; raises `ArrayFileError`."""
@@ -126,236 +127,61 @@ class Trainer:
             raise ArrayFileError(f"{path}: {found}; {self.input_size} are needed for {self.seats} players")
         return player.network
 
-    def take_weights(self, path: str) -> None:
-        """Begin with the weights of a model file, of one for larger tables too; a score head is optional.
+    def load_weights(self, path: str) -> None:
+        """Start with the weights of a model file, for these tables or larger ones; a score head is optional.
 
         Raises `ArrayFileError` if they do not fit.
         """
-        state, found = self.network.state_dict(), state_of(self._model(path), self.input_size, self.seats)
-        for name, tensor in sorted(found.items()):
-            shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
-            if shape != needed:
-                raise ArrayFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
-        missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
-        if missing:
-            raise ArrayFileError(f"{path}: has no {missing[0]}; {self.arguments.layers} hidden layers are needed")
-        self.network.load_state_dict(state | found)
+        arguments = self.arguments
+        if isinstance(self.network, PolicyNetwork):
+            model_files.load_weights(self.network, self._model(path), path)
+        else:
+            player = TorchAgent.load(
+                path,
+                own_networks.load_function(str(arguments.network)),
+                components=arguments.components,
+                any_components=arguments.allow_other_components,
+                game=self.game,
+            )
+            try:
+                self.network.load_state_dict(player.network.state_dict())
+            except RuntimeError as error:
+                raise ArrayFileError(f"{path}: {reason(error)}") from None
 
     def prepare(self) -> str:
-        """Choose threads, precision and compilation as the arguments say; returns a line that tells what and why."""
-        measured = self._measure(MOST_SECONDS)
-        how = self.compute.prepare(measured.best, self.work)
-        return f"{how}; {measured}" if measured.rounds else how
+        """Choose threads, precision and compilation as the arguments say; returns a line that says what and why."""
+        measurement = self._measure_settings(MOST_SECONDS)
+        description = self.compute.prepare(measurement.best, self.work)
+        return f"{description}; {measurement}" if measurement.rounds else description
 
     def choose_again(self) -> str:
-        """Choose threads and precision anew; returns a line that tells what and why.
+        """Choose threads and precision again; returns a line that says what and why.
 
-        Where code is compiled, another choice is compiled anew: it is taken if that pays before the run ends.
+        Compiled code has to be compiled again for another setting, which is taken if that pays before the run ends.
         """
-        measured, now = self._measure(MOST_SECONDS_AGAIN), self.compute.setting
-        saved = 1 - measured.costs[measured.best] / measured.costs[now]
+        measurement, now = self._measure_settings(MOST_SECONDS_AGAIN), self.compute.setting
+        saved = 1 - measurement.costs[measurement.best] / measurement.costs[now]
         left = self.seconds * (1 - self.progress()) / self.progress()
         if saved <= SAME:
-            told = f"goes on with {now}"
-        elif not self.group.first(saved * left > 2 * self.compute.preparation):
-            told = f"goes on with {now}, for compiling anew would take longer than {measured.best} could save"
+            description = f"continues with {now}"
+        elif not self.group.broadcast(saved * left > 2 * self.compute.preparation):
+            description = (
+                f"continues with {now}, because compiling again would take longer than {measurement.best} could save"
+            )
         else:
-            told = self.compute.prepare(measured.best, self.work)
-        return f"{told}; {measured}"
+            description = self.compute.prepare(measurement.best, self.work)
+        return f"{description}; {measurement}"
 
-    def _measure(self, most_seconds: float) -> Measured:
-        """What settings cost, in all processes at the same time: they compete for the same cores."""
-        settings, group = self.group.first(self.compute.settings), self.group
+    def _measure_settings(self, most_seconds: float) -> Measurement:
+        """What settings cost, in all processes at the same time, because they compete for the same cores."""
+        settings, group = self.group.broadcast(self.compute.settings), self.group
         return self.compute.measure(
             settings, self.work, most_seconds=most_seconds, mean=lambda numbers: group.sum(numbers) / group.size
         )
 
-    def progress(self) -> float:
-        """The part of the budget that is used, 0..1."""
-        if self.arguments.decisions is not None:
-            return min(1.0, self.decisions / self.arguments.decisions)
-        return min(1.0, self.seconds / (60 * self.arguments.minutes))
-
-    def heat(self) -> float:
-        """What is left of learning rate and entropy bonus, 1..0: constant, then falling linearly to the end."""
-        return min(1.0, (1 - self.progress()) / self.arguments.cooldown)
-
-    def collect(self) -> Following:
-        """Play `steps` decisions in each lane; returns what the network says of the decisions that come next."""
-        lanes, rollout, steps = self.lanes, self.rollout, self.arguments.steps
-        uniforms = self.random.random((steps, self.arguments.lanes), np.float32)[:, self.part]
-        if self.arguments.past_share and not self.arguments.against:
-            if self.updates % self.arguments.past_updates == 0:
-                self.past.add(self.network, self.random)
-            self.past.seat(self.compute.past_network, self.random)
-        past_lanes = np.flatnonzero(self.past_tables)
-        teacher = self._teacher()
-        lengths: list[int] = []
-        scores: list[int] = []
-        for step in range(steps):
-            row = rollout.head + step
-            rollout.observations[row] = lanes.observations[:, : self.input_size]
-            rollout.masks[row] = lanes.action_masks
-            with self.stopwatch.part("network"):
-                logits, rollout.values[row], rollout.scores[row] = self.compute.estimate(rollout.observations[row])
-            rollout.seats[row] = self._learning_seats()
-            if len(past_lanes):
-                with self.stopwatch.part("network"):
-                    past_logits = self.compute.estimate_past(rollout.observations[row, past_lanes])[0]
-                by_past = rollout.seats[row, past_lanes] < 0
-                logits[past_lanes[by_past]] = past_logits[by_past]
-            sample_actions(
-                logits, rollout.masks[row], uniforms[step], rollout.actions[row], rollout.log_probabilities[row]
-            )
-            if teacher:
-                chance = self.random.random(self.arguments.lanes, np.float32)[self.part]
-                selected = np.flatnonzero((chance < self.arguments.searched) & (rollout.seats[row] >= 0))
-                rollout.improved[row] = 0
-                with self.stopwatch.part("search"):
-                    rollout.actions[row, selected], rollout.improved[row, selected] = teacher.decide(lanes, selected)
-            with self.stopwatch.part("engine"):
-                lanes.step(rollout.actions[row])
-            rollout.terminations[row] = lanes.terminations
-            rollout.rewards[row] = lanes.rewards[:, : self.seats]
-            rollout.points[row] = 0
-            ended = np.flatnonzero(lanes.terminations)
-            if len(ended):
-                final = lanes.final_scores[ended], lanes.final_ranks[ended], lanes.num_players[ended]
-                margins = final_rewards("score", *final)[:, : self.seats]
-                rollout.rewards[row, ended] += self.arguments.margin * (1 - self.progress()) * margins
-                rollout.points[row, ended] = final[0][:, : self.seats] / SCORE_UNIT
-                lengths += lanes.final_decisions[ended].tolist()
-                scores += final[0].max(axis=1).tolist()
-        games, length, score = self.group.sum([len(lengths), sum(lengths), sum(scores)])
-        self.decisions += steps * self.arguments.lanes
-        self.games += int(games)
-        if games:
-            self.scalars |= {"game/length": length / games, "game/score": score / games}
-        following = self.compute.estimate(np.ascontiguousarray(lanes.observations[:, : self.input_size]))
-        return Following(following[1], following[2], self._learning_seats())
-
-    def _teacher(self) -> Teacher | None:
-        """The search that decides in the network's place, if one does."""
-        arguments = self.arguments
-        if not arguments.simulations:
-            return None
-        return Teacher(
-            self.player(),
-            simulations=arguments.simulations,
-            candidates=arguments.candidates,
-            value_scale=arguments.value_scale,
-            seed=int(self.random.integers(2**32)),
-            threads=self.engine_threads,
-        )
-
-    def _learning_seats(self) -> NDArray[np.int8]:
-        """Who decides in each lane, int8 ``(N,)``; -1 for past players."""
-        lanes = self.lanes
-        by_past = seats_of_past(lanes.seats, lanes.game_seeds, lanes.num_players, self.past_tables)
-        return np.where(by_past, np.int8(-1), lanes.seats)
-
-    def learn(self, following: Following) -> None:
-        """Improve the network with the decisions whose outcome is known, if any, and carry the others over."""
-        arguments, rollout, group = self.arguments, self.rollout, self.group
-        values, finished = self._targets(rollout.values, rollout.rewards, following.values, following.seats)
-        scores, _ = self._targets(rollout.scores, rollout.points, following.scores, following.seats)
-        advantages = (values - rollout.values)[:, :, 0]
-        known = np.stack([advantages[finished], values[finished][:, 0]]).astype(np.float64)
-        count, *sums = group.sum([known.shape[1], *known.sum(axis=1), *np.square(known).sum(axis=1)])
-        if not count:
-            # The first rollout, if it is short: of no decision is it known yet what it led to.
-            rollout.carry(finished)
-            return
-        means, squares = np.array(sums).reshape(2, 2) / count
-        deviations = np.sqrt(np.maximum(squares - means**2, 0)) + 1e-8
-        advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
-        decided = rollout.observations, rollout.masks, rollout.actions.astype(np.int64), rollout.log_probabilities
-        columns = [
-            torch.from_numpy(array.reshape(finished.size, *array.shape[2:])).to(self.compute.device)
-            for array in (*decided, advantages, values, scores, rollout.improved)
-        ]
-        heat = self.heat()
-        self.optimizer.param_groups[0]["lr"] = arguments.learning_rate * heat
-        weights = Weights.of(
-            clip=arguments.clip,
-            entropy=arguments.entropy_end + (arguments.entropy - arguments.entropy_end) * heat,
-            value=arguments.value_weight,
-            score=arguments.score_weight,
-            imitation=arguments.imitation_weight,
-        )
-        # Of all processes, so that each of them draws the same minibatches and computes its part of them. The last few
-        # decisions are left out, or a few come twice.
-        everywhere = group.join_lanes(finished, axis=1)
-        chosen = np.flatnonzero(everywhere)
-        parts = max(1, round(len(chosen) / self.minibatch))
-        shown = torch.zeros(len(SHOWN), device=self.compute.device)
-        for _ in range(arguments.epochs):
-            order = np.resize(self.random.permutation(chosen), parts * self.minibatch)
-            for cells in order.reshape(parts, self.minibatch):
-                self.optimizer.zero_grad()
-                with self.stopwatch.part("gradient"):
-                    shown += self._add_gradient(columns, self._own(cells), weights)
-                with self.stopwatch.part("exchange"):
-                    group.add_gradients(self.network.parameters())
-                nn.utils.clip_grad_norm_(self.network.parameters(), arguments.gradient_norm)
-                self.optimizer.step()
-        rollout.carry(finished)
-        self.updates += 1
-        losses = group.sum((shown / (arguments.epochs * parts)).tolist())
-        if not np.isfinite(losses).all():
-            raise DivergenceError(
-                f"losses: {dict(zip(SHOWN, losses.tolist(), strict=True))} after update {self.updates}; finite numbers"
-                f" are needed. {ADVICE}"
-            )
-        self.scalars |= zip((f"losses/{name}" for name in SHOWN), losses.tolist(), strict=True)
-        self.scalars["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
-        self.scalars["charts/learning_rate"] = arguments.learning_rate * heat
-
-    def _targets(
-        self, said: NDArray[np.float32], got: NDArray[np.float32], then: NDArray[np.float32], seats: NDArray[np.int8]
-    ) -> Advantages:
-        """What should have been said, from what was said and got and what is said next; and where that is known."""
-        arguments, rollout, players = self.arguments, self.rollout, self.lanes.num_players
-        advantages, finished = table_advantages(
-            said,
-            got,
-            rollout.terminations,
-            rollout.seats,
-            players,
-            then,
-            seats,
-            arguments.discount,
-            arguments.gae_lambda,
-        )
-        return np.where(np.arange(self.seats) < players[:, None], said + advantages, 0), finished
-
-    def _own(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """This process's among the cells of a minibatch, as places in its own rollout."""
-        rows, lanes = np.divmod(cells, self.arguments.lanes)
-        mine = np.flatnonzero((lanes >= self.part.start) & (lanes < self.part.stop))
-        places: NDArray[np.int64] = rows[mine] * self.lanes.num_lanes + lanes[mine] - self.part.start
-        return places
-
-    def _add_gradient(self, columns: list[Tensor], places: NDArray[np.int64], weights: Weights) -> Tensor:
-        """Add the gradient of some decisions' part of a minibatch; returns what `ppo_loss` shows."""
-        shown = torch.zeros(len(SHOWN), device=self.compute.device)
-        # Compiled code wants batches of one size.
-        for first in range(0, len(places), self.batch_rows):
-            some = places[first : first + self.batch_rows]
-            indices = torch.from_numpy(np.resize(some, self.batch_rows)).to(self.compute.device)
-            counted = (torch.arange(self.batch_rows, device=self.compute.device) < len(some)).float()
-            *given, improved = (column.index_select(0, indices) for column in columns)
-            batch = Batch(*[*given, improved.float(), counted])
-            shown += self.compute.gradient(batch, weights, self.minibatch)
-        return shown
-
-    def _weights(self) -> Arrays:
-        """The present network's, as arrays of their own."""
-        return {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
-
-    def player(self) -> NetworkAgent:
-        """The present network as the player that others get; raises `DivergenceError` if it is none."""
-        header = checkpoint.game_hashes(self.lanes) | {
+    def model_header(self) -> dict[str, Any]:
+        """What a model file says of the present network."""
+        return checkpoint.game_hashes(self.lanes) | {
             "name": "ppo",
             "version": f"{self.decisions}",
             "players": list(self.arguments.players),
@@ -366,14 +192,30 @@ class Trainer:
             "commit": self.commit,
             "other_components": self.other_components,
         }
-        try:
-            network = Network(self._weights(), header)
-        except ValueError as error:
-            raise DivergenceError(f"{error} after update {self.updates}. {ADVICE}") from None
-        return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.game)
+
+    def player(self) -> NetworkAgent | TorchAgent:
+        """The present network as a player; raises `DivergenceError` if its weights are not finite or too large."""
+        if isinstance(self.network, PolicyNetwork):
+            try:
+                network = Network(own_networks.state_arrays(self.network), self.model_header())
+            except ValueError as error:
+                raise DivergenceError(str(error), self.updates) from None
+            return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.game)
+        header = self.model_header() | {"network": self.arguments.network, "arguments": header_of(self.arguments)}
+        for name, array in own_networks.state_arrays(self.network).items():
+            if not np.isfinite(array).all():
+                raise DivergenceError(f"{name}: holds NaN or infinity; numbers are needed", self.updates)
+        return TorchAgent(copy.deepcopy(self.network), header, game=self.game)
 
     def play(self, opponent: str, games: int, seed: int, players: int | None = None) -> Match:
-        """A match of the present network against copies of an opponent; at the first kind of table if not told."""
+        """A match of the present network against copies of an opponent.
+
+        Args:
+            opponent: name of the agent, see `dunaia_env.harness.opponents.load`.
+            games: number of games, rounded up to whole blocks.
+            seed: seed of the first block.
+            players: number of players; the first one of the arguments if absent.
+        """
         arguments = self.arguments
         players = players or arguments.players[0]
         return play_match(
@@ -387,8 +229,8 @@ class Trainer:
             **first_of(arguments.game_options),
         )
 
-    def measure(self) -> str:
-        """Short matches against every opponent, for the curves; returns a line with the win shares."""
+    def evaluate(self) -> str:
+        """Play short matches against every opponent, for the curves; returns a line with the win shares."""
         tables = []
         for players in self.arguments.players:
             shares = []
@@ -396,7 +238,7 @@ class Trainer:
                 match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED, players)
                 share = match.interval()[0]
                 curve = f"eval/{players}p_vs_{name}"
-                self.scalars |= {curve: share, f"{curve}_games": match.games}
+                self.metrics |= {curve: share, f"{curve}_games": match.games}
                 shares.append(f"{name} {100 * share:.0f} %")
             table = f"{players} players: " if len(self.arguments.players) > 1 else ""
             tables.append(table + ", ".join(shares))
@@ -404,18 +246,18 @@ class Trainer:
 
     def save(self, folder: Path) -> None:
         """Write the checkpoint and the model file."""
-        join = self.group.join_lanes
-        lanes = {name: join(array, 0) for name, array in self.lanes.snapshot().items()}
-        carried = {name: join(array, 1) for name, array in self.rollout.carried().items()}
-        self.group.from_first(lambda: self._write(folder, lanes, carried))
+        gather = self.group.gather
+        lanes = {name: gather(array, 0) for name, array in self.lanes.snapshot().items()}
+        carried = {name: gather(array, 1) for name, array in resume.open_decisions(self.rollout).items()}
+        self.group.call_on_first(lambda: self._write(folder, lanes, carried))
 
     def _write(self, folder: Path, lanes: Arrays, carried: Arrays) -> None:
+        player = self.player()
         moments = {
             f"{index}.{name}": tensor.cpu().numpy()
             for index, state in self.optimizer.state_dict()["state"].items()
             for name, tensor in state.items()
         }
-        player = self.player().network
         header = {
             **checkpoint.state_hashes(self.lanes),
             "arguments": header_of(self.arguments),
@@ -427,24 +269,32 @@ class Trainer:
             "other_components": self.other_components,
             "versions": library_versions(),
         }
-        past = self.past.arrays()
-        arrays = {"network": player.arrays, "optimizer": moments, "lanes": lanes, "carried": carried, "past": past}
+        weights = own_networks.state_arrays(self.network)
+        past = self.past_players.arrays() if self.past_players else {}
+        arrays = {"network": weights, "optimizer": moments, "lanes": lanes, "carried": carried, "past": past}
         checkpoint.save(folder / checkpoint.FILE, arrays, header)
-        player.save(folder / MODEL_FILE)
+        model = player.network if isinstance(player, NetworkAgent) else player
+        model.save(folder / MODEL_FILE)
 
     def restore(self, folder: Path) -> None:
-        """Go on where the folder's checkpoint was written; raises `CheckpointError` if it does not fit."""
+        """Continue from the folder's checkpoint; raises `CheckpointError`, changing nothing, if it does not fit."""
         path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.lanes)
         if self.arguments.allow_other_components:
             del expected["components_hash"]
-        saved = self.group.from_first(lambda: resume.read(path, expected))
+        saved = self.group.call_on_first(lambda: resume.read(path, expected))
         same_components = saved.components_hash == self.components
         resume.check_run(saved, self.arguments, self.frozen)
-        present = {"network": self._weights(), "lanes": self.lanes.snapshot(), "carried": self.rollout.carried()}
-        resume.check_groups(saved, present, self.arguments.lanes, games_go_on=same_components)
+        present = {
+            "network": own_networks.state_arrays(self.network),
+            "lanes": self.lanes.snapshot(),
+            "carried": resume.open_decisions(self.rollout),
+        }
+        parameters = [name for name, _ in self.network.named_parameters()]
+        resume.check_groups(saved, present, parameters, self.arguments.lanes, games_continue=same_components)
         if same_components:
-            self.group.together(lambda: self._restore_lanes(saved))
-            self.rollout.restore({name: array[:, self.part] for name, array in saved.groups["carried"].items()})
+            self.group.call_on_all(lambda: self._restore_lanes(saved))
+            carried = {name: array[:, self.own_lanes] for name, array in saved.groups["carried"].items()}
+            resume.restore_open_decisions(self.rollout, carried)
         self.other_components = sorted({*saved.other_components, saved.components_hash} - {self.components})
         self.network.load_state_dict({name: torch.tensor(array) for name, array in saved.groups["network"].items()})
         state = self.optimizer.state_dict()
@@ -452,7 +302,8 @@ class Trainer:
             index, name = key.split(".")
             state["state"].setdefault(int(index), {})[name] = torch.tensor(array)
         self.optimizer.load_state_dict(state)
-        self.past.restore(saved.groups.get("past", {}), self.compute.device)
+        if self.past_players:
+            self.past_players.restore(saved.groups.get("past", {}), self.compute.device)
         self.random.bit_generator.state = saved.random
         for name, value in asdict(saved.counters).items():
             setattr(self, name, value)
@@ -460,6 +311,26 @@ class Trainer:
 
     def _restore_lanes(self, saved: Saved) -> None:
         try:
-            self.lanes.restore({name: array[self.part] for name, array in saved.groups["lanes"].items()})
+            self.lanes.restore({name: array[self.own_lanes] for name, array in saved.groups["lanes"].items()})
         except ValueError as error:
             raise CheckpointError(f"{saved.path}: lanes: {reason(error)}") from None
+
+
+def example_batch(facts: GameFacts, rows: int, *, searched: bool) -> tuple[Batch, Tensor]:
+    """A batch of the right shapes and coefficients, on the CPU, to measure and compile with."""
+    inputs, actions = (
+        torch.ones((rows, size), dtype=torch.int8) for size in (len(facts.input_scale), facts.num_actions)
+    )
+    ones, each = torch.ones(rows), torch.ones(rows, facts.seats)
+    batch = Batch(
+        observations=inputs,
+        action_masks=actions,
+        actions=torch.zeros(rows, dtype=torch.int64),
+        logprobs=-ones,
+        advantages=ones,
+        returns=each,
+        score_targets=each,
+        search_policies=torch.zeros((rows, facts.num_actions if searched else 0), dtype=torch.float16),
+        valid=ones,
+    )
+    return batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.0])

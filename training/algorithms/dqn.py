@@ -15,7 +15,7 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.learner import LearnerLanes
 from training import checkpoint
 from training.algorithms import Task
-from training.policy import PolicyNetwork
+from training.ppo import PolicyNetwork
 
 try:
     from tianshou.algorithm.modelfree import dqn as tianshou
@@ -30,7 +30,7 @@ LAYERS, WIDTH = 2, 256  # as the other algorithms' networks
 LEARNING_RATE = 5e-4
 # Decisions that are remembered; those of one update, which follows every decision of all games; those before the first.
 MEMORY, BATCH, FIRST_UPDATE = 100_000, 256, 2_000
-# Steps of a return before a value is asked: a seat has 100 to 200 decisions in a game, and the last one is rewarded. In
+# Steps of a return before a value is used: a seat has 100 to 200 decisions in a game, and the last one is rewarded. In
 # one training of 131,072 decisions each, 20 steps gave 51 % and 100 steps 60 % against random.
 LOOK_AHEAD = 100
 UPDATES_PER_TARGET = 250
@@ -91,7 +91,7 @@ class DQN:
             is_double=True,
         )
         self._memory = VectorReplayBuffer(min(MEMORY, task.decisions), count)
-        # The buffers of all runs would draw the same decisions.
+        # Without it, the buffers of all runs would draw the same decisions.
         self._memory._random_state.seed(task.seed)
         self._decisions = 0
 
@@ -132,7 +132,7 @@ class DQN:
         actions[explored] = anything[explored]
         games.step(actions)
         ends, rewards = games.terminations.copy(), games.rewards.copy()
-        # What is seen after the end of a game is the next one's beginning; no value of it is used.
+        # After the end of a game the observation is the next game's first; its value is not used.
         games.begin(np.flatnonzero(ends))
         decided = Batch(
             obs=seen,

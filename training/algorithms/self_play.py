@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from agents.network import NetworkAgent
 from dunaia_env.harness.dealing import dealt
+from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.registry import name_of
 from training.algorithms import Task
 from training.arguments import Arguments
@@ -61,7 +61,7 @@ class SelfPlay:
         while self.decisions < until:
             self._trainer.learn(self._trainer.collect())
 
-    def player(self) -> NetworkAgent:
+    def player(self) -> Agent:
         """The network's likeliest actions."""
         return self._trainer.player()
 
@@ -93,7 +93,7 @@ class A2C(SelfPlay):
 class ExpertIteration(SelfPlay):
     """PPO of this project, and a search of 8 simulations for a quarter of the decisions, which is imitated.
 
-    Decisions that a search imagines are not counted; what they cost shows in the time.
+    Decisions within a search are not counted, but their time is.
     """
 
     OPTIONS: ClassVar[dict[str, Any]] = {

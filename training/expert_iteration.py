@@ -1,0 +1,130 @@
+"""Expert iteration: a search guided by the present network decides, and the network learns what the search has found.
+
+Anthony, Tian, Barber, "Thinking fast and slow with deep learning and tree search" (2017); the search and the improved
+policy that is learned are those of Danihelka, Guez, Schrittwieser, Silver, "Policy improvement by planning with Gumbel"
+(2022), see `dunaia_env.harness.compiled.guided`. Few simulations a decision are enough: with dice, deep plans are worth
+little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from agents.guided import GuidedAgent
+from agents.network import NetworkAgent
+
+
+class Teacher:
+    """Searches the positions of many lanes at once.
+
+    Args:
+        player: the network that guides the search.
+        simulations: simulations of each search, at least 2.
+        candidates, value_scale: see `agents.guided.GuidedAgent`.
+        seed: names, together with the positions, all chance in the searches.
+        threads: number of threads that search at the same time.
+    """
+
+    def __init__(
+        self, player: NetworkAgent, *, simulations: int, candidates: int, value_scale: float, seed: int, threads: int
+    ) -> None:
+        self._search = GuidedAgent(player, simulations, candidates=candidates, value_scale=value_scale, noise=True)
+        self._search.reset(seed)
+        self._threads = threads
+
+    def decide(self, lanes: Any, selected: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+        """Actions int32 ``(K,)`` for K lanes, and the improved policies, float16 ``(K, actions)``.
+
+        The actions are drawn by Gumbel noise; the policies are without it.
+        """
+        actions = np.zeros(len(selected), np.int32)
+        policies = np.zeros((len(selected), lanes.num_actions), np.float16)
+        positions = lanes.snapshot()["states"][selected]
+
+        def search(part: NDArray[np.int64]) -> None:
+            found = self._search.search_positions(positions[part], lanes.components)
+            actions[part] = found.best()
+            rows = np.repeat(part, found.counts)
+            policies[rows, found.actions[found.legal]] = found.policies[found.legal]
+
+        parts = [part for part in np.array_split(np.arange(len(selected)), self._threads) if len(part)]
+        with ThreadPoolExecutor(self._threads, "search") as pool:
+            list(pool.map(search, parts))
+        return actions, policies
+
+
+class ExpertIteration:
+    """Lets a teacher decide in a share of the lanes at every step of a rollout.
+
+    Args:
+        make_teacher: a teacher of the network as it is now, with this seed.
+        share: share of the decisions that are searched, 0..1.
+        own_lanes: this process's lanes among those of all processes.
+        num_lanes: number of lanes of all processes.
+        weight: weight of the imitation loss.
+    """
+
+    def __init__(
+        self, make_teacher: Callable[[int], Teacher], *, share: float, own_lanes: slice, num_lanes: int, weight: float
+    ) -> None:
+        self.weight = weight
+        self._make_teacher = make_teacher
+        self._share = share
+        self._own_lanes = own_lanes
+        self._num_lanes = num_lanes
+
+    def begin_rollout(self, random: np.random.Generator) -> None:
+        """Search with the network as it is now until the next rollout begins."""
+        self._teacher = self._make_teacher(int(random.integers(2**32)))
+
+    def replace_actions(
+        self,
+        lanes: Any,
+        seats: NDArray[np.int8],
+        actions: NDArray[np.int32],
+        search_policies: NDArray[np.float16],
+        random: np.random.Generator,
+    ) -> None:
+        """Overwrite the actions of the lanes that are searched, and write the policies that the searches found.
+
+        Args:
+            lanes: the N games.
+            seats: int8 ``(N,)``, who decides; negative where nothing is learned, and nothing is searched.
+            actions: int32 ``(N,)``.
+            search_policies: float16 ``(N, actions)``; zeros where there is no search.
+            random: draws which lanes are searched.
+        """
+        uniforms = random.random(self._num_lanes, np.float32)[self._own_lanes]
+        selected = np.flatnonzero((uniforms < self._share) & (seats >= 0))
+        search_policies[:] = 0
+        actions[selected], search_policies[selected] = self._teacher.decide(lanes, selected)
+
+
+def imitate(log_policy: Tensor, search_policies: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Cross-entropy and KL divergence from the searches' policies to the network's, and which rows nobody searched.
+
+    Args:
+        log_policy: float32 ``(N, actions)``, the network's log-probabilities.
+        search_policies: float16 ``(N, actions)``, zeros where nobody searched; ``(N, 0)`` in a run without searches.
+        valid: float32 ``(N,)``, 1 for rows that count, 0 for padding.
+
+    Returns:
+        the two sums over the rows, scalars, and float32 ``(N,)``: ``valid``, but 0 where a search decided.
+    """
+    if not search_policies.shape[1]:
+        zero = torch.zeros((), device=valid.device)
+        return zero, zero, valid
+    targets = search_policies.float()
+    not_searched = valid * (1 - (targets.sum(dim=1) > 0).float())
+    cross_entropy = -(targets * log_policy).sum(dim=1) @ valid
+    with torch.no_grad():
+        target_entropy = -torch.special.xlogy(targets, targets).sum(dim=1) @ valid
+        divergence = cross_entropy - target_entropy
+    return cross_entropy, divergence, not_searched

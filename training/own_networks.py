@@ -1,0 +1,198 @@
+"""Networks of your own: made by a function that ``--network`` names, trained like the default one, played with torch.
+
+    python -m training.ppo --network my_module:make_network
+
+`training/examples/own_network.py` is an example. The function takes `training.ppo.GameFacts` and the arguments and
+returns a module that maps observations, int8 ``(N, inputs)``, to `training.ppo.Estimates`. The first weights that it
+draws from torch's global generator are those of ``--seed``.
+
+The model file of such a run holds the weights and the name of the function; nothing in it is executed. `TorchAgent`
+plays it. What does not work with it: a search (``model.safetensors+64``, ``--simulations``), `training.publish` and
+`training.export`, which need the default network; and layers that compute differently in training and in play, such as
+dropout and batch normalisation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.network import choose
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.state import GameState, View
+from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
+from training.arguments import arguments_of
+from training.ppo import Estimates, GameFacts, MakeNetwork, PPOArguments, facts_of
+
+# Stands in the message of whatever wants the default network.
+MODEL_FORMAT = "dunaia-network for training.own_networks.TorchAgent"
+MODEL_SCHEMA = 1
+# Layers whose output depends on whether they are trained, or on the rest of the batch.
+REFUSED_LAYERS = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._NormBase)
+
+
+def load_function(name: str) -> MakeNetwork:
+    """The function of an option ``--network``; raises `ValueError` if there is none."""
+    module_name, _, attribute = name.partition(":")
+    try:
+        function: MakeNetwork = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"network: {shorten(name, MOST_OF_A_TEXT)}: {reason(error)}; my_module:make_network is needed"
+        ) from error
+    if not callable(function):
+        raise ValueError(f"network: {shorten(name, MOST_OF_A_TEXT)}: no function; one like make_network is needed")
+    return function
+
+
+def make(function: MakeNetwork, facts: GameFacts, arguments: PPOArguments) -> nn.Module:
+    """The network that a function makes, with the first weights of the arguments' seed; `ValueError` if it cannot be.
+
+    Raises `ValueError` for what is no network: the message names what `Estimates` should be, and the layer or weight
+    that is not possible.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(arguments.seed)
+        network = function(facts, arguments)
+    if not isinstance(network, nn.Module):
+        raise ValueError(f"network: {arguments.network} returns {type(network).__name__}; a torch module is needed")
+    for name, layer in network.named_modules():
+        if isinstance(layer, REFUSED_LAYERS):
+            raise ValueError(
+                f"network: {name} is {type(layer).__name__}, which computes differently in training and in play;"
+                " a layer that does not, such as LayerNorm, is needed"
+            )
+    for name, tensor in network.state_dict().items():
+        if tensor.is_floating_point() and tensor.dtype != torch.float32:
+            raise ValueError(f"network: {name} is {tensor.dtype}; torch.float32 is needed")
+    sizes = {"logits": facts.num_actions, "values": facts.seats, "scores": facts.seats}
+    with torch.no_grad():
+        estimates = network(torch.zeros((2, len(facts.input_scale)), dtype=torch.int8))
+    if not (isinstance(estimates, tuple) and len(estimates) == len(sizes)):
+        raise ValueError(
+            f"network: {arguments.network}: forward returns {type(estimates).__name__}; Estimates is needed"
+        )
+    for (name, size), tensor in zip(sizes.items(), estimates, strict=True):
+        if not isinstance(tensor, Tensor) or tensor.dtype != torch.float32 or tensor.shape != (2, size):
+            found = f"{tensor.dtype} {tuple(tensor.shape)}" if isinstance(tensor, Tensor) else type(tensor).__name__
+            raise ValueError(
+                f"network: {arguments.network}: {name} of 2 observations: {found}; torch.float32 (2, {size}) is needed"
+            )
+    return network
+
+
+def state_arrays(network: nn.Module) -> Arrays:
+    """A network's weights and buffers by name, as arrays that do not change with it."""
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in network.state_dict().items()}
+
+
+class TorchAgent:
+    """Plays the most likely legal action of a network of your own, computed by torch on the CPU.
+
+    In batches of different sizes torch may round differently, so that of two actions that are worth the same sometimes
+    the other one is chosen.
+
+    Args:
+        network: a module as `training.ppo.make_network` returns it; it is put on the CPU.
+        header: what its model file says of it, see `training.trainer.Trainer.model_header`.
+        game: the game that it was trained for.
+
+    Attributes:
+        name, version: how tables and replays call the agent.
+        arrays: the weights by name.
+    """
+
+    def __init__(self, network: nn.Module, header: Mapping[str, Any], *, game: Game = DEFAULT_GAME) -> None:
+        self.network = network.cpu()
+        self.header = dict(header)
+        self.game = game
+        self.name = str(header["name"])
+        self.version = str(header["version"])
+        self._most_players = max(header["players"])
+        self._input_size = int(game.used_size(self._most_players))
+
+    @property
+    def arrays(self) -> Arrays:
+        """The weights and buffers by name."""
+        return state_arrays(self.network)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        function: MakeNetwork,
+        *,
+        components: Any = None,
+        any_components: bool = False,
+        game: Game = DEFAULT_GAME,
+    ) -> TorchAgent:
+        """The player of a model file.
+
+        Args:
+            path: the file.
+            function: what made the network.
+            components: the rule set that it must have been trained for; the game's own for None.
+            any_components: allow every rule set.
+            game: the game.
+
+        Raises `ArrayFileError` naming what does not fit.
+        """
+        arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
+        expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
+        if not any_components:
+            expected["components_hash"] = game.load(components).hash
+        check_hashes(path, header, expected)
+        try:
+            arguments = arguments_of(header.get("arguments"))
+            network = make(function, facts_of(game, max(arguments.players)), arguments)
+            network.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
+            return cls(network, header | {"players": list(arguments.players)}, game=game)
+        except (ValueError, KeyError, RuntimeError) as error:
+            raise ArrayFileError(f"{path}: does not fit the network ({reason(error, 300)})") from error
+
+    def reset(self, seed: int) -> None:
+        """Nothing depends on the seed."""
+
+    def check_players(self, players: int) -> None:
+        """Raise `ValueError` for a table with more players than the network was trained for."""
+        if players > self._most_players:
+            raise ValueError(
+                f"num_players: {players}; the network {self.name!r} was trained for at most {self._most_players}"
+            )
+
+    def forward(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits ``(N, actions)`` and values ``(N, seats)`` of observations ``(N, at least the used inputs)``."""
+        with torch.no_grad():
+            estimates: Estimates = self.network(torch.from_numpy(observations[:, : self._input_size].copy()))
+        return estimates.logits.numpy(), estimates.values.numpy()
+
+    def act(self, view: View | GameState) -> int:
+        """A legal action for the seat that decides."""
+        self.check_players(view.num_players)
+        logits, _ = self.forward(view.observation()[None])
+        return int(choose(logits, view.action_mask()[None], 0.0, np.zeros(1))[0])
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """A legal action for each selected lane."""
+        self.check_players(int(lanes.num_players[selected].max(initial=0)))
+        logits, _ = self.forward(lanes.observations[selected])
+        return choose(logits, lanes.action_masks[selected], 0.0, np.zeros(len(selected)))
+
+    def value(self, view: View | GameState) -> float:
+        """The reward that the seat that decides can expect."""
+        self.check_players(view.num_players)
+        return float(self.forward(view.observation()[None])[1][0, 0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file."""
+        write_arrays(path, self.arrays, self.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA})

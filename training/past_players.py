@@ -1,0 +1,119 @@
+"""Past players: snapshots of the network that play at some of the tables, so that old weaknesses are not forgotten.
+
+At such a table they hold all seats but one. Nothing is learned from their decisions. A frozen model can play in their
+place: then what is trained is a best response to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from dunaia_env.support.array_files import Arrays
+
+
+class PastPlayers:
+    """Up to ``capacity`` snapshots; when there is no room, a new one replaces a random one.
+
+    Args:
+        network: plays for all of them; for each rollout it takes the weights of a random snapshot.
+        tables: bool ``(N,)``, the lanes at whose tables past players play, see `choose_tables`.
+        forward: computes this network: from observations, int8 ``(K, inputs)``, a tuple that begins with the logits,
+            float32 ``(K, actions)``.
+        capacity: largest number of snapshots, at least 1.
+        interval: number of updates between two snapshots.
+        frozen: the network keeps its own weights, and no snapshot is taken.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        tables: NDArray[np.bool_],
+        forward: Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], ...]],
+        *,
+        capacity: int,
+        interval: int = 1,
+        frozen: bool = False,
+    ) -> None:
+        if capacity < 1:
+            raise ValueError(f"past_kept: {capacity}; at least 1 is needed")
+        self.network = network
+        self.tables = tables
+        self.capacity = capacity
+        self.snapshots: list[dict[str, Tensor]] = []
+        self._lanes = np.flatnonzero(tables)
+        self._forward = forward
+        self._interval = interval
+        self._frozen = frozen
+
+    def begin_rollout(self, learner: nn.Module, updates: int, random: np.random.Generator) -> None:
+        """Take a snapshot of the learner if one is due, and play the next rollout with a random one.
+
+        Args:
+            learner: the network that is trained.
+            updates: number of updates that it has had.
+            random: draws which snapshot makes room, and which one plays.
+        """
+        if self._frozen:
+            return
+        if updates % self._interval == 0:
+            self.add(learner, random)
+        self.network.load_state_dict(self.snapshots[int(random.integers(len(self.snapshots)))])
+
+    def add(self, learner: nn.Module, random: np.random.Generator) -> None:
+        """Take a snapshot of a network."""
+        while len(self.snapshots) >= self.capacity:  # a resumed run may keep fewer than before
+            del self.snapshots[int(random.integers(self.capacity))]
+        self.snapshots.append({name: tensor.detach().clone() for name, tensor in learner.state_dict().items()})
+
+    def learner_seats(self, lanes: Any) -> NDArray[np.int8]:
+        """Who decides in each lane, int8 ``(N,)``; -1 where a past player does.
+
+        The learner's one seat at such a table depends on the seed of the game, so that it changes from game to game.
+        """
+        by_past_player = self.tables & (lanes.seats != lanes.game_seeds % lanes.num_players)
+        return np.where(by_past_player, np.int8(-1), lanes.seats)
+
+    def replace_logits(
+        self, logits: NDArray[np.float32], observations: NDArray[np.int8], seats: NDArray[np.int8]
+    ) -> None:
+        """Overwrite the logits of the lanes in which a past player decides.
+
+        Args:
+            logits: float32 ``(N, actions)``.
+            observations: int8 ``(N, inputs)``.
+            seats: int8 ``(N,)``, as `learner_seats` gives them.
+        """
+        if not len(self._lanes):
+            return
+        past_logits = self._forward(observations[self._lanes])[0]
+        by_past_player = seats[self._lanes] < 0
+        logits[self._lanes[by_past_player]] = past_logits[by_past_player]
+
+    def arrays(self) -> Arrays:
+        """All snapshots, for a checkpoint, as ``<number>.<name of the weights>``."""
+        return {
+            f"{number}.{name}": tensor.cpu().numpy()
+            for number, snapshot in enumerate(self.snapshots)
+            for name, tensor in snapshot.items()
+        }
+
+    def restore(self, arrays: Arrays, device: torch.device) -> None:
+        """The inverse of `arrays`."""
+        found: dict[int, dict[str, Tensor]] = {}
+        for key, array in arrays.items():
+            number, name = key.split(".", 1)
+            found.setdefault(int(number), {})[name] = torch.tensor(array, device=device)
+        self.snapshots = [found[number] for number in sorted(found)]
+
+
+def choose_tables(tables: int, share: float) -> NDArray[np.bool_]:
+    """The tables at which past players play, bool ``(tables,)``: a share of them, picked at random, always the same."""
+    chosen = np.zeros(tables, np.bool_)
+    chosen[np.random.default_rng(0).permutation(tables)[: round(share * tables)]] = True
+    return chosen

@@ -1,0 +1,103 @@
+"""What a run tells its user: curves for TensorBoard, the results of the final matches, and what to do next."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+from torch.utils.tensorboard import SummaryWriter
+
+from dunaia_env.arena.match import describe
+from dunaia_env.harness.commands import option_words
+from dunaia_env.harness.dealing import first_of, variant
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support import atomic
+from training import checkpoint
+from training.arguments import Arguments
+from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.trainer import FINAL_SEED, Trainer
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, ``4:07``."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def resume_command(arguments: Arguments, folder: Path) -> str:
+    """The command that continues a run."""
+    game = "" if arguments.game == DEFAULT_GAME.name else f" --game {arguments.game}"
+    return f"python -m training.ppo --resume --run {folder}{game}"
+
+
+class Curves:
+    """TensorBoard's curves in a folder.
+
+    Args:
+        folder: where they are written; nowhere for None.
+        begin: number of decisions from which they continue; what was written for later ones is dropped.
+    """
+
+    def __init__(self, folder: Path | None, begin: int) -> None:
+        self._writers = [] if folder is None else [SummaryWriter(str(folder), purge_step=begin + 1)]
+
+    def add(self, metrics: Mapping[str, float], decisions: int) -> None:
+        """Write metrics by name, after so many decisions."""
+        for writer, (name, value) in itertools.product(self._writers, metrics.items()):
+            writer.add_scalar(name, value, decisions)
+
+    def flush(self) -> None:
+        """Write everything to the disk."""
+        for writer in self._writers:
+            writer.flush()
+
+    def __enter__(self) -> Curves:
+        """Return the curves themselves."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the files."""
+        for writer in self._writers:
+            writer.close()
+
+
+def report(trainer: Trainer, folder: Path, console: Console) -> None:
+    """Play the final matches, print and store their results, and say what to try next."""
+    arguments, results = trainer.arguments, []
+    options = first_of(arguments.game_options)
+    kind = " ".join(filter(None, ["players", variant(trainer.game, options)]))
+    games = [(players, name) for players in arguments.players for name in arguments.opponents]
+    for players, opponent in games if arguments.final_games else ():
+        match = trainer.play(opponent, arguments.final_games, FINAL_SEED, players)
+        mean, low, high = match.interval()
+        console.print(
+            f"Against {opponent}: wins {describe((mean, low, high))} of {match.games} games in {len(match.shares)}"
+            f" seat-balanced blocks ({players} {kind}; in brackets the 95 % interval)"
+        )
+        result = {"opponent": opponent, "players": players, **options}
+        results.append({**result, "share": mean, "low": low, "high": high, "games": match.games})
+    if trainer.other_components:
+        console.print(f"Trained before for other components: {', '.join(trainer.other_components)}")
+    content = {
+        "results": results,
+        "decisions": trainer.decisions,
+        "seconds": trainer.seconds,
+        "commit": trainer.commit,
+        "other_components": trainer.other_components,
+    }
+    atomic.write_text(folder / RESULTS_FILE, json.dumps(content, indent=2) + "\n")
+    files = f"{MODEL_FILE} (the player), {checkpoint.FILE}, {RESULTS_FILE}"
+    console.print(f"Saved in {folder}: {files}, TensorBoard curves")
+    console.print("What to try next:")
+    commands = [
+        f"{resume_command(arguments, folder)} --minutes {2 * arguments.minutes:g}    # train twice as long",
+        f"tensorboard --logdir {folder.parent}    # look at the curves",
+    ]
+    if arguments.network is None:
+        match_command = f"python -m dunaia_env.arena.match --agents {folder / MODEL_FILE} greedy --games 2000"
+        words = " ".join([match_command, *option_words(trainer.game, options)])
+        commands.append(f"{words}    # measure more precisely")
+    for command in commands:
+        console.print("  " + command)
