@@ -14,8 +14,8 @@ import pytest
 from agents.forward import Forward
 from agents.network import Network
 from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE
-from tests.toy_game import GAME
 from tests.test_agents_network import lanes_in_play, random_network
+from tests.toy_game import GAME
 from training import export
 from training.export import ExportError, Options
 

@@ -19,8 +19,8 @@ from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.harness.state import GameState  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError, Arrays  # noqa: E402
-from tests.toy_game import GAME  # noqa: E402
 from tests.test_training_ppo import FIXED, toy_trainer, update, weights  # noqa: E402
+from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.examples import own_network  # noqa: E402
