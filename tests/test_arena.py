@@ -148,7 +148,7 @@ def test_seat_orders_are_different() -> None:
         (("random", "greedy"), {"sprt": (float("nan"), 0.6)}, "sprt: nan; a finite number is needed"),
         (("random", "greedy"), {"sprt": (0.6, 0.5)}, "sprt: 0.6 and 0.5; two shares 0 <= first < second"),
         (("random", "greedy"), {"sprt": (0.5, float("inf"))}, "sprt: inf; a finite number is needed"),
-        (("random", "greedy"), {"mode": "table", "players": (3,)}, "a table of 2 agents has 2 players"),
+        (("random", "greedy"), {"mode": "table", "players": (3,)}, "2, one for each agent, is needed in table mode"),
         (("random",), {"mode": "table"}, "num_players: 1"),
         (("random", "greedy"), {"seed": 2**63 - 2}, r"seeds of all blocks have to stay below 2\*\*63"),
         (("random", "greedy"), {"players": (2, 3), "sprt": (0.5, 0.6)}, "sprt: the plan has 3 tables; exactly one"),
@@ -503,8 +503,8 @@ def test_another_run_is_refused(tmp_path: Path, agents: tuple[str, ...], more: d
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"components": "0" * 16}, "components: '0000000000000000' there"),
-        ({"package": "0.0.1"}, "package: '0.0.1' there"),
+        ({"components": "0" * 16}, "components: '0000000000000000' stored"),
+        ({"package": "0.0.1"}, "package: '0.0.1' stored"),
         (
             {"entrants": [{"label": label, "name": label, "version": "0"} for label in ("random", "greedy")]},
             "agent random: random 0 stored, random 1 now; agent greedy: greedy 0 stored, greedy 2 now",

@@ -183,9 +183,9 @@ def _match_up(row: Row, table: Sequence[str], name: str) -> tuple[TableCell, ...
 
 
 _RATING = (
-    "Rating: Plackett-Luce, over all stored games of the category, mean 0 in each group; 400 points mean finishing"
-    " ahead ten times as often as behind. Agents of different groups never met, not even through other agents, so their"
-    " ratings cannot be compared."
+    "Rating: Plackett-Luce, over all stored games with the same number of players and the same options, mean 0 in each"
+    " group; 400 points mean finishing ahead ten times as often as behind. Agents of different groups never met, not"
+    " even through other agents, so their ratings cannot be compared."
 )
 _SHARES = (
     "Win share: wins per game and seat; a tie is split. Fair: the share of equal players. Luck-adjusted: the win share"
