@@ -70,7 +70,7 @@ def test_lanes_are_dealt_every_combination_in_turn() -> None:
         ({"elites": True, "max_rounds": 100}, "with elite characters"),
         ({"elites": False}, "without elite characters"),
         ({"elites": [False, True]}, "with and without elite characters"),
-        ({"elites": (True, True), "max_rounds": (100, 50)}, "with elite characters, max_rounds 100 or 50"),
+        ({"elites": (True, True), "max_rounds": (100, 50)}, "with elite characters, round limit 100 or 50"),
     ],
 )
 def test_options_in_words(options: dict[str, Any], text: str) -> None:

@@ -90,7 +90,7 @@ HEADERS: list[tuple[Change, str]] = [
     (set_header("history", to=[1]), "header: .*history"),
     (set_header("other_components", to=[1]), "header: .*other_components"),
     (set_header("frozen", to="x" * 10**5), "trained against weights xx"),
-    (set_header("frozen", to="x" * 10**6), "header: frozen: 'xx.*a text of at most 100000 signs is needed"),
+    (set_header("frozen", to="x" * 10**6), "header: frozen: 'xx.*a text of at most 100000 characters is needed"),
     (set_header("more", to=1), "header: more: unknown; the fields are format, "),
 ]  # fmt: skip
 ARRAYS: list[tuple[Change, str]] = [
