@@ -105,7 +105,7 @@ def test_a_header_of_another_kind(tmp_path: Path, change: dict[str, Any], messag
 
 
 def test_the_newest_run(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="begin one without --resume"):
+    with pytest.raises(CheckpointError, match="start one without --resume"):
         checkpoint.newest_run(tmp_path)
     for age, name in enumerate(["b", "a", "c"]):
         checkpoint.save(tmp_path / name / checkpoint.FILE, GROUPS, HEADER)
