@@ -207,7 +207,7 @@ def test_the_leaderboard_keeps_games_apart(tmp_path: Path, monkeypatch: pytest.M
     page = leaderboard.leaderboard(stored)
     assert [line for line in page.splitlines() if line.startswith("## ")][1:4] == [
         "## Dunaïa, 2 players, without elite characters",
-        "## Dunaïa, 2 players, without elite characters, max_rounds 200",
+        "## Dunaïa, 2 players, without elite characters, round limit 200",
         "## Sealed bids, 2 players, hand 2, without open_bids",
     ]
     assert [len(leaderboard.pool(stored, leaderboard.categories_of(one.run)[0])[1]) for one in stored] == [20] * 3
