@@ -37,9 +37,8 @@ except ImportError as error:
 
 def settings_text(players: int, components: Any, options: Mapping[str, int]) -> str:
     """Number of players, components and options of a game as text."""
-    return ", ".join(
-        [f"{players} players", f"components {components.hash}", *(f"{name} {options[name]}" for name in options)]
-    )
+    values = [f"{name} {value}" for name, value in options.items()]
+    return ", ".join([f"{players} players", f"components {components.hash}", *values])
 
 
 class OpenSpielGame(pyspiel.Game):
@@ -49,8 +48,7 @@ class OpenSpielGame(pyspiel.Game):
         params: ``players`` and the game's other options, ``reward`` ("win", "rank" or "score") and ``components`` (path
             of a component file, "" for the game's own).
 
-    Raises `ValueError` naming a parameter that is out of range. For unknown parameters and wrong types OpenSpiel raises
-    its own errors.
+    Raises `ValueError` naming a parameter that is out of range; OpenSpiel checks the names and types of parameters.
     """
 
     game: ClassVar[Game]
@@ -183,8 +181,7 @@ class PositionObserver:
     """Observes what a seat sees. At chance nodes the tensor does not change; the string contains the draws so far.
 
     Attributes:
-        tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision; zero during the
-            set-up.
+        tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision, zero in the set-up.
         dict: the tensor under the name "observation".
     """
 
