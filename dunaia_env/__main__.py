@@ -9,6 +9,7 @@ import runpy
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -62,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"dunaia: {name!a}: unknown command; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
+    # As `python -m` does it, so that commands find modules in the current folder, such as an agent of the user's.
+    if not sys.flags.safe_path and (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)
     sys.argv = [f"dunaia {name}", *rest]
     # `alter_sys` makes the module `__main__`, in which tyro looks up the names of the command's option types.
     runpy.run_module(module_of(COMMANDS[name]), run_name="__main__", alter_sys=True)

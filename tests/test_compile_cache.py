@@ -83,7 +83,7 @@ HELPER = "return (random_words(seed, purpose, index, part)[0] * np.int64(n)) >> 
 
 
 def edit_helper(package: Path) -> None:
-    path = package / "dunaia_env" / "harness" / "chance.py"
+    path = package / "dunaia_env" / "harness" / "compiled" / "chance.py"
     text = path.read_text(encoding="utf-8")
     assert text.count(HELPER) == 1
     path.write_text(text.replace(HELPER, "return np.int64(n) - np.int64(1)"), encoding="utf-8")
@@ -119,9 +119,9 @@ before = numba.config.CACHE_DIR
 import dunaia_env
 from dunaia_env.support import compile_cache
 from dunaia_env.harness.compiled.entry_points import play
-from dunaia_env.harness.compiled.rewards import reward_of
+from dunaia_env.dunaia.rules.scoring import score
 assert numba.config.CACHE_DIR == before
-locations = {kernel._cache.cache_path for kernel in (play, reward_of)}
+locations = {kernel._cache.cache_path for kernel in (play, score)}
 print(compile_cache.FOLDER, *locations)
 """
 
@@ -154,7 +154,7 @@ def test_without_a_home_the_cache_lies_in_the_virtual_environment(tmp_path: Path
 NOWHERE = "import sys; sys.prefix = sys.base_prefix" + WHERE
 CHILD = """
 import os, subprocess, sys
-child = "from dunaia_env import compile_cache; print(compile_cache.FOLDER)"
+child = "from dunaia_env.support import compile_cache; print(compile_cache.FOLDER)"
 print(subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True).stdout.strip())
 print(oct(compile_cache.FOLDER.parent.stat().st_mode))
 """
@@ -314,7 +314,12 @@ def test_the_hash_changes_with_every_engine_source_and_with_nothing_else(
     sources = compile_cache.engine_sources()
     original = compile_cache.engine_hash()
     names = {path.relative_to(package / "dunaia_env").as_posix() for path in sources}
-    assert {"harness/chance.py", "harness/lane.py", "dunaia/entry_points.py", "dunaia/rules/play.py"} <= names
+    assert {
+        "harness/compiled/chance.py",
+        "harness/compiled/lane.py",
+        "dunaia/entry_points.py",
+        "dunaia/rules/play.py",
+    } <= names
     hashes = {original}
     for path in sources:
         content = path.read_bytes()

@@ -74,13 +74,13 @@ def test_a_player_of_another_game(tmp_path: Path) -> None:
             "value.weight": (2, 8),
             "value.bias": (2,),
         }.items()
-    } | {"input_scale": np.ones(GAME.observation_size, np.float32)}
+    } | {"input_scale": np.array(GAME.observation_scale)}
     hashes = {"action_hash": GAME.action_hash, "observation_hash": GAME.observation_hash}
     network = Network(arrays, hashes | {"components_hash": GAME.load(None).hash, "players": [2]})
     network.save(tmp_path / "toy.safetensors")
     options = Options(str(tmp_path / "toy.safetensors"), game="tests.toy_game", out=tmp_path / "toy.onnx")
     path, difference = export.export(options)
-    assert difference <= 1e-5
+    assert difference <= export.TOLERANCE
     (given,) = runtime.InferenceSession(str(path)).get_inputs()
     assert given.shape == ["batch", GAME.observation_size]
     with pytest.raises(ValueError, match="made for another version of the game"):

@@ -99,7 +99,8 @@ def test_the_first_weights_are_those_of_the_seed() -> None:
 
 def test_the_example_is_trained_and_played_by_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "run"
-    small = [word for name, value in FIXED.items() for word in (f"--{name.replace('_', '-')}", value)]
+    own = {name: value for name, value in FIXED.items() if name != "game_options"}
+    small = [word for name, value in own.items() for word in (f"--{name.replace('_', '-')}", value)]
     small[small.index("--game") + 1] = "dunaia"
     small[small.index("--opponents") + 1] = "random"
     words = [sys.executable, "-m", "training.ppo", *small, "--run", folder, "--decisions", 1024, "--network"]

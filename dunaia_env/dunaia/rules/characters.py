@@ -1,7 +1,8 @@
 """Elite characters: the once-per-turn powers (rules, section 5).
 
 The merchant's discount is part of the price (`buildings.price`), the trickster's flip part of choosing a die
-(`turn.choose_die`), the reserved tile's purchase part of starting a building (`buildings.start_building`).
+(`turn.choose_die`), the reserved tile's purchase part of starting a building (`buildings.start_building`). The mystic's
+chips are paid one by one (`play.apply_discard`).
 """
 
 from __future__ import annotations
