@@ -1,4 +1,4 @@
-"""This checkout beside an earlier commit of the project: ``python -m benchmarks.compare e8deded [--json FILE]``.
+"""Compare the speed of this checkout with an earlier commit: ``python -m benchmarks.compare e8deded [--json FILE]``.
 
 The commit is checked out beside this one, under ``.compat/commits``, and measured with this environment's libraries.
 Each side has a process of its own. A row is measured on one side, then on the other, round after round, so that a
@@ -33,7 +33,7 @@ ROWS = (
     *("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped"),
     *("search_evaluations", "network_batch", "training"),
 )
-# The first use with an empty cache: of lanes, and of lanes and a search.
+# First uses with an empty cache: lanes, and lanes and a search.
 COLD = {
     "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
     "compile_cold_search_seconds": (
@@ -83,7 +83,7 @@ for line in sys.stdin:
 
 @dataclass(frozen=True)
 class Arguments:
-    """Measure this checkout beside an earlier commit."""
+    """Measure this checkout and an earlier commit in turn."""
 
     commit: Annotated[str, tyro.conf.Positional]
     """The commit to compare with, by any name that git knows."""
@@ -152,7 +152,7 @@ class Side:
 
 
 def check_out(commit: str) -> Path:
-    """The folder of a commit, checked out if that was not done before; raises `ValueError` for one that git lacks."""
+    """The folder of a commit, which is checked out if needed; raises `ValueError` for an unknown commit."""
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)
@@ -173,7 +173,7 @@ def check_out(commit: str) -> Path:
 
 
 def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: float) -> list[Comparison]:
-    """Measure the rows on both sides in turn. A first turn is not counted: it compiles, and its games all begin."""
+    """Measure the rows on both sides in turn. The first turn, which compiles, is not counted."""
     numbers: dict[str, tuple[list[float], list[float]]] = {row: ([], []) for row in rows}
     turns = [(turn, row) for turn in range(rounds + 1) for row in rows]
     for turn, row in measuring.progress(turns, lambda item: f"{item[0]}/{rounds} {item[1]}"):

@@ -1,4 +1,4 @@
-"""How fast the engine and its environments are, measured with what a user would write.
+"""The speed of the engine and its environments, measured with the code that a user would write.
 
 ``python -m benchmarks.engine [--json FILE] [--seconds 1.0] [--repeats 5]``. Every row is the median of several repeats;
 two rows that are compared with each other are measured in turn, because machines drift.
@@ -34,7 +34,7 @@ from dunaia_env.support.machine import machine
 
 LANES = 1024
 GAMES = 50
-# Hidden layers of the network that is measured, larger than five minutes of training ask for.
+# Hidden layers of the measured network, which is larger than five minutes of training need.
 NETWORK_LAYERS = (512, 512)
 VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -100,7 +100,7 @@ def search_work(name: str) -> Work:
 
 
 def network_agent() -> NetworkAgent:
-    """A player of random weights: what it costs to decide does not depend on what is decided."""
+    """A player with random weights: the cost of a decision does not depend on the weights."""
     random, sizes = np.random.default_rng(0), (DEFAULT_GAME.observation_size, *NETWORK_LAYERS)
     shapes = {f"hidden.{index}": pair for index, pair in enumerate(itertools.pairwise(sizes))}
     shapes |= {"policy": (sizes[-1], DEFAULT_GAME.num_actions), "value": (sizes[-1], DEFAULT_GAME.max_players)}

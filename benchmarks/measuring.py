@@ -1,4 +1,4 @@
-"""What the benchmarks share: the machine, the versions, works measured in turn, and the file of results."""
+"""What the benchmarks share: machine and versions, measuring in turn, and the file of results."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Row:
 
 
 def parse(arguments: type[ArgumentsType], program: str) -> ArgumentsType:
-    """The options of the command line; leaves with a message where one is out of range."""
+    """The options of the command line; exits with a message if one is out of range."""
     parsed = tyro.cli(arguments, prog=f"python -m {program}")
     if parsed.repeats < 1 or parsed.seconds <= 0:
         raise SystemExit("repeats: at least 1 is needed; seconds: more than 0 are needed")
@@ -78,7 +78,7 @@ def parse(arguments: type[ArgumentsType], program: str) -> ArgumentsType:
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
-    """The version of Python, and of those of the packages that are installed."""
+    """The versions of Python and of the installed ones among the packages."""
     found = {"python": platform.python_version()}
     for name in packages:
         try:

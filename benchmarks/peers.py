@@ -1,9 +1,9 @@
-"""dunaia_env beside other projects' games: the same work, in one run, on one thread.
+"""Compare dunaia_env with other projects' games: the same work, in one run, on one thread.
 
 ``python -m benchmarks.peers [--json FILE] [--seconds 1.0] [--repeats 5]``, or ``make peers``, which installs the other
-projects in an environment of their own. All rows are uniformly random legal play; `DOORS` says what each includes. A
-decision is one that a player was asked and answered: outcomes of chance and moves that an environment makes by itself
-take their time, but do not count. A project that is not installed is left out, and named.
+projects in an environment of their own. All rows are uniformly random legal play; `DOORS` says what each includes. Only
+the decisions of players are counted: chance outcomes and moves that an environment makes by itself take time, but do
+not count. A project that is not installed is skipped and named.
 
 A new row is a line in `ENTRIES`; its function prepares the games and returns a `Play`.
 """
@@ -41,7 +41,7 @@ VERSIONED = (
 
 @dataclass(frozen=True)
 class Arguments(measuring.Arguments):
-    """Measure dunaia_env beside other projects' games."""
+    """Compare dunaia_env with other projects' games."""
 
 
 @dataclass(frozen=True)

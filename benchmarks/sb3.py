@@ -1,4 +1,4 @@
-"""What the environment costs MaskablePPO: the part of the time of `learn` that is spent in the games.
+"""The share of MaskablePPO's `learn` time that is spent in the environment.
 
 ``python -m benchmarks.sb3 [--json FILE] [--seconds 5.0] [--repeats 5]``. Three ways to learn are measured in turn, each
 with 256 games side by side and torch on one thread:
@@ -39,7 +39,7 @@ VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "torch", "stable-basel
 
 @dataclass(frozen=True)
 class Arguments(measuring.Arguments):
-    """Measure what the environment costs MaskablePPO."""
+    """Measure the share of MaskablePPO's time that is spent in the environment."""
 
     seconds: float = 5.0
     """Least length of one repeat; at least one rollout is learned from."""

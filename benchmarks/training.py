@@ -1,4 +1,4 @@
-"""How fast `training.ppo` collects and learns, and where its time goes.
+"""The speed of `training.ppo`, and where its time goes.
 
 ``python -m benchmarks.training [--json FILE] [--widths 256 512] [--epochs 1 2] [--updates 6]``. Real runs, one after
 the other, with a network for every kind of table, on the CPU: one process with one thread, one with a thread for each
@@ -48,7 +48,7 @@ class Arguments(measuring.Arguments):
 
 @dataclass(frozen=True)
 class Way:
-    """How the cores are used."""
+    """The use of the cores."""
 
     processes: int
     threads: int

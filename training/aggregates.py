@@ -1,14 +1,14 @@
-"""What a few trainings say about a learning algorithm: interquartile means and their intervals.
+"""Statistics of a few trainings of a learning algorithm: interquartile means and their intervals.
 
 The measures are those of Agarwal, Schwarzer, Castro, Courville, Bellemare, "Deep reinforcement learning at the edge of
 the statistical precipice" (2021): the interquartile mean, the probability of improvement, and intervals by stratified
-bootstrap, in which every reference counts as often in each resample as in the data. Two things differ:
+bootstrap, in which each resample contains every reference as often as the data. Two things differ:
 
-- There, each task has trainings of its own. Here one training is measured against every reference, so all its scores
-  are drawn together: drawn apart, they would pass for more independent results than there are.
-- There, the scores of all tasks are put together before the outer quarters are left out. Of two references, a weak and
-  a strong one, that would leave out the best against the weak and the worst against the strong one. Here each reference
-  has an interquartile mean of its own, and of these the mean is taken.
+- There, each task has its own trainings. Here one training is measured against every reference, so its scores are
+  resampled together; resampled separately, they would count as more independent results than there are.
+- There, the scores of all tasks are pooled before the outer quarters are dropped. With a weak and a strong reference,
+  that would drop the best scores against the weak one and the worst against the strong one. Here an interquartile mean
+  is taken for each reference, and then their mean.
 
 Scores are float64 ``(references, seeds)``.
 """
@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 def interquartile_mean(values: Floats) -> Floats:
     """Mean of the middle half of the last axis, ``(…, N)`` to ``(…)``.
 
-    Of N values the outer ones count in part where N is no multiple of 4: of three, the middle one counts 1 and each
-    other one 1/4. (`scipy.stats.trim_mean` would leave out none of three, and be a plain mean.)
+    If N is not a multiple of 4, the outer values count in part: of three values, the middle one has the weight 1 and
+    the others 1/4. (`scipy.stats.trim_mean` would drop none of three, which is a plain mean.)
     """
     count = values.shape[-1]
     places = np.arange(count, dtype=np.float64)
@@ -37,7 +37,7 @@ def interquartile_mean(values: Floats) -> Floats:
 
 
 def _drawn(scores: Floats, random: np.random.Generator, samples: int) -> Floats:
-    """Scores of seeds drawn again with replacement, ``(references, samples, seeds)``."""
+    """Scores of seeds resampled with replacement, ``(references, samples, seeds)``."""
     seeds = scores.shape[1]
     resampled: Floats = scores[:, random.integers(seeds, size=(samples, seeds))]
     return resampled
@@ -81,12 +81,12 @@ def _ahead(first: Floats, second: Floats) -> Floats:
 def probability_of_improvement(
     first: Floats, second: Floats, *, confidence: float = 0.95, samples: int = SAMPLES, seed: int = 0
 ) -> Estimate:
-    """How likely a training with one algorithm is ahead of one with another, averaged over the references.
+    """The probability that a training with one algorithm is ahead of one with another, averaged over the references.
 
-    That is the Mann-Whitney statistic; its interval draws the seeds of both algorithms again, each by themselves.
+    This is the Mann-Whitney statistic; its interval resamples the seeds of both algorithms independently.
 
     Args:
-        first: float64 ``(references, seeds)`` of the algorithm that is asked about.
+        first: float64 ``(references, seeds)`` of the one algorithm.
         second: float64 ``(references, other seeds)`` of the other one.
         confidence: 0..1.
         samples: number of resamples.

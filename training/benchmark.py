@@ -1,11 +1,11 @@
-"""Learning algorithms compared on the same number of decisions: ``python -m training.benchmark --out runs/benchmark``.
+"""Compare learning algorithms on the same number of decisions: ``python -m training.benchmark --out runs/benchmark``.
 
 Each algorithm is trained with each seed in a process of its own, on one thread unless --threads says otherwise. Its
-player is measured before, at equal distances and at the end in the same seat-balanced games against fixed references.
-A finished training is stored as one JSON file; ``--resume`` trains what is missing. Then follow the learning curves,
-interquartile means with intervals (`training.aggregates`), the probabilities of improvement, and the times.
+player is evaluated before training, at equal intervals and at the end, in the same seat-balanced games against fixed
+references. A finished training is stored as one JSON file; ``--resume`` runs the missing trainings. The results are
+learning curves, interquartile means with intervals (`training.aggregates`), probabilities of improvement, and times.
 
-An algorithm of your own: a class as `training.algorithms.Algorithm` describes it, named ``package.module:Attribute``.
+Your own algorithm is a class like `training.algorithms.Algorithm`, named ``package.module:Attribute``.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from training.benchmark_results import (
 from training.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
-# Game seed of the first block of every evaluation; the seeds of training games are small, or hashes.
+# Game seed of the first block of every evaluation; training games have small or hashed seeds.
 EVALUATION_SEED = 1_000_000
-# Below, rollouts would be so short that some algorithms could not learn anything from them.
+# With fewer decisions, rollouts would be too short for some algorithms to learn anything.
 LEAST_INTERVAL = 1024
 LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
-# Read by torch when it is loaded; NumPy computes with one thread anyway, see `training`.
+# torch reads them when it is loaded; NumPy uses one thread anyway, see `training`.
 _THREADS = "OMP_NUM_THREADS"
 
 
@@ -92,7 +92,7 @@ class Options:
 
 
 def check(options: Options) -> Setting:
-    """What all trainings have in common; raises `ValueError` naming an option that cannot be, and what is needed."""
+    """The setting of all trainings; raises `ValueError` naming an invalid option and what is allowed."""
     for name in ("evaluations", "games", "threads", "jobs"):
         if getattr(options, name) < 1:
             raise ValueError(f"{name}: {getattr(options, name)}; at least 1 is needed")
@@ -146,7 +146,7 @@ def measure(player: Agent, setting: Setting) -> dict[str, float]:
 
 
 def train(name: str, seed: int, setting: Setting, console: Console | None = None) -> Run:
-    """Train an algorithm with a seed and measure it on the way; raises what the algorithm raises."""
+    """Train an algorithm with a seed and evaluate it on the way; exceptions of the algorithm are passed on."""
     make = load(name)
     task = Task(
         players=setting.players,
@@ -157,7 +157,7 @@ def train(name: str, seed: int, setting: Setting, console: Console | None = None
         seed=seed,
         threads=setting.threads,
     )
-    # What is compiled or loaded at its first use is not part of the time.
+    # The time does not include compilation and loading at first use.
     make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
     algorithm, seconds = make(task), 0.0
     points = [Point(algorithm.decisions, seconds, measure(algorithm.player(), setting))]
@@ -194,14 +194,14 @@ def run_path(out: Path, name: str, seed: int) -> Path:
 
 
 def _train_and_write(name: str, seed: int, setting: Setting, out: Path) -> None:
-    """What a process of its own does."""
+    """Run one training, in a process of its own."""
     console = Console(highlight=False, soft_wrap=True)
     write_run(run_path(out, name, seed), train(name, seed, setting, console))
 
 
 @contextmanager
 def _environment(threads: int) -> Iterator[None]:
-    """Let processes that are started here compute with so many threads."""
+    """Set the number of threads of processes that are started in this context."""
     before = os.environ.get(_THREADS)
     os.environ[_THREADS] = str(threads)
     try:
@@ -214,9 +214,9 @@ def _environment(threads: int) -> Iterator[None]:
 
 
 def finished(options: Options, setting: Setting, console: Console) -> dict[tuple[str, int], Run]:
-    """The trainings that the folder holds already, by algorithm and seed; a broken file counts as none.
+    """The trainings that the folder already contains, by algorithm and seed; damaged files are ignored.
 
-    Raises `ResultsError` for one of another setting, or for any without ``--resume``.
+    Raises `ResultsError` for a training with another setting, or for any training without ``--resume``.
     """
     found = {}
     for name in options.algorithms:
@@ -238,7 +238,7 @@ def finished(options: Options, setting: Setting, console: Console) -> dict[tuple
 
 
 def _difference(run: Run, name: str, setting: Setting) -> str:
-    """How a stored training differs from the wanted one."""
+    """The difference between a stored training and the requested one."""
     stored = {"algorithm": run.algorithm, **run.setting.content()}
     wanted = {"algorithm": name, **setting.content()}
     parts = [f"{key} was {stored.get(key)!r}, now {wanted[key]!r}" for key in wanted if stored.get(key) != wanted[key]]
@@ -246,9 +246,9 @@ def _difference(run: Run, name: str, setting: Setting) -> str:
 
 
 def run_all(options: Options, setting: Setting, console: Console) -> list[str]:
-    """Train what is missing; returns a line for each training that failed."""
+    """Run the missing trainings; returns a line for each one that failed."""
     done = finished(options, setting, console)
-    # All algorithms with the first seed come first: what slows the machine for a while then hits more than one.
+    # All algorithms with the first seed come first, so that a slow phase of the machine affects several algorithms.
     missing = [(name, seed) for seed in options.seeds for name in options.algorithms if (name, seed) not in done]
     console.print(f"{len(done)} trainings are finished, {len(missing)} to go; results in {options.out}")
     if missing:

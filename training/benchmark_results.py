@@ -1,4 +1,4 @@
-"""What `training.benchmark` has found: its files, and the table and the picture that are made of them."""
+"""The results of `training.benchmark`: their files, and the table and the plot made from them."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from training.aggregates import interquartile_estimate, probability_of_improveme
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
-# Of the bands in the picture: their ends need not be as exact as those in the table.
+# Bootstrap samples for the bands in the plot, which need not be as exact as the table.
 BAND_SAMPLES = 2000
 # Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too light for a line.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 class ResultsError(ValueError):
-    """A file of results that cannot be used: the message says why."""
+    """A file of results that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What all trainings of a benchmark have in common.
+    """The setting of all trainings of a benchmark.
 
     Attributes:
-        players: at the table.
-        game: its name.
-        game_options: all its options but the number of players, by name.
-        decisions: of the learner, the budget of each training.
-        evaluations: number of equal parts of the budget after which the player was measured; it was before, too.
-        games: least number of games against each opponent at each of these points.
-        opponents: the references, by name.
-        threads: that might compute.
+        players: number of players at the table.
+        game: name of the game.
+        game_options: all options of the game except the number of players, by name.
+        decisions: budget of each training, in decisions of the learner.
+        evaluations: number of equal parts of the budget, after each of which the player is evaluated, as it is before.
+        games: least number of games against each opponent in each evaluation.
+        opponents: names of the references.
+        threads: largest number of threads.
     """
 
     players: int
@@ -57,14 +57,14 @@ class Setting:
     threads: int
 
     def content(self) -> dict[str, Any]:
-        """What files hold: the values by name, the game's options among them."""
+        """The content of a file: the values by name, with the game's options among them."""
         values = asdict(self)
         options: dict[str, Any] = values.pop("game_options")
         return values | options
 
     @classmethod
     def of_content(cls, content: Mapping[str, Any]) -> Setting:
-        """The setting of a file's content; an option that is missing has its default.
+        """The setting in a file's content; a missing option has its default.
 
         Raises `ValueError` or `TypeError` for what is wrong.
         """
@@ -77,7 +77,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Point:
-    """Where a training stood: decisions and seconds so far, evaluations not counted, and win shares by opponent."""
+    """A point of a training: decisions and seconds so far, without evaluations, and win shares by opponent."""
 
     decisions: int
     seconds: float
@@ -133,7 +133,7 @@ class Row:
 
 
 def write_run(path: Path, run: Run) -> None:
-    """Write a finished training, whole or not at all."""
+    """Write a finished training atomically."""
     _write(path, {"format": RUN_FORMAT, "version": VERSION} | _content_of(run))
 
 
@@ -170,7 +170,7 @@ def _run_of(content: dict[str, Any], path: Path) -> Run:
 
 
 def read_run(path: Path) -> Run:
-    """A finished training; raises `ResultsError` for a file that is damaged or something else."""
+    """Read a finished training; raises `ResultsError` for a damaged file or another kind of file."""
     return _run_of(_read(path, RUN_FORMAT), path)
 
 
@@ -189,7 +189,7 @@ def read_results(path: Path) -> list[Run]:
 
 
 def _by_algorithm(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    """Each algorithm's runs, in the order in which they come."""
+    """Each algorithm's runs, in their order."""
     found: dict[str, list[Run]] = {}
     for run in runs:
         found.setdefault(run.algorithm, []).append(run)
@@ -223,7 +223,7 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
 
 
 def improvements(runs: Sequence[Run]) -> dict[tuple[str, str], Estimate]:
-    """How likely a training with one algorithm ends ahead of one with another, by both names."""
+    """The probability that a training with one algorithm ends ahead of one with another, by both names."""
     scores = {name: scores_of(own, own[0].setting.opponents) for name, own in _by_algorithm(runs).items()}
     return {
         (one, other): probability_of_improvement(scores[one], scores[other])
@@ -239,7 +239,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def markdown(runs: Sequence[Run]) -> str:
-    """What was compared, where, and the results, as Markdown."""
+    """The setting, the machine and the results as Markdown."""
     setting, rows = runs[0].setting, summarise(runs)
     seeds = ", ".join(map(str, sorted({run.seed for run in runs})))
     where = dict.fromkeys(

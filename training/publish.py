@@ -1,9 +1,9 @@
-"""Make a shipped player of a training run: its model file, and a card in Markdown that says what it is.
+"""Publish the player of a training run: write its model file and its model card in Markdown.
 
     python -m training.publish --run runs/long --name champion
 
-Whatever stands in `agents/models/` has a name everywhere an agent is named: ``champion``, ``champion+64``. The model
-file is safetensors with a JSON header, from which alone the card is written (`model_card`).
+A model in `agents/models/` can be named wherever an agent is named: ``champion``, ``champion+64``. The model file is
+safetensors with a JSON header; the card is written from the header alone (`model_card`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from training.arguments import Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.positions import played_positions
 
-# What a clone of the repository is ready to carry for a player.
+# The most bytes of a model file in the repository.
 MOST_BYTES = 4_000_000
-# Positions in which weights of half precision are compared with those that were trained, and the largest part of them
-# in which they may decide otherwise: four networks of 256 × 256 had 0 to 2 such positions. See `different_decisions`.
+# The number of positions in which weights in half precision are compared with the trained ones, and the largest share
+# of them in which their decisions may differ. Four networks of 256 × 256 had 0 to 2 such positions.
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
@@ -44,12 +44,12 @@ LICENCE = "MIT"
 
 
 class PublishError(ValueError):
-    """A training run that no shipped player can be made of; the message says why."""
+    """A training run that cannot be published; the message says why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """Make a shipped player of a training run."""
+    """Publish the player of a training run."""
 
     run: Path
     """Folder of the run."""
@@ -69,7 +69,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     Raises `PublishError` or `ArrayFileError` naming what is missing or does not fit.
     """
     _check_name(options.name)
-    find_game(options.game)  # what is named here, the checkpoint may name too
+    find_game(options.game)  # imports the module, which allows the checkpoint to name it
     source = options.run / MODEL_FILE
     saved = resume.read(options.run / checkpoint.FILE)
     arguments = saved.arguments
@@ -112,7 +112,7 @@ def _check_name(name: str) -> None:
 
 
 def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
-    """The header of the shipped file, without what describes its weights."""
+    """The header of the published file, without the description of its weights."""
     kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
     if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
         raise PublishError(
@@ -136,7 +136,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
 
 
 def commands(history: Sequence[Part]) -> str:
-    """The commands of such a training, with every argument that differs from its default or from the part before."""
+    """The commands of the training, with every argument that differs from its default or from the previous part."""
     lines, before = [], Arguments()
     if history and history[0].arguments.game != before.game:
         before = Arguments(game=history[0].arguments.game)
@@ -152,7 +152,7 @@ def commands(history: Sequence[Part]) -> str:
 
 
 def _options(arguments: Arguments, before: Arguments) -> list[str]:
-    """The words of a command line that make these arguments of those before."""
+    """The words of a command line that turn the previous arguments into these."""
     words, former = [], header_of(before)
     for name, value in header_of(arguments).items():
         option = name.replace("_", "-")
@@ -166,7 +166,7 @@ def _options(arguments: Arguments, before: Arguments) -> list[str]:
 
 
 def data(history: Sequence[Part]) -> str:
-    """The games that such a training learned from, in the order of its parts."""
+    """The games that the training learned from, in the order of its parts."""
     return ", then ".join(dict.fromkeys(_data(part.arguments) for part in history))
 
 
@@ -182,7 +182,7 @@ def _data(arguments: Arguments) -> str:
 
 
 def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
-    """The matches of the run's end and those of other files, checked; an option that is missing has its default."""
+    """The final matches of the run and those of other files, checked; a missing option has its default."""
     own = options.run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
@@ -207,17 +207,17 @@ def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any
 
 
 def halved(arrays: Arrays) -> Arrays:
-    """The arrays in half precision, but for the scale of the inputs."""
+    """The arrays in half precision, except the scale of the inputs."""
     return {name: array if name == "input_scale" else array.astype(np.float16) for name, array in arrays.items()}
 
 
 def different_decisions(
     one: Network, other: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
 ) -> float:
-    """The part of some positions in which two networks' most likely legal actions differ, 0..1.
+    """The share 0..1 of sampled positions in which two networks' most likely legal actions differ.
 
-    The positions come from games of the first one against itself, at all tables that it was trained for, with actions
-    drawn from its policy, so that the games go many ways.
+    The positions come from self-play games of the first network at all tables that it was trained for, with actions
+    sampled from its policy, so that they are diverse.
     """
     observations, masks = played_positions(one, game=game, components=components, positions=positions)
     uniforms = np.zeros(len(masks))
@@ -240,7 +240,7 @@ def _size(arrays: Arrays, header: dict[str, Any]) -> int:
 
 
 def model_card(header: dict[str, Any]) -> str:
-    """The card of a shipped model in Markdown, from its header alone."""
+    """The model card in Markdown, from the model's header alone."""
     name, layers = header["name"], header["layers"]
     game = game_of_file(header.get("game", DEFAULT_GAME.name))
     options = read_dealt(game, header)
@@ -365,7 +365,7 @@ def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Words as people list them."""
+    """Words as a list in a sentence."""
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 

@@ -1,8 +1,8 @@
 """Train sb3-contrib's MaskablePPO against a growing pool of opponents: ``python -m training.sb3_maskable``.
 
-The learner has one seat of each game. The others are held by a pool that starts with the agents of ``--opponents``;
-every few rollouts a copy of the learner joins it. The result is written twice: as Stable-Baselines3's own file, and as
-a model file of this project, which can be named wherever an agent can.
+The learner has one seat of each game. A pool of opponents holds the others. It starts with the agents of
+``--opponents``, and every few rollouts a copy of the learner joins it. The result is written twice: as
+Stable-Baselines3's own file, and as a model file of this project, which can be named wherever an agent is named.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 
 SB3_FILE = "maskable_ppo.zip"
-# Game seeds of the evaluations and the final matches, far from those of training.
+# Game seeds of the evaluations and the final matches, far from the seeds of training.
 EVALUATION_SEED, FINAL_SEED = 1_000_000, 2_000_000
 
 
@@ -109,7 +109,7 @@ class Arguments:
 
 
 class SharedLayers(BaseFeaturesExtractor):
-    """Hidden layers that policy and value share, of observations divided by the scale of their pieces."""
+    """Hidden layers shared by policy and value; observations are divided by the scale of their pieces."""
 
     def __init__(self, space: Box, scale: Any, layers: int, width: int) -> None:
         super().__init__(space, width)
@@ -127,7 +127,7 @@ class SharedLayers(BaseFeaturesExtractor):
 
 
 def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) -> VecMonitor:
-    """Games with the learner at a random seat and one agent at the others."""
+    """Games with the learner in a random seat and one agent in all others."""
     games = DunaiaVecEnv(
         num_envs,
         seed=seed,
@@ -142,7 +142,7 @@ def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) ->
 
 
 def make_model(arguments: Arguments, games: VecMonitor, folder: Path | None = None) -> MaskablePPO:
-    """MaskablePPO with a network that `player` can take over as it is."""
+    """MaskablePPO with a network that `player` can copy."""
     game = games.unwrapped.games.lanes.game  # type: ignore[attr-defined]
     layers: dict[str, Any] = {
         "scale": game.observation_scale[: game.used_size(arguments.players)],
@@ -171,7 +171,7 @@ def make_model(arguments: Arguments, games: VecMonitor, folder: Path | None = No
 
 
 def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> NetworkAgent:
-    """The present policy of a MaskablePPO as a player that needs NumPy alone."""
+    """The current policy of a MaskablePPO as a player that needs NumPy only."""
     weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in model.policy.state_dict().items()}
     shared = "features_extractor."
     arrays = {name.removeprefix(shared): array for name, array in weights.items() if name.startswith(shared)}
@@ -192,7 +192,7 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
 
 
 class League(BaseCallback):
-    """Lets copies of the learner join the pool, measures the learner, and shows the progress."""
+    """Adds copies of the learner to the pool, evaluates the learner, and shows the progress."""
 
     def __init__(self, arguments: Arguments, pool: opponents.Pool, bar: Progress) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ class League(BaseCallback):
         self.bar.update(self.task, completed=self.num_timesteps, description=text)
 
     def measure(self, opponent: str) -> float:
-        """Mean reward of the learner, with masks, in games that it has not trained on."""
+        """Mean reward of the learner, with masks, in games that it was not trained on."""
         model: Any = self.model
         games = make_games(self.arguments, min(64, self.arguments.evaluation_games), opponent, EVALUATION_SEED)
         mean, _ = evaluate_policy(model, games, n_eval_episodes=self.arguments.evaluation_games, deterministic=False)
@@ -230,7 +230,7 @@ class League(BaseCallback):
 
 
 def train(arguments: Arguments, folder: Path | None = None, console: Console | None = None) -> MaskablePPO:
-    """Train until the budget is used or Ctrl-C; with a folder TensorBoard's curves go there. Returns the model."""
+    """Train until the budget is used or Ctrl-C; with a folder, writes TensorBoard curves there. Returns the model."""
     torch.set_num_threads(1)
     game = find_game(arguments.game)
     pool = opponents.Pool(
@@ -274,7 +274,7 @@ def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Con
 
 
 def check(arguments: Arguments) -> None:
-    """Raise `ValueError` naming an argument that is out of its range, and what is needed."""
+    """Raise `ValueError` naming an argument that is out of range and what is allowed."""
     check_numbers(
         arguments,
         positive=(

@@ -1,9 +1,9 @@
 """Tune the weights of the hand-written evaluation by self-play.
 
 An evolution strategy with weighted recombination and cumulative step-size adaptation (Hansen, Ostermeier: "Completely
-derandomized self-adaptation in evolution strategies", 2001) lets greedy players with varied weights play against the
-weights it started from and against its own former means, all candidates of a generation with the same game seeds. Then
-the value weights are fitted to the results of games of the tuned player by maximum likelihood (a multinomial logit).
+derandomized self-adaptation in evolution strategies", 2001) plays greedy agents with varied weights against the initial
+weights and against its own former means; all candidates of a generation play the same game seeds. The value weights are
+then fitted to the results of the tuned agent's games by maximum likelihood (multinomial logit).
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ Floats = NDArray[np.float64]
 
 TUNED = np.array([number for number in range(TERM_COUNT + len(LAST_TURNS)) if number != POINTS])
 LAST_TURN_NUMBERS = np.arange(TERM_COUNT, TERM_COUNT + len(LAST_TURNS))
-# The smallest weight whose size sets its own first step, in points.
+# Weights below this size, in points, share one first step size.
 SMALL_WEIGHT = 0.2
 MOST_OPPONENTS = 4
 LEAST, MOST = DEFAULT_GAME.min_players, DEFAULT_GAME.max_players
 TABLES = range(LEAST, MOST + 1)
 PLAIN: dict[str, Any] = {**DEFAULT_GAME.default_options()}
 FULL: dict[str, Any] = {**DEFAULT_GAME.default_options(full=True)}
-# Of the games from which the value weights are learned: one decision in so many is kept, one in so many is random.
+# In the games from which the value weights are learned, one decision in STRIDE is kept and one in STRAY is random.
 STRIDE = 8
 STRAY = 20
 RIDGE = 1e-5
 
 
 def fitness(weights: Floats, opponents: list[Floats], *, games: int, seed: int) -> float:
-    """Mean win share of a greedy player in fair shares: 1 is par; the smallest tables and the largest ones.
+    """Mean win share of a greedy agent relative to a fair share (1 is par), at the smallest and the largest tables.
 
     The options of the game are the default ones or those of the full game.
     """
@@ -77,7 +77,7 @@ def fitness(weights: Floats, opponents: list[Floats], *, games: int, seed: int) 
 
 
 def strategy_weights(parents: int) -> Floats:
-    """The usual weights of the best candidates, falling with the logarithm of their rank."""
+    """Recombination weights of the best candidates, which fall with the logarithm of their rank."""
     raw = np.log(parents + 0.5) - np.log(np.arange(1, parents + 1))
     weights: Floats = raw / raw.sum()
     return weights
@@ -87,10 +87,10 @@ class Strategy:
     """The evolution strategy: proposes candidates and learns from their order.
 
     Args:
-        mean: the start, float64 ``(D,)``.
-        scale: the first standard deviations.
-        population: candidates a generation.
-        seed: of its random numbers.
+        mean: the initial mean, float64 ``(D,)``.
+        scale: the initial standard deviations.
+        population: number of candidates per generation.
+        seed: seed of the random numbers.
     """
 
     def __init__(self, mean: Floats, scale: Floats, population: int, seed: int) -> None:
@@ -123,7 +123,7 @@ class Strategy:
 
 
 def with_tuned(weights: Floats, tuned: Floats) -> Floats:
-    """The weights with their tuned part replaced; factors of the last turns are kept in 0..1."""
+    """The weights with their tuned part replaced; the factors of the last turns are clipped to 0..1."""
     whole = weights.copy()
     whole[TUNED] = tuned
     whole[LAST_TURN_NUMBERS] = whole[LAST_TURN_NUMBERS].clip(0, 1)
@@ -160,7 +160,7 @@ def tune(
 
 @dataclass(frozen=True)
 class Positions:
-    """Positions of greedy games, N of them: what the value function sees, and how the games ended.
+    """N positions of greedy games: the features of the value function, and the results of the games.
 
     Attributes:
         features: float32 ``(N, 4, VALUES_OF_A_PHASE)``.
@@ -176,8 +176,8 @@ class Positions:
 
 
 def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Positions:
-    """One decision in `STRIDE` of games between copies of an agent, one in `STRAY` of whose decisions is random."""
-    # No game's seed: with it the agent would imagine the very dice and tiles of that game.
+    """Every `STRIDE`-th decision of games between copies of an agent that makes one in `STRAY` decisions at random."""
+    # Not a game's seed: the agent would sample the very dice and tiles of that game.
     agent.reset((seed + games) % 2**32)
     options: dict[str, Any] = {name: [value, FULL[name]] for name, value in PLAIN.items()}
     lanes = Lanes(games, num_players=players, autoreset=False, **options)
@@ -205,7 +205,7 @@ def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Po
 
 
 def join(parts: list[Positions]) -> Positions:
-    """All positions of several sets."""
+    """The positions of several sets together."""
     return Positions(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Positions)))
 
 
@@ -223,10 +223,10 @@ def value_loss(parameters: Floats, positions: Positions) -> tuple[float, Floats]
 
 
 def fit_values(weights: Floats, positions: Positions) -> Floats:
-    """The weights with the value weights under which the results of the games are most likely.
+    """The weights with the value weights that maximise the likelihood of the games' results.
 
-    A ridge keeps weights small that the data say nothing about: `RIDGE` times the squares, features in units of their
-    standard deviation.
+    A ridge penalty (`RIDGE` times the squares, with standardised features) keeps weights small that the data do not
+    determine.
     """
     spread = positions.features[positions.present].std(axis=0)
     spread[spread == 0] = 1
@@ -266,7 +266,7 @@ class Options:
 
 
 def check(options: Options) -> None:
-    """Raise `ValueError` naming an option that is out of its range, and what is needed."""
+    """Raise `ValueError` naming an option that is out of range and what is allowed."""
     check_numbers(options, positive=("minutes", "population", "games"), not_negative=("seed",))
     if options.population % 2:
         raise ValueError(f"population: {options.population}; an even number is needed")
