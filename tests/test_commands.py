@@ -16,6 +16,7 @@ import dunaia_env
 from dunaia_env import __main__ as commands
 from dunaia_env.harness.commands import named_game, option_words, parse_command, with_game_options
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from tests.test_packaging import OWN_AGENT
 
 pytestmark = pytest.mark.once
 
@@ -56,27 +57,12 @@ def test_a_command_does_what_its_module_does() -> None:
     assert done.returncode != 0
 
 
-AGENT = """
-class Last:
-    name, version = "last", "1"
-
-    def reset(self, seed):
-        pass
-
-    def act(self, view):
-        return view.legal_actions()[-1]
-
-    def act_batch(self, lanes, selected):
-        return [self.act(lanes.get_state(int(lane)).view()) for lane in selected]
-"""
-
-
 def test_the_installed_command_finds_a_module_in_the_current_folder(tmp_path: Path) -> None:
     """Python puts the folder of an installed command at the front of the path, and not the current one."""
     (tmp_path / "bin").mkdir()
     command, module = tmp_path / "bin" / "command.py", tmp_path / "module_of_a_user.py"
     command.write_text("import sys\nfrom dunaia_env.__main__ import main\nsys.exit(main())\n", encoding="utf-8")
-    module.write_text(AGENT, encoding="utf-8")
+    module.write_text(OWN_AGENT, encoding="utf-8")
     words = ["match", "--agents", "module_of_a_user:Last", "random", "--games", "2", "--max-rounds", "2"]
     path = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

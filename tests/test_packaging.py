@@ -155,7 +155,7 @@ class Last:
         return view.legal_actions()[-1]
 
     def act_batch(self, lanes, selected):
-        raise NotImplementedError
+        return [self.act(lanes.get_state(int(lane)).view()) for lane in selected]
 """
 
 
