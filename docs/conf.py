@@ -47,7 +47,7 @@ nitpick_ignore_regex = [
     ("py:class", r"NDArray|Floats|Positional"),  # names of types
     (
         "py:class",
-        r".*\._\w+|agents\.guided\.Searches|dunaia_env\.(arena\.(playing|summary)|harness\.chance_nodes)\..*",
+        r".*\._\w+|agents\.guided\.SearchBatch|dunaia_env\.(arena\.(playing|summary)|harness\.chance_nodes)\..*",
     ),  # internal
 ]
 
