@@ -37,7 +37,7 @@ ROWS = (
 COLD = {
     "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
     "compile_cold_search_seconds": (
-        "dunaia_env.Lanes(1).reset(seed=1); load('mcts:10').act(dunaia_env.GameState.new(1))"
+        "dunaia_env.Lanes(1).reset(seed=1); opponents.load('mcts:10').act(dunaia_env.GameState.new(1))"
     ),
 }
 
@@ -190,7 +190,7 @@ def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: 
 def cold_seconds(folder: Path, use: str) -> float:
     """Seconds of a first use, a line of Python, with an empty cache."""
     code = (
-        "import time, dunaia_env; from dunaia_env.harness.opponents import load; begin = time.perf_counter();"
+        "import time, dunaia_env; from dunaia_env import opponents; begin = time.perf_counter();"
         f" {use}; print(time.perf_counter() - begin)"
     )
     with tempfile.TemporaryDirectory() as cache:
