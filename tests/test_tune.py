@@ -283,5 +283,7 @@ def test_a_data_file_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[st
         encoding="utf-8"
     )
     printed = capsys.readouterr().out
-    assert re.match(r"generation 1, 0\.\d of 0\.01 min: best \d\.\d{3}, mean", printed)
-    assert len(re.findall(r"\d players, one tuned: .* % of \d+ games", printed.replace("\n", " "))) >= 1
+    # A slow machine takes more than a minute, and what one generation tunes wins all games, some or none.
+    assert re.match(r"generation 1, \d+\.\d of 0\.01 min: best \d\.\d{3}, mean", printed)
+    found = re.findall(r"(\d) players, one tuned: \S+ %[^%]*? of \d+ games", printed.replace("\n", " "))
+    assert found == ["2", "3", "4"]
