@@ -25,7 +25,7 @@ from agents.network import Network, NetworkAgent
 from dunaia_env import GameState
 from dunaia_env.arena.playing import runs_in_subprocess
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
-from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SCALE, OBSERVATION_SIZE, STATE_HASH
+from dunaia_env.dunaia import NUM_ACTIONS, OBSERVATION_SIZE, STATE_HASH
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.lane import LANE_HASH
 from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
@@ -547,7 +547,7 @@ def resized(**sizes: int) -> Network:
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        (resized(inputs=OBSERVATION_SIZE + 1), f"1498 inputs; at most {len(OBSERVATION_SCALE)} are needed"),
+        (resized(inputs=OBSERVATION_SIZE + 1), f"{OBSERVATION_SIZE + 1} inputs; at most {OBSERVATION_SIZE} are needed"),
         (resized(policy=NUM_ACTIONS - 1), "315 actions; 316 are needed"),
         (resized(value=5), "values of 5 seats; at most 4 are needed"),
         (random_network(players="all"), "players 'all'; a list of numbers of players is needed"),

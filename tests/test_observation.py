@@ -43,7 +43,7 @@ def test_pieces_lie_one_after_the_other_and_fill_the_observation() -> None:
         assert piece.scale >= 1
         assert piece.meaning
         first += piece.size
-    assert first == OBSERVATION_SIZE <= 1500
+    assert first == OBSERVATION_SIZE <= 2100
     names = [piece.name for piece in OBSERVATION_LAYOUT]
     assert len(set(names)) == len(names)
     assert len(OBSERVATION_HASH) == 16
@@ -175,12 +175,43 @@ def test_the_common_pieces_say_what_the_dictionary_says(players: int, elites: bo
         assert pieces["common_fragments"].tolist() == content["fragments"]
         assert pieces["common_markers"].tolist() == content["colour_markers"]
         assert pieces["pile_sizes"].tolist() == [len(pile) for pile in content["piles"]]
-        assert ones["below_top"] == [tile for pile in content["piles"] for tile in pile]
+        check_piles(pieces, content)
         assert ones["characters_available"] == content["characters_available"]
         assert pieces["prophecies"][:, 6].tolist() == [2 + each["id"] % 3 for each in content["prophecies"]]
         for row, each in zip(pieces["prophecy_owners"], content["prophecies"], strict=True):
             owner = each["owner"]
             assert np.flatnonzero(row).tolist() == ([] if owner < 0 else [(owner - seat) % players])
+
+
+def check_piles(pieces: dict[str, Any], content: Content) -> None:
+    tops = [tile for tile in content["pile_top"] if tile >= 0]
+    tiles = sorted(tops + [tile for pile in content["piles"] for tile in pile])
+    assert np.flatnonzero(pieces["piles.top"]).tolist() == tops
+    shown = np.concatenate([pieces[f"piles.{name}"] for name in ("colours", "effect", "arrows", "steps")])
+    assert np.flatnonzero(shown.any(axis=0)).tolist() == tiles
+    for tile in tiles:
+        level = level_index(tile)
+        printed = [tile % 4] if tile < 28 else [(tile - 28) // 2] if tile < 36 else [0, 1, 2, 3]
+        assert np.flatnonzero(pieces["piles.colours"][:, tile]).tolist() == printed
+        assert pieces["piles.steps"][0, tile] == level + 2
+        effect = np.flatnonzero(pieces["piles.effect"][:, tile]).tolist()
+        # Effects stand in the order flowers, chips, moves, advances.
+        assert effect == ([[0, 2, 3, 1][tile // 4]] if level == 0 else [[0, 1, 2][tile // 4 - 4]] if level == 1 else [])
+        assert np.count_nonzero(pieces["piles.arrows"][:, tile]) == (0 if level == 0 or tile >= 36 else 6 - 2 * level)
+
+
+@pytest.mark.parametrize(("players", "elites"), TABLES)
+def test_what_is_printed_is_shown(players: int, elites: bool) -> None:
+    for state in states_of(players, elites):
+        pieces = pieces_of(state.observation(0))
+        assert pieces["printed_chips"].tolist() == [0, 1, 0, 1, 0, 1, 0, 1, 0]
+        assert pieces["dice_rolled"] == DICE[players] - players
+        assert pieces["prices"].tolist() == [[1, 2], [2, 3], [3, 4]]
+        assert pieces["elder_gains"].tolist() == [2, 2, 1]
+        assert pieces["artefact_points"].tolist() == [0, 1, 3, 6, 10, 14, 4]
+        assert pieces["flowers_per_point"] == 3
+        assert pieces["level_points"].tolist() == [1, 2, 3]
+        assert pieces["character_numbers"].tolist() == ([1, 2, 1, 2, 2, 1] if elites else [0] * 6)
 
 
 @pytest.mark.parametrize(("players", "elites"), TABLES)
@@ -243,6 +274,7 @@ def test_offers_show_tiles_and_what_the_observer_would_pay() -> None:
                     continue
                 assert pieces[f"offer_{offer}.price"] == price - discount
                 assert np.flatnonzero(pieces[f"offer_{offer}.level"]).tolist() == [level_index(tile)]
+                assert pieces[f"offer_{offer}.steps"] == level_index(tile) + 2
             reserved += player["reserved"] >= 0
             found += "found" in content["pending"]
     assert reserved > 0

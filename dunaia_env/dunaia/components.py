@@ -73,6 +73,8 @@ DISPLAY_PRICE, PILE_PRICE = 0, 1
 EFFECTS = 4
 FULL_ROW = LEVELS + COLOURS + EFFECTS + SIDES * COLOURS + SIDES
 COMPACT_ROW = 1 + COLOURS + 1 + SIDES
+# In a column of the piles: colours, flowers, chips, moves and advances of its effect, arrows as in few numbers, steps.
+TILE_COLUMNS = COLOURS + EFFECTS + SIDES + 1
 EFFECT_CODE = 10
 ARROW_GAIN_CODES = 4
 
@@ -120,6 +122,7 @@ COMPONENTS_DTYPE = np.dtype(
                 ("arrow_colours", np.int8, (TILES, SIDES)),  # the arrow's colour as a set, empty for no arrow
                 ("full_row", np.int8, (TILES + 1, FULL_ROW)),
                 ("compact_row", np.int8, (TILES + 1, COMPACT_ROW)),
+                ("tile_columns", np.int8, (TILE_COLUMNS, TILES)),
                 ("steps_needed", np.int8, (TILES + 1,)),
                 ("gains_now", np.int8, (TILES + 1, 1 << SIDES, EFFECTS)),  # by set of the sides whose arrows count
             ],
@@ -128,7 +131,7 @@ COMPONENTS_DTYPE = np.dtype(
     )
 )
 
-DERIVED_FIELDS = {"arrow_colours", "full_row", "compact_row", "steps_needed", "gains_now"}
+DERIVED_FIELDS = {"arrow_colours", "full_row", "compact_row", "tile_columns", "steps_needed", "gains_now"}
 
 STATUSES = ("documented", "inferred", "assumed")
 
@@ -219,7 +222,17 @@ def parse(text: str, source: str) -> Components:
         tables.compact_row[tile + 1] = _compact_row(tables, tile)
         tables.gains_now[tile + 1] = [_gains_now(tables, tile, sides) for sides in range(1 << SIDES)]
         tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
+    tables.tile_columns[:] = _tile_columns(tables)
     return _from_record(record.tobytes(), statuses, source)
+
+
+def _tile_columns(tables: Any) -> NDArray[np.int8]:
+    """What a column of the piles shows of each tile, from the rows in full and in few numbers."""
+    first = LEVELS + COLOURS + EFFECTS
+    columns: NDArray[np.int8] = np.concatenate(
+        [tables.full_row[1:, LEVELS:first], tables.compact_row[1:, -SIDES:], tables.steps_needed[1:, None]], axis=1
+    ).T
+    return columns
 
 
 def _shown(source: str) -> str:

@@ -1,8 +1,9 @@
 """The observation of a player: one row of int8 numbers, described by a table of named pieces.
 
 The observation is egocentric: the observer's own seat comes first, the others follow in turn order, absent players are
-zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, so that a
-changed component file is visible. Counts saturate at 127. A piece divided by its scale is about 0..1.
+zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, those of
+the piles too, and so do the printed numbers on which decisions depend (prices, points, what characters do): a player
+can tell a changed component file from the shipped one. Counts saturate at 127. A piece divided by its scale is about 0..1.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import (
+    ARTEFACT_POINTS,
     COMPACT_ROW,
     EFFECTS,
     FULL_ROW,
+    PRINTED_CHIP,
+    TILE_COLUMNS,
 )
 from dunaia_env.dunaia.rules.buildings import (
     arrow_counts,
@@ -55,6 +59,7 @@ OFFER_COUNT = FOUND_OFFER + 1
 # Windows are the decisions 1..5 (CHOOSE_DIE to END_TURN).
 WINDOWS = 5
 PROPHECY_FIELDS = 7
+CHARACTER_NUMBERS = 6
 
 
 @dataclass(frozen=True)
@@ -112,8 +117,27 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
         "one-hot for each: owner from the observer, zero if none",
     ),
     ("pile_sizes", (LEVELS,), 14, "tiles below the visible top of each pile"),
-    ("below_top", (TILES,), 1, "tiles that lie below the visible tops, by id"),
     ("characters_available", (CHARACTERS,), 1, "characters that can still be drafted"),
+    # What is printed and stays the same for the whole game.
+    ("printed_chips", (SQUARES,), 1, "squares with a printed chip; the others have a flower"),
+    ("dice_rolled", (1,), 5, "neutral dice of a roll"),
+    ("prices", (LEVELS, 2), 4, "for each level: price of the displayed tile, price of the pile's tiles"),
+    ("elder_gains", (3,), 2, "flowers, moves, advances that the elders give"),
+    ("artefact_points", (ARTEFACT_POINTS + 1,), 14, "points for 0, 1, ... 5 artefacts; for each further one"),
+    ("flowers_per_point", (1,), 3, "flowers that count one point at the end"),
+    ("level_points", (LEVELS,), 3, "points for a completed building of each level"),
+    (
+        "character_numbers",
+        (CHARACTER_NUMBERS,),
+        2,
+        "merchant's discount; foreman's cost, advances; mystic's chips, flowers, moves; zero without characters",
+    ),
+    # The tiles in the piles, a column for each tile in the order of the action `search`.
+    ("piles.top", (TILES,), 1, "the visible top of its pile"),
+    ("piles.colours", (COLOURS, TILES), 1, "printed colours"),
+    ("piles.effect", (EFFECTS, TILES), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
+    ("piles.arrows", (SIDES, TILES), 60, "for each side the arrow's code, see `seat_1.square_0.arrows`"),
+    ("piles.steps", (1, TILES), 4, "advances to completion"),
 )
 _OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("price", (1,), 4, "flowers the observer would pay"),
@@ -122,6 +146,7 @@ _OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("effect", (EFFECTS,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
     ("arrows", (SIDES, COLOURS), 2, "for each side the arrow's amount in its colour's place"),
     ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
+    ("steps", (1,), 4, "advances to completion"),
 )
 _OWN_SQUARE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("level", (LEVELS,), 1, "one-hot: level of the building; zero for an empty square"),
@@ -164,6 +189,7 @@ _OTHER_SQUARE = (
     ("steps_left", (1,), 4, "advances to completion"),
     ("occupied", (1,), 1, "a die lies on it"),
 )
+_RESERVED = (*_COMPACT_TILE, ("steps", (1,), 4, "advances to completion"))
 
 
 def _build_layout() -> tuple[Piece, ...]:
@@ -184,7 +210,7 @@ def _build_layout() -> tuple[Piece, ...]:
         add(f"seat_{offset}.", _PLAYER)
         for square in range(SQUARES):
             add(f"seat_{offset}.square_{square}.", _OTHER_SQUARE)
-        add(f"seat_{offset}.reserved.", _COMPACT_TILE)
+        add(f"seat_{offset}.reserved.", _RESERVED)
     return tuple(pieces)
 
 
@@ -231,8 +257,12 @@ SECOND_SQUARE, WOKEN_MOVED, LEFT = _first("second_square"), _first("woken_moved"
 ELDERS_FIRST, ELDER_COSTS = _first("elders"), _first("elder_costs")
 COMMON_FRAGMENTS, COMMON_MARKERS = _first("common_fragments"), _first("common_markers")
 PROPHECIES_FIRST, PROPHECY_OWNERS = _first("prophecies"), _first("prophecy_owners")
-PILE_SIZES, BELOW_TOP = _first("pile_sizes"), _first("below_top")
-CHARACTERS_AVAILABLE = _first("characters_available")
+PILE_SIZES, CHARACTERS_AVAILABLE = _first("pile_sizes"), _first("characters_available")
+PRINTED_CHIPS, DICE_ROLLED, PRICES = _first("printed_chips"), _first("dice_rolled"), _first("prices")
+ELDER_GAINS, ARTEFACT_POINTS_FIRST = _first("elder_gains"), _first("artefact_points")
+FLOWERS_PER_POINT, LEVEL_POINTS = _first("flowers_per_point"), _first("level_points")
+CHARACTER_NUMBERS_FIRST = _first("character_numbers")
+PILE_TOPS, PILE_COLUMNS = _first("piles.top"), _first("piles.colours")
 
 
 @kernel
@@ -246,6 +276,8 @@ def observe(state, components, observer, out):
     """Write what the player at seat ``observer`` sees into ``out`` (int8, ``OBSERVATION_SIZE``)."""
     out[:] = 0
     write_common(state, components, observer, out)
+    write_printed(state, components, out)
+    write_piles(state, components, out)
     player = state.players[observer]
     at = OFFERS_FIRST
     for offer in range(OFFER_COUNT):
@@ -254,6 +286,8 @@ def observe(state, components, observer, out):
             out[at] = saturated(offer_price(components, player, offer, tile))
         write_tile(components, tile, 0, out, at + 1)
         at += 1 + FULL_ROW
+        out[at] = components.steps_needed[tile + 1]
+        at += 1
     village = completed_colours(components, player)
     for square in range(SQUARES):
         at = write_own_square(components, player, square, village, out, at)
@@ -265,8 +299,10 @@ def observe(state, components, observer, out):
         at = write_player(state, components, seat, out, at)
         for square in range(SQUARES):
             at = write_other_square(components, other, square, out, at)
-        write_compact_tile(components, int(other.reserved), 0, out, at)
-        at += COMPACT_ROW
+        reserved = int(other.reserved)
+        write_compact_tile(components, reserved, 0, out, at)
+        out[at + COMPACT_ROW] = components.steps_needed[reserved + 1]
+        at += COMPACT_ROW + 1
 
 
 @kernel
@@ -324,10 +360,50 @@ def write_common(state, components, observer, out):
             out[PROPHECY_OWNERS + MAX_PLAYERS * i + (int(state.prophecy_owners[i]) - observer) % players] = 1
     for level in range(LEVELS):
         out[PILE_SIZES + level] = tiles_below(state, level)
-    for tile in range(TILES):
-        out[BELOW_TOP + tile] = state.below_top[tile]
     for character in range(CHARACTERS):
         out[CHARACTERS_AVAILABLE + character] = state.characters_available[character]
+
+
+@kernel
+def write_printed(state, components, out):
+    """Write the printed numbers that hold for the whole game."""
+    for square in range(SQUARES):
+        out[PRINTED_CHIPS + square] = int(components.printed[square] == PRINTED_CHIP)
+    out[DICE_ROLLED] = components.neutral_dice[int(state.num_players)]
+    for level in range(LEVELS):
+        out[PRICES + 2 * level] = components.prices[level, 0]
+        out[PRICES + 2 * level + 1] = components.prices[level, 1]
+        out[LEVEL_POINTS + level] = components.level_points[level]
+    out[ELDER_GAINS] = components.elder_flowers
+    out[ELDER_GAINS + 1] = components.elder_moves
+    out[ELDER_GAINS + 2] = components.elder_advances
+    for i in range(ARTEFACT_POINTS):
+        out[ARTEFACT_POINTS_FIRST + i] = components.artefact_points[i]
+    out[ARTEFACT_POINTS_FIRST + ARTEFACT_POINTS] = components.further_artefact_points
+    out[FLOWERS_PER_POINT] = components.flowers_per_point
+    # Seat 0 drafts last: until it has a character, some are available.
+    if state.players[0].character != NONE or state.characters_available.any():
+        out[CHARACTER_NUMBERS_FIRST] = components.merchant_discount
+        out[CHARACTER_NUMBERS_FIRST + 1] = components.foreman_cost
+        out[CHARACTER_NUMBERS_FIRST + 2] = components.foreman_advances
+        out[CHARACTER_NUMBERS_FIRST + 3] = components.mystic_chips
+        out[CHARACTER_NUMBERS_FIRST + 4] = components.mystic_flowers
+        out[CHARACTER_NUMBERS_FIRST + 5] = components.mystic_moves
+
+
+@kernel
+def write_piles(state, components, out):
+    """Write what is printed on the tiles in the piles, a column for each tile."""
+    for i in range(TILE_COLUMNS):
+        row = PILE_COLUMNS + TILES * i
+        for tile in range(TILES):
+            out[row + tile] = components.tile_columns[i, tile] * state.below_top[tile]
+    for level in range(LEVELS):
+        top = int(state.pile_top[level])
+        if top != NONE:
+            out[PILE_TOPS + top] = 1
+            for i in range(TILE_COLUMNS):
+                out[PILE_COLUMNS + TILES * i + top] = components.tile_columns[i, top]
 
 
 @kernel
