@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -240,12 +241,20 @@ def _digest(record: NDArray[np.void]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def fields_of(record: NDArray[np.void]) -> SimpleNamespace:
+    """Each field of a one-element array of `COMPONENTS_DTYPE` as a view, without axes for a single number.
+
+    Reading and writing them takes a fraction of the time that the record's own attributes take.
+    """
+    return SimpleNamespace(**{name: record[name].reshape(record[name].shape[1:]) for name in record.dtype.names or ()})
+
+
 def components_of(record: NDArray[np.void], statuses: dict[str, str], source: str) -> Components:
     """Components with the values of a one-element array of `COMPONENTS_DTYPE`, whose derived fields are filled in.
 
     The values are those of a file that `parse` accepts, which is not checked again.
     """
-    _derive(record[0])
+    _derive(fields_of(record))
     return _from_record(record.tobytes(), statuses, source)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
+
+_SPAN = re.compile(r"(\d{1,4})\.\.(\d{1,4})", re.ASCII)
 
 
 class Group:
@@ -74,9 +77,10 @@ class Group:
         """An integer of a range; the default, if there is one, where the key is missing."""
         if default is not None and key not in self._left:
             return default
-        return self._check_number(key, self._take(key), low, high)
+        return self.check_number(key, self._take(key), low, high)
 
-    def _check_number(self, key: str, value: object, low: int, high: int) -> int:
+    def check_number(self, key: str, value: object, low: int, high: int) -> int:
+        """Return an integer of a range that was found under a key."""
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise self._error(key, value, f"an integer in {low}..{high}")
         return value
@@ -86,7 +90,7 @@ class Group:
         values = self._take(key)
         if not isinstance(values, list) or len(values) != count:
             raise self._error(key, values, f"a list of {count} integers in {low}..{high}")
-        return [self._check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
+        return [self.check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
 
     def pairs(self, key: str, count: int, low: int, high: int) -> list[list[int]]:
         """A list of so many pairs of integers of a range."""
@@ -95,9 +99,31 @@ class Group:
         if not well_formed or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
             raise self._error(key, entries, f"a list of {count} pairs of integers in {low}..{high}")
         return [
-            [self._check_number(f"{key}[{index}]", value, low, high) for value in entry]
+            [self.check_number(f"{key}[{index}]", value, low, high) for value in entry]
             for index, entry in enumerate(entries)
         ]
+
+    def span(self, key: str, low: int, high: int) -> tuple[int, int]:
+        """The ends of a range: an integer, which is both, or a text such as "1..4"; both in low..high."""
+        return self._check_span(key, self._take(key), low, high)
+
+    def spans(self, key: str, count: int, low: int, high: int) -> list[tuple[int, int]]:
+        """A list of so many ranges, see `span`."""
+        values = self._take(key)
+        if not isinstance(values, list) or len(values) != count:
+            raise self._error(key, values, f"a list of {count} integers or ranges in {low}..{high}")
+        return [self._check_span(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
+
+    def _check_span(self, key: str, value: object, low: int, high: int) -> tuple[int, int]:
+        if isinstance(value, str) and (match := _SPAN.fullmatch(value)):
+            least, most = int(match[1]), int(match[2])
+        elif isinstance(value, int) and not isinstance(value, bool):
+            least = most = value
+        else:
+            least, most = 0, -1
+        if not low <= least <= most <= high:
+            raise self._error(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
+        return least, most
 
     def choice(self, key: str, allowed: Sequence[str]) -> str:
         """One of the allowed texts."""
@@ -121,6 +147,20 @@ class Group:
         if len(set(values)) != len(values):
             raise self._error(key, values, "each entry once")
         return values
+
+    def take_list(self, key: str) -> list[Any]:
+        """A list of anything."""
+        values = self._take(key)
+        if not isinstance(values, list):
+            raise self._error(key, values, "a list")
+        return values
+
+    def text(self, key: str) -> str:
+        """Any text."""
+        value = self._take(key)
+        if not isinstance(value, str):
+            raise self._error(key, value, "a text")
+        return value
 
     def optional_text(self, key: str) -> None:
         """Any text, or nothing."""
