@@ -137,8 +137,8 @@ class Game:
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: the other texts of transcripts.
-        load_family: the family of components (see `families.Family`) from a file or its content, the game's own for None;
-            a loaded family is passed through. None where there is none.
+        load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
+            None; a loaded family is passed through. None where there is none.
     """
 
     module: str
