@@ -1,4 +1,4 @@
-"""Damaged component files, family files and replays: refused in one sentence, or accepted and then what they seem to be."""
+"""Damaged component, family and replay files: refused in one sentence, or accepted and then what they seem to be."""
 
 from __future__ import annotations
 
