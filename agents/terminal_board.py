@@ -208,7 +208,7 @@ def _status(building: Content, components: Components, size: Size) -> str:
             return "completed, die on it" if size.spelled else "die on it"
         return "completed"
     done = building["steps"]
-    needed = int(components.record[0].steps_to_complete[components.record[0].level[building["tile"]]])
+    needed = int(components.record[0].steps[building["tile"]])
     bar = "#" * done + "." * (needed - done)
     return f"building {done} of {needed} {bar}" if size.spelled else f"{bar} {done}/{needed}"
 

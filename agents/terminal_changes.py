@@ -75,7 +75,7 @@ def _square_changes(
     if now["built"] and not (was and was["built"]):
         yield "completed", f"completes the building {what}"
     elif was and now["steps"] > was["steps"]:
-        needed = components.record[0].steps_to_complete[components.record[0].level[now["tile"]]]
+        needed = components.record[0].steps[now["tile"]]
         yield "advance", f"building {what} at {now['steps']} of {needed}"
     for colour in now["colours"]:
         if not was or colour not in was["colours"]:

@@ -10,7 +10,7 @@ import itertools
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from dunaia_env.dunaia import (
     OBSERVATION_SIZE,
     describe_observation,
     load,
+    load_family,
     used_size,
 )
 from dunaia_env.dunaia.components import PROPHECIES
@@ -77,6 +78,7 @@ PAGES = (
     "README.md",
     "docs/environment.md",
     "docs/rules.md",
+    "docs/family.md",
     "docs/benchmarks.md",
     "docs/agents.md",
     "docs/arena.md",
@@ -320,6 +322,43 @@ def prophecies() -> str:
     return table(("prophecy", "condition and points"), rows)
 
 
+def family() -> str:
+    """Every value and its range, with the reasons of each group."""
+    own = {
+        number.path: load().record[0][number.field][number.at]
+        for group in load_family().ranges.groups
+        for number in group.numbers
+        if not number.names
+    }
+    parts = []
+    for name, content in load_family().content.items():
+        if name == "members":
+            continue
+        rows = [
+            (f"`{path}`", str(allowed).replace("..", " to "), own.get(path, own.get(f"{path}[0]", "")))
+            for path, allowed in entries_of(content, name)
+            if not path.endswith((".vary", ".why", ".by_seat", ".by_tile"))
+        ]
+        parts += [
+            f"### `{name}`\n",
+            f"{content['why']}\n",
+            table(("value", "in the family", "`components.toml`"), rows),
+        ]
+    return "\n".join(parts)
+
+
+def entries_of(content: object, path: str) -> Iterator[tuple[str, object]]:
+    """The single values of nested tables and lists, each with its key."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            yield from entries_of(value, f"{path}.{key}")
+    elif isinstance(content, list):
+        for place, value in enumerate(content):
+            yield from entries_of(value, f"{path}[{place}]")
+    else:
+        yield path, content
+
+
 def evaluation() -> str:
     """The numbers of the hand-written evaluation."""
     weights = load_weights()
@@ -504,6 +543,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "components": components,
     "tiles": tiles,
     "prophecies": prophecies,
+    "family": family,
     "evaluation": evaluation,
     "benchmarks": benchmarks,
     "maskable_ppo": maskable_ppo,

@@ -34,6 +34,9 @@ COMMANDS = {
     "leaderboard": Command(("dunaia_env.arena.leaderboard",), "store arena runs, rank agents, and verify games"),
     "report": Command(("dunaia_env.arena.report",), "write the report of an arena run again"),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
+    "family": Command(
+        ("dunaia_env.family",), "show and check component files of the family that players are trained for"
+    ),
     "warmup": Command(("dunaia_env.warmup",), "compile the game ahead of its first use"),
 }
 

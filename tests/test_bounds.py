@@ -62,6 +62,9 @@ def test_bounds_follow_the_components() -> None:
     more_dice = changed(("neutral = { 2 = 5,", "neutral = { 2 = 9,"))
     assert most_draws(more_dice, 2, 100) == most_draws(dunaia.load(), 2, 100) + 4
     assert most_points(RICH, 2, 1) == 9 * 7 + 42 + 12 + (2 + 1 * (10 + 3 + 6 * 50 + 2 + 1)) // 3
+    by_seat = changed(("flowers = 2\ntokens", "flowers = [1, 5, 90, 2]\ntokens"))
+    assert most_points(by_seat, 2, 3) == most_points(dunaia.load(), 2, 3) + 1
+    assert most_points(by_seat, 3, 1) == 9 * 7 + 42 + 12 + (90 + 29) // 3
     # No state holds more flowers than an int16.
     assert most_points(RICH, 2, 1000) == 9 * 7 + 42 + 12 + 32767 // 3
 

@@ -17,7 +17,10 @@ import pytest
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0, replay
 from dunaia_env.dunaia import Components, ComponentsError, load, pieces_of
 from dunaia_env.dunaia.components import MOST_BYTES, parse
+from dunaia_env.dunaia.texts import tile_text
 from dunaia_env.harness.opponents import RandomAgent
+
+from .positions import begun, built, play, player, position, square
 
 OWN_TEXT = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
 
@@ -59,7 +62,7 @@ def write(tmp_path: Path, text: str) -> Path:
     [
         ("start_edges", [0, 8, 7, 10, 9, 5]),  # (0,1) (2,5) (1,4) (4,7) (3,6) (7,8)
         ("printed", [0, 1, 0, 1, 0, 1, 0, 1, 0]),  # a flower on 0, 2, 4, 6, 8
-        ("start_flowers", 2),
+        ("start_flowers", [2, 2, 2, 2]),
         ("start_tokens", 3),
         ("neutral_dice", [0, 0, 5, 4, 5]),
         ("prices", [[1, 2], [2, 3], [3, 4]]),
@@ -86,6 +89,7 @@ def write(tmp_path: Path, text: str) -> Path:
         ("prophecy_shape", [0, 0, 0, 0, 0, 0, 1, 2, 3]),  # line, one of each level, corners
         ("prophecy_points", [2, 3, 4, 2, 3, 4, 2, 3, 4]),
         ("level", [0] * 16 + [1] * 12 + [2] * 12),
+        ("steps", [2] * 16 + [3] * 12 + [4] * 12),
     ],
 )
 def test_own_values(tables: Any, field: str, value: object) -> None:
@@ -253,7 +257,8 @@ MUTATIONS = [
     ("flowers = 2\ntokens", "flowers = 2.0\ntokens", r"start.flowers = 2\.0", "an integer"),
     ("flowers = 2\ntokens", 'flowers = "2"\ntokens', "start.flowers = '2'", "an integer"),
     ("flowers = 2\ntokens", "flowers = true\ntokens", "start.flowers = True", "an integer"),
-    ("flowers = 2\ntokens", "flowers = [2]\ntokens", r"start.flowers = \[2\]", "an integer"),
+    ("flowers = 2\ntokens", "flowers = [2]\ntokens", r"start.flowers = \[2\]", r"a list of 4 integers in 0\.\.100"),
+    ("flowers = 2\ntokens", "flowers = [2, 2, -1, 2]\ntokens", r"start.flowers\[2\] = -1", r"an integer in 0\.\.100"),
     ("tokens = 3", "tokens = 0", "start.tokens = 0", r"1\.\.9"),
     ("tokens = 3", "tokens = 10", "start.tokens = 10", r"1\.\.9"),
     ("level_1 = 2", "level_1 = 0", "construction.level_1 = 0", r"1\.\.20"),
@@ -319,6 +324,8 @@ MUTATIONS = [
     ('id = 0, colours = ["green"]', 'id = 0, colours = "green"', r"level_1.tiles\[0\].colours = 'green'", "a list"),
     ('"flowers", amount = 3', '"points", amount = 3', r"level_1.tiles\[0\].effect = 'points'", "one of flowers"),
     ('"flowers", amount = 3', '"flowers", amount = 10', r"level_1.tiles\[0\].amount = 10", r"1\.\.9"),
+    ('"flowers", amount = 3', '"flowers", amount = 3, steps = 0', r"level_1.tiles\[0\].steps = 0", r"1\.\.20"),
+    ('"flowers", amount = 3', '"flowers", amount = 3, steps = 21', r"level_1.tiles\[0\].steps = 21", r"1\.\.20"),
     ('"flowers", amount = 3', '"flowers", count = 3', r"level_1.tiles\[0\].amount is missing", ""),
     ('"flowers", amount = 3', '"flowers", amount = 3, arrows = {}', r"level_1.tiles\[0\].arrows = {}", "no such key"),
     ('arrows = { north = { colour = "red"', 'arrows = { up = { colour = "red"', "arrows.up", "no such key"),
@@ -475,6 +482,49 @@ def with_tile_0_on_square_0(state: GameState) -> dict[str, Any]:
     square = {"tile": 0, "steps": 1, "built": True, "colours": [], "die": False}
     content["players"][content["seat"]]["squares"][0] = square
     return content
+
+
+BY_SEAT = changed("flowers = 2\ntokens", "flowers = [1, 3, 0, 5]\ntokens")
+OWN_STEPS = changed('id = 0, colours = ["green"]', 'id = 0, steps = 1, colours = ["green"]')
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_flowers_at_the_start_by_seat(players: int) -> None:
+    rules = parse(BY_SEAT, "by_seat.toml")
+    for state in (GameState.new(1, num_players=players, components=rules), lane_state(rules, players)):
+        assert [player["flowers"] for player in state.to_dict()["players"]] == [1, 3, 0, 5][:players]
+
+
+def lane_state(rules: Components, players: int) -> GameState:
+    lanes = Lanes(1, num_players=players, components=rules)
+    lanes.reset(1)
+    return lanes.get_state(0)
+
+
+def test_steps_of_a_tile() -> None:
+    """One advance completes tile 0, where the other tiles of its level take two."""
+    rules = parse(OWN_STEPS, "steps.toml")
+    assert rules.record[0].steps.tolist() == [1] + [2] * 15 + [3] * 12 + [4] * 12
+    assert rules.record[0].steps_needed.tolist() == [0, *rules.record[0].steps]
+    state = position("AWAKEN", player(buildings={4: begun(0), 7: begun(1)}), die=4, components=rules)
+    assert tile_text(0, rules) == "level 1 green, 1 step, 3 flowers"
+    assert tile_text(1, rules) == "level 1 yellow, 3 flowers"
+    shown = state.game.describe(state.to_dict(), rules)
+    assert "building . " in shown
+    assert "building .. " in shown
+    after = play(state, "awaken 4")
+    assert square(after, 0, 4) == {**built(0), "steps": 1}
+    assert square(after, 0, 7) == begun(1, 1)
+    with pytest.raises(dunaia.StateError, match=r"squares\[4\]: 1 steps; a built tile 0 has 1, others less"):
+        position("AWAKEN", player(buildings={4: begun(0, 1)}), components=rules)
+
+
+def test_what_is_left_out_or_written_as_by_default_has_one_hash() -> None:
+    same = changed("flowers = 2\ntokens", "flowers = [2, 2, 2, 2]\ntokens")
+    same = changed('id = 0, colours = ["green"]', 'id = 0, steps = 2, colours = ["green"]', same)
+    assert parse(same, "same.toml").hash == load().hash == "a7fc2b389f9682fb"
+    hashes = {parse(text, "x").hash for text in (OWN_TEXT, BY_SEAT, OWN_STEPS)}
+    assert len(hashes) == 3
 
 
 def test_a_users_file_changes_the_rules_of_lanes(cheap: Path) -> None:

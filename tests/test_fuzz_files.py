@@ -1,4 +1,4 @@
-"""Damaged component files and replays: refused in one sentence, or accepted and then what they seem to be."""
+"""Damaged component, family and replay files: refused in one sentence, or accepted and then what they seem to be."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import io
 import json
 import random
+import re
 import tomllib
 import zlib
 from collections.abc import Callable
@@ -19,8 +20,9 @@ from hypothesis import strategies as st
 
 from dunaia_env import GameState, Stream, dunaia
 from dunaia_env import replay as replays
-from dunaia_env.dunaia import Components, ComponentsError, load
+from dunaia_env.dunaia import Components, ComponentsError, FamilyError, load, load_family
 from dunaia_env.dunaia.bounds import most_decisions, most_points
+from dunaia_env.dunaia.components import parse
 from dunaia_env.dunaia.state import COLOUR_NAMES, EDGE_SQUARES
 from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
 from dunaia_env.replay import Replay, ReplayError, main, record_game, to_text
@@ -28,6 +30,7 @@ from tests.fuzz_strategies import edited_bytes, edited_data, encode, json_lines,
 from tests.fuzzing import examples, fuzz, run_batch
 
 OWN_TEXT = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
+FAMILY_TEXT = resources.files("dunaia_env.dunaia").joinpath("family.toml").read_text(encoding="utf-8")
 PLAYTHROUGHS = Path(__file__).with_name("playthroughs")
 ROUNDS = 6
 
@@ -122,6 +125,12 @@ def extreme_components(seed: int) -> bytes:
 
     for group, key, low, high in NUMBERS:
         content[group][key] = number(low, high)
+    if chosen.random() < 0.5:
+        content["start"]["flowers"] = [number(0, 100) for _ in range(4)]
+    for level in ("level_1", "level_2", "level_3"):
+        for tile in content[level]["tiles"]:
+            if chosen.random() < 0.2:
+                tile["steps"] = number(1, 20)
     content["dice"]["neutral"] = {
         "2": chosen.choice((1, 5, 11)),
         "3": chosen.choice((1, 4, 10)),
@@ -197,6 +206,58 @@ def component_files() -> st.SearchStrategy[bytes]:
         st.dictionaries(st.sampled_from([*small, "more"]), anything, max_size=4).map(
             lambda changes: encode(toml(small | changes))
         ),
+        st.binary(max_size=200),
+    )
+
+
+# Family files
+
+
+def family(data: bytes) -> str | None:
+    """A family file: refused, or its members are component files inside it."""
+    path = Path("family.toml")
+    path.write_bytes(data)
+    try:
+        found = load_family(path)
+    except FamilyError as error:
+        return str(error)
+    for seed in range(12):
+        member = found.sample(seed)
+        assert found.outside(member) == ""
+        assert parse(found.text_of(member), "member.toml") == member
+    assert load_family(json.loads(json.dumps(found.content))) == found
+    return None
+
+
+def other_family(seed: int) -> bytes:
+    """The project's own family with some other ranges, in most of which its components are."""
+    chosen = random.Random(seed)
+
+    def other(match: re.Match[str]) -> str:
+        low, high = int(match[1]), int(match[2])
+        if chosen.random() < 0.9:
+            return match[0]
+        return f'"{max(low + chosen.choice((-1, -1, 0, 1)), 0)}..{high + chosen.choice((-1, 0, 1, 3))}"'
+
+    text = re.sub(r'"(\d+)\.\.(\d+)"', other, FAMILY_TEXT)
+    text = re.sub("vary = [1-9][0-9]*", lambda match: f"vary = {chosen.choice((0, 50, 100))}", text)
+    text = text.replace("few = 50", f"few = {chosen.choice((0, 50))}").replace("all = 10", "all = 50")
+    return text.encode()
+
+
+def long_families(length: int) -> list[bytes]:
+    return [
+        text.encode() for text in (FAMILY_TEXT + "#" * length, "a = " + "[" * length, "[[members]]\n" * (length // 12))
+    ]
+
+
+def family_files() -> st.SearchStrategy[bytes]:
+    content = tomllib.loads(FAMILY_TEXT)
+    return st.one_of(
+        edited_bytes([FAMILY_TEXT.encode()]),
+        edited_data([content], toml),
+        st.integers(0, 2**32).map(other_family),
+        st.integers(0, 2**32).map(other_family),
         st.binary(max_size=200),
     )
 
@@ -340,6 +401,7 @@ class Kind(NamedTuple):
 
 KINDS = {
     "components": Kind(component_files, long_components, lambda: toml(small_components()).encode()),
+    "family": Kind(family_files, long_families, FAMILY_TEXT.encode),
     "replay": Kind(replay_files, long_replays, lambda: sound_replays()[0]),
 }
 

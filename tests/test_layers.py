@@ -54,7 +54,7 @@ RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
 FLOORS = (
     ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
     ("dunaia_env.harness",),
-    ("dunaia_env.dunaia", "dunaia_env.envs", "dunaia_env.replay", "dunaia_env.warmup"),
+    ("dunaia_env.dunaia", "dunaia_env.envs", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
     ("dunaia_env.arena", "dunaia_env.dunaia_v0"),
 )
 ARROWS = (

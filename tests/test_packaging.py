@@ -137,7 +137,14 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
     top = {name.split("/")[0] for name in names}
     version = wheel.name.split("-")[1]
     assert top == {"dunaia_env", f"dunaia_env-{version}.dist-info"}
-    needed = {"__init__.py", "py.typed", "dunaia_v0.py", "dunaia/components.toml", "agents/network.py"}
+    needed = {
+        "__init__.py",
+        "py.typed",
+        "dunaia_v0.py",
+        "dunaia/components.toml",
+        "dunaia/family.toml",
+        "agents/network.py",
+    }
     needed |= {"arena/templates/report.html"}
     needed |= {f"agents/models/{path.name}" for path in (ROOT / "agents" / "models").glob("*.*")}
     assert {f"dunaia_env/{name}" for name in needed} <= set(names)

@@ -17,6 +17,8 @@ from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.components import Components, ComponentsError, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
+from dunaia_env.dunaia.family import Family, load_family
+from dunaia_env.dunaia.family_file import FamilyError
 from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
 from dunaia_env.dunaia.observation import (
     OBSERVATION_HASH,
@@ -57,6 +59,8 @@ __all__ = [
     "STATE_SIZE",
     "Components",
     "ComponentsError",
+    "Family",
+    "FamilyError",
     "StateError",
     "action_text",
     "check_state",
@@ -65,6 +69,7 @@ __all__ = [
     "describe_observation",
     "from_dict",
     "load",
+    "load_family",
     "parse_action",
     "pieces_of",
     "sentence",
@@ -119,4 +124,5 @@ GAME = Game(
     bounds=bounds,
     load_weights=load_weights,
     telling=Telling(variant, turn, news),
+    load_family=load_family,
 )

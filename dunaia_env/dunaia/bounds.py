@@ -89,7 +89,7 @@ def most_points(components: Components, num_players: int, max_rounds: int) -> in
         + _MOST_CALLS * int(values.elder_flowers)
         + int(values.mystic_flowers)
     )
-    flowers = int(values.start_flowers) + max_rounds * (own_turn + num_players - 1)
+    flowers = int(values.start_flowers[:num_players].max()) + max_rounds * (own_turn + num_players - 1)
     flowers = min(flowers, MOST_FLOWERS)
     return SQUARES * building + artefacts + prophecies + flowers // int(values.flowers_per_point)
 

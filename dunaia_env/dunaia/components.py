@@ -9,16 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dunaia.groups import Group
 from dunaia_env.dunaia.state import (
     COLOUR_NAMES,
     COLOURS,
@@ -36,7 +37,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
-from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
 MOST_BYTES = 1 << 18  # the project's own file has 10 KB
@@ -62,6 +63,8 @@ ARTEFACT_POINTS = 6
 ALL_COLOURS = (1 << COLOURS) - 1
 MOST_GAIN = 9
 MOST_ARROW_GAIN = 7
+MOST_STEPS = 20
+MOST_START_FLOWERS = 100
 
 DISPLAY_PRICE, PILE_PRICE = 0, 1
 
@@ -85,7 +88,7 @@ COMPONENTS_DTYPE = np.dtype(
             [
                 ("start_edges", np.int8, (DUNAIAS,)),
                 ("printed", np.int8, (SQUARES,)),
-                ("start_flowers", np.int8),
+                ("start_flowers", np.int8, (MAX_PLAYERS,)),  # by seat
                 ("start_tokens", np.int8),
                 ("neutral_dice", np.int8, (MAX_PLAYERS + 1,)),  # by number of players
                 ("prices", np.int8, (LEVELS, 2)),  # displayed, pile
@@ -113,6 +116,7 @@ COMPONENTS_DTYPE = np.dtype(
                 ("prophecy_points", np.int8, (PROPHECIES,)),
                 ("level", np.int8, (TILES,)),  # 0, 1, 2 for level 1, 2, 3
                 ("colours", np.int8, (TILES,)),  # printed colours, a set
+                ("steps", np.int8, (TILES,)),  # advances to completion: the tile's own, or those of its level
                 ("effect", np.int8, (TILES,)),  # a gain, -1 none
                 ("amount", np.int8, (TILES,)),
                 ("arrow_colour", np.int8, (TILES, SIDES)),  # -1 no arrow
@@ -205,7 +209,7 @@ def parse(text: str, source: str) -> Components:
         content = parse_toml(text)
     except ReadingError as error:
         raise ComponentsError(f"components {_shown(source)}: {error}") from error
-    root = _Group(content, source, "")
+    root = Group(content, f"components {_shown(source)}", ComponentsError)
     record = np.zeros(1, COMPONENTS_DTYPE)
     statuses: dict[str, str] = {}
     tables = record[0]
@@ -215,24 +219,7 @@ def parse(text: str, source: str) -> Components:
             group.optional_text("note")
             read(group, tables)
     root.finish()
-    for tile in range(TILES):
-        colours = tables.arrow_colour[tile].tolist()
-        tables.arrow_colours[tile] = [0 if colour == NONE else 1 << colour for colour in colours]
-        tables.full_row[tile + 1] = _full_row(tables, tile)
-        tables.compact_row[tile + 1] = _compact_row(tables, tile)
-        tables.gains_now[tile + 1] = [_gains_now(tables, tile, sides) for sides in range(1 << SIDES)]
-        tables.steps_needed[tile + 1] = tables.steps_to_complete[tables.level[tile]]
-    tables.tile_columns[:] = _tile_columns(tables)
-    return _from_record(record.tobytes(), statuses, source)
-
-
-def _tile_columns(tables: Any) -> NDArray[np.int8]:
-    """What a column of the piles shows of each tile, from the rows in full and in few numbers."""
-    first = LEVELS + COLOURS + EFFECTS
-    columns: NDArray[np.int8] = np.concatenate(
-        [tables.full_row[1:, LEVELS:first], tables.compact_row[1:, -SIDES:], tables.steps_needed[1:, None]], axis=1
-    ).T
-    return columns
+    return components_of(record, statuses, source)
 
 
 def _shown(source: str) -> str:
@@ -241,160 +228,77 @@ def _shown(source: str) -> str:
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
     record = np.frombuffer(content, COMPONENTS_DTYPE)
-    fields = set(record.dtype.names or ()) - DERIVED_FIELDS
-    values = {name: record[name][0].tolist() for name in sorted(fields)}
-    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+    digest = _digest(record)
     return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source)
 
 
-def _full_row(tables: Any, tile: int) -> list[int]:
-    level, colours = [0] * LEVELS, int(tables.colours[tile])
-    level[tables.level[tile]] = 1
-    effect = [0] * EFFECTS
-    if tables.effect[tile] != NONE:
-        effect[tables.effect[tile]] = int(tables.amount[tile])
-    arrows, gains = [0] * (SIDES * COLOURS), [0] * SIDES
-    for side in range(SIDES):
-        colour = int(tables.arrow_colour[tile, side])
-        if colour != NONE:
-            arrows[COLOURS * side + colour] = int(tables.arrow_amount[tile, side])
-            gains[side] = int(tables.arrow_gain[tile, side]) + 1
-    return level + [colours >> colour & 1 for colour in range(COLOURS)] + effect + arrows + gains
+def _digest(record: NDArray[np.void]) -> str:
+    fields = set(record.dtype.names or ()) - DERIVED_FIELDS
+    values = {name: record[name][0].tolist() for name in sorted(fields)}
+    # What a file may leave out counts only where it says something else than the default.
+    tables: Any = record[0]
+    if len(set(values["start_flowers"])) == 1:
+        values["start_flowers"] = values["start_flowers"][0]
+    if (tables.steps == tables.steps_to_complete[tables.level]).all():
+        del values["steps"]
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _compact_row(tables: Any, tile: int) -> list[int]:
-    colours = int(tables.colours[tile])
-    effect = 0
-    if tables.effect[tile] != NONE:
-        effect = EFFECT_CODE * int(tables.effect[tile]) + int(tables.amount[tile])
-    arrows = [0] * SIDES
-    for side in range(SIDES):
-        colour = int(tables.arrow_colour[tile, side])
-        if colour != NONE:
-            gain = min(int(tables.arrow_gain[tile, side]), ARROW_GAIN_CODES - 1)
-            arrows[side] = 1 + colour + COLOURS * (gain + ARROW_GAIN_CODES * (int(tables.arrow_amount[tile, side]) - 1))
-    return [
-        int(tables.level[tile]) + 1,
-        *(colours >> colour & 1 for colour in range(COLOURS)),
-        effect,
-        *arrows,
-    ]
+def fields_of(record: NDArray[np.void]) -> SimpleNamespace:
+    """Each field of a one-element array of `COMPONENTS_DTYPE` as a view, without axes for a single number.
+
+    Reading and writing them takes a fraction of the time that the record's own attributes take.
+    """
+    return SimpleNamespace(**{name: record[name].reshape(record[name].shape[1:]) for name in record.dtype.names or ()})
 
 
-def _gains_now(tables: Any, tile: int, sides: int) -> list[int]:
-    """Flowers, chips, moves of waking a level 2 tile, or points of a level 3 tile, when a set of its arrows counts."""
-    gains = [0] * EFFECTS
-    if tables.level[tile] > 0:
-        if tables.effect[tile] != NONE:
-            gains[tables.effect[tile]] = int(tables.amount[tile])
-        for side in range(SIDES):
-            if sides >> side & 1:
-                # Points take the place after the moves: advances are no waking gain.
-                gains[min(int(tables.arrow_gain[tile, side]), EFFECTS - 1)] += int(tables.arrow_amount[tile, side])
-    return gains
+def components_of(record: NDArray[np.void], statuses: dict[str, str], source: str) -> Components:
+    """Components with the values of a one-element array of `COMPONENTS_DTYPE`, whose derived fields are filled in.
+
+    The values are those of a file that `parse` accepts, which is not checked again.
+    """
+    _derive(fields_of(record))
+    return _from_record(record.tobytes(), statuses, source)
 
 
-class _Group:
-    """Reads a TOML table key by key; raises `ComponentsError` for a missing, wrong or unknown key."""
-
-    def __init__(self, content: object, source: str, path: str) -> None:
-        self._source = source
-        self._path = path
-        if not isinstance(content, dict):
-            raise self._error("", content, "a table")
-        self._left: dict[str, Any] = dict(content)
-
-    def _error(self, key: str, value: object, allowed: str) -> ComponentsError:
-        place = printable(self._join(key) or "file", MOST_OF_A_VALUE)
-        return ComponentsError(f"components {_shown(self._source)}: {place} = {shorten(value)}; {allowed} is needed")
-
-    def _join(self, key: str) -> str:
-        return ".".join(part for part in (self._path, key) if part)
-
-    def _take(self, key: str) -> Any:
-        if key not in self._left:
-            raise ComponentsError(f"components {_shown(self._source)}: {self._join(key)} is missing")
-        return self._left.pop(key)
-
-    def has(self, key: str) -> bool:
-        return key in self._left
-
-    @contextmanager
-    def group(self, key: str) -> Iterator[_Group]:
-        group = _Group(self._take(key), self._source, self._join(key))
-        yield group
-        group.finish()
-
-    def groups(self, key: str, count: int) -> Iterator[_Group]:
-        entries = self._take(key)
-        if not isinstance(entries, list) or len(entries) != count:
-            found = len(entries) if isinstance(entries, list) else entries
-            raise self._error(key, found, f"a list of {count} tables")
-        for index, entry in enumerate(entries):
-            group = _Group(entry, self._source, f"{self._path}.{key}[{index}]")
-            yield group
-            group.finish()
-
-    def finish(self) -> None:
-        for key, value in self._left.items():
-            raise self._error(key, value, "no such key; its removal")
-
-    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        if default is not None and key not in self._left:
-            return default
-        return self._check_number(key, self._take(key), low, high)
-
-    def _check_number(self, key: str, value: object, low: int, high: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self._error(key, value, f"an integer in {low}..{high}")
-        return value
-
-    def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
-        values = self._take(key)
-        if not isinstance(values, list) or len(values) != count:
-            raise self._error(key, values, f"a list of {count} integers in {low}..{high}")
-        return [self._check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
-
-    def pairs(self, key: str, count: int, low: int, high: int) -> list[list[int]]:
-        entries = self._take(key)
-        well_formed = isinstance(entries, list) and len(entries) == count
-        if not well_formed or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
-            raise self._error(key, entries, f"a list of {count} pairs of integers in {low}..{high}")
-        return [
-            [self._check_number(f"{key}[{index}]", value, low, high) for value in entry]
-            for index, entry in enumerate(entries)
-        ]
-
-    def choice(self, key: str, allowed: Sequence[str]) -> str:
-        return self._check_choice(key, self._take(key), allowed)
-
-    def _check_choice(self, key: str, value: object, allowed: Sequence[str]) -> str:
-        if not isinstance(value, str) or value not in allowed:
-            raise self._error(key, value, f"one of {', '.join(allowed)}")
-        return value
-
-    def choices(self, key: str, allowed: Sequence[str], least: int, most: int) -> list[str]:
-        values = self._take(key)
-        if not isinstance(values, list) or not least <= len(values) <= most:
-            raise self._error(key, values, f"a list of {least} to {most} of {', '.join(allowed)}")
-        return [self._check_choice(f"{key}[{index}]", value, allowed) for index, value in enumerate(values)]
-
-    def distinct_choices(self, key: str, allowed: Sequence[str]) -> list[str]:
-        values = self.choices(key, allowed, 1, len(allowed))
-        if len(set(values)) != len(values):
-            raise self._error(key, values, "each entry once")
-        return values
-
-    def optional_text(self, key: str) -> None:
-        value = self._left.pop(key, "")
-        if not isinstance(value, str):
-            raise self._error(key, value, "a text")
-
-    def fail(self, key: str, value: object, allowed: str) -> ComponentsError:
-        return self._error(key, value, allowed)
+def _derive(tables: Any) -> None:
+    tiles = np.arange(TILES)
+    printed = tables.arrow_colour != NONE
+    tables.arrow_colours[:] = np.where(printed, 1 << np.maximum(tables.arrow_colour, 0), 0)
+    tables.steps_needed[1:] = tables.steps
+    colours = tables.colours[:, None] >> np.arange(COLOURS) & 1
+    effects = np.zeros((TILES, EFFECTS), np.int8)
+    acts = tables.effect != NONE
+    effects[tiles[acts], tables.effect[acts]] = tables.amount[acts]
+    arrows = np.where(printed[..., None] & (tables.arrow_colour[..., None] == np.arange(COLOURS)), 1, 0)
+    arrows *= tables.arrow_amount[..., None]
+    tables.full_row[1:] = np.concatenate(
+        [
+            tables.level[:, None] == np.arange(LEVELS),
+            colours,
+            effects,
+            arrows.reshape(TILES, SIDES * COLOURS),
+            np.where(printed, tables.arrow_gain + 1, 0),
+        ],
+        axis=1,
+    )
+    gain = np.minimum(tables.arrow_gain, ARROW_GAIN_CODES - 1)
+    codes = np.where(
+        printed, 1 + tables.arrow_colour + COLOURS * (gain + ARROW_GAIN_CODES * (tables.arrow_amount - 1)), 0
+    )
+    effect = np.where(acts, EFFECT_CODE * tables.effect + tables.amount, 0)
+    tables.compact_row[1:] = np.concatenate([tables.level[:, None] + 1, colours, effect[:, None], codes], axis=1)
+    tables.tile_columns[:] = np.concatenate([colours, effects, codes, tables.steps[:, None]], axis=1).T
+    # Flowers, chips, moves of waking a level 2 tile, or points of a level 3 tile, when a set of its arrows counts.
+    # Points take the place after the moves: advances are no waking gain.
+    shown = printed & (tables.level > 0)[:, None]
+    gains = np.where(shown, tables.arrow_amount, 0)[..., None] * (gain[..., None] == np.arange(EFFECTS))
+    sets = np.arange(1 << SIDES)[:, None] >> np.arange(SIDES) & 1
+    base = np.where((tables.level > 0)[:, None], effects, 0)
+    tables.gains_now[1:] = base[:, None] + np.einsum("bs,tsg->tbg", sets, gains)
 
 
-def _read_village(group: _Group, tables: Any) -> None:
+def _read_village(group: Group, tables: Any) -> None:
     edges = [tuple(edge) for edge in EDGE_SQUARES.tolist()]
     numbers = []
     for index, squares in enumerate(group.pairs("start_edges", DUNAIAS, 0, SQUARES - 1)):
@@ -410,12 +314,15 @@ def _read_village(group: _Group, tables: Any) -> None:
     tables.printed[:] = [PRINTED_NAMES.index(name) for name in printed]
 
 
-def _read_start(group: _Group, tables: Any) -> None:
-    tables.start_flowers = group.number("flowers", 0, 100)
+def _read_start(group: Group, tables: Any) -> None:
+    if group.is_list("flowers"):
+        tables.start_flowers[:] = group.numbers("flowers", MAX_PLAYERS, 0, MOST_START_FLOWERS)
+    else:
+        tables.start_flowers[:] = group.number("flowers", 0, MOST_START_FLOWERS)
     tables.start_tokens = group.number("tokens", 1, SQUARES)
 
 
-def _read_dice(group: _Group, tables: Any) -> None:
+def _read_dice(group: Group, tables: Any) -> None:
     with group.group("neutral") as neutral:
         for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
             dice = neutral.number(str(players), 1, 12)
@@ -424,17 +331,17 @@ def _read_dice(group: _Group, tables: Any) -> None:
             tables.neutral_dice[players] = dice
 
 
-def _read_prices(group: _Group, tables: Any) -> None:
+def _read_prices(group: Group, tables: Any) -> None:
     for level in range(LEVELS):
         tables.prices[level] = group.numbers(f"level_{level + 1}", 2, 0, 100)
 
 
-def _read_construction(group: _Group, tables: Any) -> None:
+def _read_construction(group: Group, tables: Any) -> None:
     for level in range(LEVELS):
-        tables.steps_to_complete[level] = group.number(f"level_{level + 1}", 1, 20)
+        tables.steps_to_complete[level] = group.number(f"level_{level + 1}", 1, MOST_STEPS)
 
 
-def _read_elders(group: _Group, tables: Any) -> None:
+def _read_elders(group: Group, tables: Any) -> None:
     costs = group.pairs("costs", ELDER_SPACES, 1, FACES)
     for index, cost in enumerate(costs):
         if cost[0] == cost[1]:
@@ -445,25 +352,25 @@ def _read_elders(group: _Group, tables: Any) -> None:
     tables.elder_advances = group.number("advances", 1, MOST_GAIN)
 
 
-def _read_fragments(group: _Group, tables: Any) -> None:
+def _read_fragments(group: Group, tables: Any) -> None:
     tables.fragments_of_each_type = group.number("of_each_type", 0, 100)
 
 
-def _read_markers(group: _Group, tables: Any) -> None:
+def _read_markers(group: Group, tables: Any) -> None:
     tables.markers_of_each_colour = group.number("of_each_colour", 0, 100)
 
 
-def _read_artefacts(group: _Group, tables: Any) -> None:
+def _read_artefacts(group: Group, tables: Any) -> None:
     tables.artefact_points[:] = group.numbers("points", ARTEFACT_POINTS, 0, 100)
     tables.further_artefact_points = group.number("further", 0, 100)
 
 
-def _read_scoring(group: _Group, tables: Any) -> None:
+def _read_scoring(group: Group, tables: Any) -> None:
     tables.flowers_per_point = group.number("flowers_per_point", 1, 100)
     tables.level_points[:] = group.numbers("level_points", LEVELS, 0, 100)
 
 
-def _read_characters(group: _Group, tables: Any) -> None:
+def _read_characters(group: Group, tables: Any) -> None:
     with group.group("merchant") as merchant:
         tables.merchant_discount = merchant.number("discount", 0, 100)
     with group.group("foreman") as foreman:
@@ -475,7 +382,7 @@ def _read_characters(group: _Group, tables: Any) -> None:
         tables.mystic_moves = mystic.number("moves", 0, MOST_GAIN)
 
 
-def _read_prophecies(group: _Group, tables: Any) -> None:
+def _read_prophecies(group: Group, tables: Any) -> None:
     number = 0
     for name in ("group_a", "group_b", "group_c"):
         for prophecy in group.groups(name, PROPHECIES_IN_GROUP):
@@ -488,7 +395,7 @@ def _read_prophecies(group: _Group, tables: Any) -> None:
             number += 1
 
 
-def _read_tiles(group: _Group, tables: Any, level: int, effects: Sequence[str], gains: Sequence[str]) -> None:
+def _read_tiles(group: Group, tables: Any, level: int, effects: Sequence[str], gains: Sequence[str]) -> None:
     first, end = FIRST_TILE[level], FIRST_TILE[level + 1]
     seen = set()
     for tile in group.groups("tiles", TILES_OF_LEVEL[level]):
@@ -499,6 +406,7 @@ def _read_tiles(group: _Group, tables: Any, level: int, effects: Sequence[str], 
         tables.level[number] = level
         colours = [COLOUR_NAMES.index(name) for name in tile.distinct_choices("colours", COLOUR_NAMES)]
         tables.colours[number] = sum(1 << colour for colour in colours)
+        tables.steps[number] = tile.number("steps", 1, MOST_STEPS, default=int(tables.steps_to_complete[level]))
         tables.effect[number] = GAIN_NAMES.index(tile.choice("effect", effects)) if effects else NONE
         tables.amount[number] = tile.number("amount", 1, MOST_GAIN) if effects else 0
         tables.arrow_colour[number] = NONE
@@ -510,22 +418,22 @@ def _read_tiles(group: _Group, tables: Any, level: int, effects: Sequence[str], 
                             _read_arrow(arrow, tables, number, side, gains)
 
 
-def _read_arrow(arrow: _Group, tables: Any, tile: int, side: int, gains: Sequence[str]) -> None:
+def _read_arrow(arrow: Group, tables: Any, tile: int, side: int, gains: Sequence[str]) -> None:
     tables.arrow_colour[tile, side] = COLOUR_NAMES.index(arrow.choice("colour", COLOUR_NAMES))
     gain = gains[0] if len(gains) == 1 else arrow.choice("gain", gains)
     tables.arrow_gain[tile, side] = GAIN_NAMES.index(gain)
     tables.arrow_amount[tile, side] = arrow.number("amount", 1, MOST_ARROW_GAIN)
 
 
-def _read_level_1(group: _Group, tables: Any) -> None:
+def _read_level_1(group: Group, tables: Any) -> None:
     _read_tiles(group, tables, 0, ("flowers", "moves", "advances", "chips"), ())
 
 
-def _read_level_2(group: _Group, tables: Any) -> None:
+def _read_level_2(group: Group, tables: Any) -> None:
     _read_tiles(group, tables, 1, ("flowers", "chips", "moves"), ("flowers", "chips", "moves"))
 
 
-def _read_level_3(group: _Group, tables: Any) -> None:
+def _read_level_3(group: Group, tables: Any) -> None:
     _read_tiles(group, tables, 2, (), ("points",))
 
 

@@ -291,7 +291,7 @@ def _read_player(reader: _Reader, player: Any, components: Components) -> None:
 def _read_square(reader: _Reader, player: Any, square: int, components: Components) -> None:
     values = components.record[0]
     tile = reader.number("tile", 0, TILES - 1)
-    to_complete = int(values.steps_to_complete[values.level[tile]])
+    to_complete = int(values.steps[tile])
     player.tile[square] = tile
     player.steps[square] = reader.number("steps", 0, to_complete)
     player.built[square] = reader.flag("built")

@@ -3,7 +3,8 @@
 The observation is egocentric: the observer's own seat comes first, the others follow in turn order, absent players are
 zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, those of
 the piles too, and so do the printed numbers on which decisions depend (prices, points, what characters do): a player
-can tell a changed component file from the shipped one. Counts saturate at 127. A piece divided by its scale is about 0..1.
+can tell a changed component file from the shipped one. Counts saturate at 127. A piece divided by its scale is about
+0..1.
 """
 
 from __future__ import annotations

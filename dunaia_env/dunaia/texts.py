@@ -50,6 +50,8 @@ def tile_text(tile: int, components: Components) -> str:
     values = components.record[0]
     level = int(values.level[tile]) + 1
     parts = [f"level {level} {_colours(int(values.colours[tile]))}"]
+    if values.steps[tile] != values.steps_to_complete[level - 1]:
+        parts.append(f"{values.steps[tile]} step{'s' if values.steps[tile] > 1 else ''}")
     if values.effect[tile] != NONE:
         parts.append(_amount(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]]))
     for side in range(SIDES):
@@ -88,7 +90,7 @@ def _cell(square: int, building: Mapping[str, Any] | None, components: Component
     effect = (
         _amount(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]]) if values.effect[tile] != NONE else "points"
     )
-    needed = int(values.steps_to_complete[level])
+    needed = int(values.steps[tile])
     status = (
         "completed" if building["built"] else "building " + "#" * building["steps"] + "." * (needed - building["steps"])
     )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
+from dunaia_env.harness.families import Family
 
 Bytes = NDArray[np.uint8]
 
@@ -136,6 +137,8 @@ class Game:
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: the other texts of transcripts.
+        load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
+            None; a loaded family is passed through. None where there is none.
     """
 
     module: str
@@ -165,6 +168,7 @@ class Game:
     view_to_dict: Callable[[Bytes, Any, int], dict[str, Any]] | None = None
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
     telling: Telling = PLAIN_TELLING
+    load_family: Callable[[Any], Family] | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (

@@ -214,8 +214,7 @@ def advance_building(state, components, square):
     """Move the construction token of an own building one step; the last step completes the building."""
     player = state.players[state.seat]
     player.steps[square] = int(player.steps[square]) + 1
-    level = int(components.level[player.tile[square]])
-    if player.steps[square] >= components.steps_to_complete[level]:
+    if player.steps[square] >= components.steps[player.tile[square]]:
         player.built[square] = 1
         player.tokens = int(player.tokens) + 1
         if completed_buildings(player) == SQUARES:

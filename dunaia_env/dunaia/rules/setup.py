@@ -77,7 +77,7 @@ def set_up(state, components, chance, num_players, elites, max_rounds):
     state.max_rounds = max_rounds
     for seat in range(num_players):
         player = state.players[seat]
-        player.flowers = components.start_flowers
+        player.flowers = components.start_flowers[seat]
         player.tokens = components.start_tokens
         for i in range(DUNAIAS):
             player.dunaias[i] = components.start_edges[i]

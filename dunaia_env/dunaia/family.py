@@ -1,0 +1,117 @@
+"""The family of component files: which values are fixed, and in which ranges the others may vary.
+
+`load_family()` reads ``family.toml``, whose ranges hold what is plausible for values that no public text documents and
+what designers would try for others. A family draws members, and says of any components whether they are inside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import resources
+from typing import Any
+
+from dunaia_env.dunaia.component_writing import toml_of
+from dunaia_env.dunaia.components import Components, load
+from dunaia_env.dunaia.family_file import FamilyError, Ranges, read_family
+from dunaia_env.dunaia.family_membership import first_outside
+from dunaia_env.dunaia.family_sampling import sample
+from dunaia_env.harness.compiled.chance import check_seed
+from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
+from dunaia_env.support.reading import ReadingError, parse_toml, read_text
+
+MOST_BYTES = 1 << 16  # the project's own file has 7 KB
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A family of component files.
+
+    Attributes:
+        content: of the file, as its TOML says it; `load_family` makes the same family of it.
+        source: where it was read.
+        ranges: the content, checked.
+        base: the project's own components, which are inside and whose values members have where nothing varies.
+    """
+
+    content: dict[str, Any]
+    source: str
+    ranges: Ranges
+    base: Components
+
+    @cached_property
+    def hash(self) -> str:
+        """16 hexadecimal digits that name the ranges and how members are drawn, but not the reasons."""
+        ruling = {
+            name: {key: value for key, value in table.items() if key != "why"} for name, table in self.content.items()
+        }
+        return hashlib.sha256(json.dumps(ruling, sort_keys=True).encode()).hexdigest()[:16]
+
+    def sample(self, seed: int) -> Components:
+        """The member that a seed in 0..2**63-1 draws, the same on every machine; raises `ValueError` for any other."""
+        return sample(self.ranges, self.base, check_seed(seed))
+
+    def outside(self, components: Components) -> str:
+        """The first value of components outside its range, such as "prices.level_1[0] = 9; 0..3 in the family".
+
+        Empty if all values are inside.
+        """
+        return first_outside(self.ranges, self.base, components)
+
+    def text_of(self, components: Components) -> str:
+        """Components as the text of a component file."""
+        return toml_of(components)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Family) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Family:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _checked, (self.content, self.source)
+
+
+def load_family(source: str | os.PathLike[str] | Mapping[str, Any] | Family | None = None) -> Family:
+    """The family of a TOML file, or of its content; the project's own for None; a family itself is passed through.
+
+    Raises `FamilyError` for a file that cannot be read, that holds a wrong, missing or unknown entry, or that does not
+    hold the project's own components.
+    """
+    if isinstance(source, Family):
+        return source
+    if source is None:
+        return _own_family()
+    if isinstance(source, Mapping):
+        return _checked(dict(source), "content")
+    path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
+    if not isinstance(path, str):
+        raise FamilyError(
+            f"family: {shorten(source)}; the path of a TOML file, its content, a Family or None is needed"
+        )
+    try:
+        return _checked(parse_toml(read_text(path, MOST_BYTES)), path)
+    except ReadingError as error:
+        raise FamilyError(f"family {printable(path, MOST_OF_A_TEXT)}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _own_family() -> Family:
+    file = resources.files(__package__).joinpath("family.toml")
+    return _checked(parse_toml(file.read_text(encoding="utf-8")), "family.toml")
+
+
+def _checked(content: dict[str, Any], source: str) -> Family:
+    file = f"family {printable(source, MOST_OF_A_TEXT)}"
+    ranges = read_family(content, file)
+    base = load()
+    if outside := first_outside(ranges, base, base):
+        raise FamilyError(f"{file}: the project's own components have {outside}; a family that holds them is needed")
+    return Family(content, source, ranges, base)

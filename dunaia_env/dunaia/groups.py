@@ -1,0 +1,173 @@
+"""Reading of checked tables: each key is taken once, and the first one that is missing, wrong or unknown is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
+
+_SPAN = re.compile(r"(\d{1,4})\.\.(\d{1,4})", re.ASCII)
+
+
+class Group:
+    """Reads a TOML table key by key; raises an error for a missing, wrong or unknown key.
+
+    Args:
+        content: the table.
+        file: the kind and name of the file, with which errors begin.
+        error: the class of the errors, a `ValueError`.
+        path: of the table in the file; empty for the whole file.
+    """
+
+    def __init__(self, content: object, file: str, error: type[ValueError], path: str = "") -> None:
+        self._file = file
+        self._class = error
+        self._path = path
+        if not isinstance(content, dict):
+            raise self._error("", content, "a table")
+        self._left: dict[str, Any] = dict(content)
+
+    def _error(self, key: str, value: object, allowed: str) -> ValueError:
+        place = printable(self._join(key) or "file", MOST_OF_A_VALUE)
+        return self._class(f"{self._file}: {place} = {shorten(value)}; {allowed} is needed")
+
+    def _join(self, key: str) -> str:
+        return ".".join(part for part in (self._path, key) if part)
+
+    def _take(self, key: str) -> Any:
+        if key not in self._left:
+            raise self._class(f"{self._file}: {self._join(key)} is missing")
+        return self._left.pop(key)
+
+    def has(self, key: str) -> bool:
+        """Whether a key has not been read yet."""
+        return key in self._left
+
+    def is_list(self, key: str) -> bool:
+        """Whether a key holds a list."""
+        return isinstance(self._left.get(key), list)
+
+    @contextmanager
+    def group(self, key: str) -> Iterator[Group]:
+        """The table of a key, all of which has to be read."""
+        group = Group(self._take(key), self._file, self._class, self._join(key))
+        yield group
+        group.finish()
+
+    def groups(self, key: str, count: int) -> Iterator[Group]:
+        """Each of a list of so many tables."""
+        entries = self._take(key)
+        if not isinstance(entries, list) or len(entries) != count:
+            found = len(entries) if isinstance(entries, list) else entries
+            raise self._error(key, found, f"a list of {count} tables")
+        for index, entry in enumerate(entries):
+            group = Group(entry, self._file, self._class, f"{self._path}.{key}[{index}]")
+            yield group
+            group.finish()
+
+    def finish(self) -> None:
+        """Raise the error for a key that has not been read."""
+        for key, value in self._left.items():
+            raise self._error(key, value, "no such key; its removal")
+
+    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
+        """An integer of a range; the default, if there is one, where the key is missing."""
+        if default is not None and key not in self._left:
+            return default
+        return self.check_number(key, self._take(key), low, high)
+
+    def check_number(self, key: str, value: object, low: int, high: int) -> int:
+        """Return an integer of a range that was found under a key."""
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self._error(key, value, f"an integer in {low}..{high}")
+        return value
+
+    def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
+        """A list of so many integers of a range."""
+        values = self._take(key)
+        if not isinstance(values, list) or len(values) != count:
+            raise self._error(key, values, f"a list of {count} integers in {low}..{high}")
+        return [self.check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
+
+    def pairs(self, key: str, count: int, low: int, high: int) -> list[list[int]]:
+        """A list of so many pairs of integers of a range."""
+        entries = self._take(key)
+        well_formed = isinstance(entries, list) and len(entries) == count
+        if not well_formed or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
+            raise self._error(key, entries, f"a list of {count} pairs of integers in {low}..{high}")
+        return [
+            [self.check_number(f"{key}[{index}]", value, low, high) for value in entry]
+            for index, entry in enumerate(entries)
+        ]
+
+    def span(self, key: str, low: int, high: int) -> tuple[int, int]:
+        """The ends of a range: an integer, which is both, or a text such as "1..4"; both in low..high."""
+        return self._check_span(key, self._take(key), low, high)
+
+    def spans(self, key: str, count: int, low: int, high: int) -> list[tuple[int, int]]:
+        """A list of so many ranges, see `span`."""
+        values = self._take(key)
+        if not isinstance(values, list) or len(values) != count:
+            raise self._error(key, values, f"a list of {count} integers or ranges in {low}..{high}")
+        return [self._check_span(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
+
+    def _check_span(self, key: str, value: object, low: int, high: int) -> tuple[int, int]:
+        if isinstance(value, str) and (match := _SPAN.fullmatch(value)):
+            least, most = int(match[1]), int(match[2])
+        elif isinstance(value, int) and not isinstance(value, bool):
+            least = most = value
+        else:
+            least, most = 0, -1
+        if not low <= least <= most <= high:
+            raise self._error(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
+        return least, most
+
+    def choice(self, key: str, allowed: Sequence[str]) -> str:
+        """One of the allowed texts."""
+        return self._check_choice(key, self._take(key), allowed)
+
+    def _check_choice(self, key: str, value: object, allowed: Sequence[str]) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            raise self._error(key, value, f"one of {', '.join(allowed)}")
+        return value
+
+    def choices(self, key: str, allowed: Sequence[str], least: int, most: int) -> list[str]:
+        """A list of allowed texts."""
+        values = self._take(key)
+        if not isinstance(values, list) or not least <= len(values) <= most:
+            raise self._error(key, values, f"a list of {least} to {most} of {', '.join(allowed)}")
+        return [self._check_choice(f"{key}[{index}]", value, allowed) for index, value in enumerate(values)]
+
+    def distinct_choices(self, key: str, allowed: Sequence[str]) -> list[str]:
+        """A list of at least one of the allowed texts, each at most once."""
+        values = self.choices(key, allowed, 1, len(allowed))
+        if len(set(values)) != len(values):
+            raise self._error(key, values, "each entry once")
+        return values
+
+    def take_list(self, key: str) -> list[Any]:
+        """A list of anything."""
+        values = self._take(key)
+        if not isinstance(values, list):
+            raise self._error(key, values, "a list")
+        return values
+
+    def text(self, key: str) -> str:
+        """Any text."""
+        value = self._take(key)
+        if not isinstance(value, str):
+            raise self._error(key, value, "a text")
+        return value
+
+    def optional_text(self, key: str) -> None:
+        """Any text, or nothing."""
+        value = self._left.pop(key, "")
+        if not isinstance(value, str):
+            raise self._error(key, value, "a text")
+
+    def fail(self, key: str, value: object, allowed: str) -> ValueError:
+        """The error that names a key, its value and what is allowed, for the caller to raise."""
+        return self._error(key, value, allowed)
