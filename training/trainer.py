@@ -79,7 +79,7 @@ class Trainer(PPO):
         self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
         self.history = with_part([], 0, 0.0, arguments)
         self.commit = git_commit()
-        self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
+        self.components: str = self.game.load(arguments.components).hash
         self.other_components: list[str] = []
 
     def _past_players(self, tables: Any) -> PastPlayers:
@@ -181,7 +181,7 @@ class Trainer(PPO):
 
     def model_header(self) -> dict[str, Any]:
         """What a model file says of the present network."""
-        return checkpoint.game_hashes(self.lanes) | {
+        return checkpoint.game_hashes(self.game, self.arguments.components) | {
             "name": "ppo",
             "version": f"{self.decisions}",
             "players": list(self.arguments.players),
@@ -259,7 +259,7 @@ class Trainer(PPO):
             for name, tensor in state.items()
         }
         header = {
-            **checkpoint.state_hashes(self.lanes),
+            **checkpoint.state_hashes(self.game, self.arguments.components),
             "arguments": header_of(self.arguments),
             "history": [part.header() for part in self.history],
             "frozen": self.frozen,
@@ -278,7 +278,7 @@ class Trainer(PPO):
 
     def restore(self, folder: Path) -> None:
         """Continue from the folder's checkpoint; raises `CheckpointError`, changing nothing, if it does not fit."""
-        path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.lanes)
+        path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.game, self.arguments.components)
         if self.arguments.allow_other_components:
             del expected["components_hash"]
         saved = self.group.call_on_first(lambda: resume.read(path, expected))

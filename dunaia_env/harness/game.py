@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,12 +100,31 @@ class Telling(NamedTuple):
 PLAIN_TELLING = Telling()
 
 
+class ComponentFamily(Protocol):
+    """A set of component files with ranges for their values."""
+
+    @property
+    def hash(self) -> str:
+        """Names the family, 16 hexadecimal digits."""
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """What JSON can hold, from which `Game.load_family` makes the same family."""
+
+    def sample(self, seed: int) -> Any:
+        """The components that a seed (0..2**63-1) draws from the family."""
+
+    def outside(self, components: Any) -> str:
+        """The first value of some components that is outside its range, and the range, as a clause; empty inside."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game.
 
-    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash``, an action
-    a number in ``0..num_actions-1``. There is one object per game: copies and unpickled ones are the same object.
+    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash`` of at most
+    32 ASCII characters, an action a number in ``0..num_actions-1``. There is one object per game: copies and unpickled
+    ones are the same object.
 
     Attributes:
         module: that holds the game under the name ``GAME``.
@@ -136,6 +155,8 @@ class Game:
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: the other texts of transcripts.
+        load_family: a family of component files, a `ComponentFamily`, from a file or its content; the game's own for
+            None. None for a game without families.
     """
 
     module: str
@@ -165,6 +186,7 @@ class Game:
     view_to_dict: Callable[[Bytes, Any, int], dict[str, Any]] | None = None
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
     telling: Telling = PLAIN_TELLING
+    load_family: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (
@@ -211,6 +233,23 @@ class Game:
             for option in self.options
             if option.name != NUM_PLAYERS
         }
+
+    def load_each(self, components: Any) -> tuple[Any, ...]:
+        """The components of one source that `load` takes, or of each of a sequence of them.
+
+        Raises `ValueError` for an empty sequence, and what `load` raises.
+        """
+        if not isinstance(components, Sequence) or isinstance(components, str):
+            return (self.load(components),)
+        if not components:
+            raise ValueError("components: an empty sequence; at least one entry is needed")
+        return tuple(self.load(one) for one in components)
+
+    def check_family(self) -> Callable[[Any], ComponentFamily]:
+        """Return `load_family`; raise `ValueError` for a game without families of component files."""
+        if self.load_family is None:
+            raise ValueError(f"{self.name}: the game has no families of component files")
+        return self.load_family
 
     def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
         """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""
