@@ -16,6 +16,7 @@ from dunaia_env.arena.luck import EvaluationValuer
 from dunaia_env.dunaia.components import Components, load, parse
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.harness.compiled.features import describe_lanes
+from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.harness.compiled.rewards import REWARDS
 from dunaia_env.harness.lanes import stack_components
 from dunaia_env.harness.opponents import GreedyAgent
@@ -81,7 +82,7 @@ def step_all(lanes: Lanes, single: list[Lanes], steps: int, change: Callable[[La
 
 
 def by_snapshot(lanes: Lanes) -> Lanes:
-    """Other lanes, continued from a snapshot in which rows of files are numbered in another way."""
+    """Other lanes, continued from a snapshot, which does not tell in which row a file was."""
     other = Lanes(
         LANES,
         components=lanes.components,
@@ -91,7 +92,9 @@ def by_snapshot(lanes: Lanes) -> Lanes:
         autoreset=lanes.autoreset,
     )
     snapshot = lanes.snapshot()
-    snapshot["lanes"].view(lanes._record.dtype)["components_row"] = 0
+    rows = snapshot["lanes"].view(LANE_DTYPE)["components_row"]
+    assert not rows.any()
+    rows[:] = 99
     other.restore(snapshot)
     return other
 

@@ -27,8 +27,8 @@ from dunaia_env.support.locking import FolderInUseError, locked
 # In the folder of a run: the checkpoint, the trained player, the results of the final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
-CHECKPOINT_SCHEMA = 3
-OLDEST_SCHEMA = 3
+CHECKPOINT_SCHEMA = 4
+OLDEST_SCHEMA = 4
 MOST_BYTES = 2**36
 CheckpointError = ArrayFileError
 

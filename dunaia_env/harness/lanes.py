@@ -441,7 +441,10 @@ class Lanes:
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that determines how the lanes continue, as copies."""
         with self._one_thread:
-            return {name: array.copy() for name, array in self._saved().items()}
+            saved = {name: array.copy() for name, array in self._saved().items()}
+        # Rows are numbered among the files of these lanes; the hashes say which file each lane has.
+        saved["lanes"].view(LANE_DTYPE)["components_row"] = 0
+        return saved
 
     def _saved(self) -> dict[str, NDArray[Any]]:
         hashes = self._component_hashes().view(np.uint8).reshape(self.num_lanes, _HASH.itemsize)
@@ -460,7 +463,6 @@ class Lanes:
         lanes = np.ascontiguousarray(snapshot["lanes"])
         self._check_components(np.ascontiguousarray(snapshot["components"]).view(_HASH)[:, 0])
         self._check_records(lanes.view(LANE_DTYPE)[:, 0], states)
-        # A record's row counts the files of the lanes that were saved, which may have been others beside this one.
         rows = self._record["components_row"].copy()
         with self._one_thread:
             self._states[:], self._lanes[:], self.rewards[:] = states, lanes, snapshot["rewards"]
