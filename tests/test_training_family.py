@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
 from agents.network import NetworkAgent  # noqa: E402
-from dunaia_env import opponents  # noqa: E402
+from dunaia_env import Lanes, opponents  # noqa: E402
 from dunaia_env.harness.dealing import dealt, tables  # noqa: E402
 from dunaia_env.harness.registry import DEFAULT_GAME  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
@@ -24,6 +24,7 @@ from training import command, family, publish  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.examples import own_network  # noqa: E402
+from training.expert_iteration import Teacher  # noqa: E402
 from training.own_networks import TorchAgent  # noqa: E402
 from training.past_players import choose_tables  # noqa: E402
 
@@ -197,3 +198,21 @@ def test_the_command_takes_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = command.parse_arguments()
     assert (arguments.family, arguments.family_share) == ("own", 0.25)
     assert Arguments().family is None
+
+
+def test_a_teacher_searches_each_lane_with_its_own_file() -> None:
+    player = toy_trainer(**FAMILY).player()
+    assert isinstance(player, NetworkAgent)
+    goals, found = [5, 60], {}
+    for components in (goals, *goals):
+        lanes = Lanes(16, game=GAME, components=components, hand=4)
+        lanes.reset([seed // 2 for seed in range(16)])
+        for _ in range(4):
+            lanes.step(lanes.legal_actions[:, 0])
+        teacher = Teacher(player, simulations=32, candidates=4, value_scale=1.0, seed=3, threads=2)
+        found[str(components)] = teacher.decide(lanes, np.arange(16))
+    together, first, second = (found[str(components)] for components in (goals, *goals))
+    for both, short, long in zip(together, first, second, strict=True):
+        assert (both[0::2] == short[0::2]).all()
+        assert (both[1::2] == long[1::2]).all()
+    assert (first[1][0::2] != second[1][1::2]).any()
