@@ -94,7 +94,7 @@ def by_snapshot(lanes: Lanes) -> Lanes:
     snapshot = lanes.snapshot()
     rows = snapshot["lanes"].view(LANE_DTYPE)["components_row"]
     assert not rows.any()
-    rows[:] = 99
+    rows[:] = 1
     other.restore(snapshot)
     return other
 
