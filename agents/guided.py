@@ -19,7 +19,7 @@ from dunaia_env.harness.compiled import guided as kernels
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import resample, seat_of
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.lanes import Lanes, stack_components
 from dunaia_env.harness.state import GameState, View, prepare
 
 from .network import NetworkAgent
@@ -164,7 +164,7 @@ class GuidedAgent(SearchAgent):
         return self.search_many([view])[0]
 
     def search_many(self, views: Sequence[View | GameState]) -> list[GuidedResult]:
-        """Search many decisions with the same components together; the leaves of all trees are evaluated together."""
+        """Search many decisions together; the leaves of all trees are evaluated together."""
         if not views:
             return []
         batch = self._search_views(views)
@@ -175,16 +175,17 @@ class GuidedAgent(SearchAgent):
         checked = [checked_view(self.name, self.player.game, view) for view in views]
         for view in checked:
             self.player.check_players(view.num_players)
-            if view.components.hash != checked[0].components.hash:
-                raise ValueError(f"{self.name}: states with different components; the same are needed")
         positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
-        return self.search_positions(positions, checked[0].components)
+        return self.search_positions(positions, [view.components for view in checked])
 
-    def search_positions(self, positions: NDArray[np.uint8], components: Any) -> SearchBatch:
-        """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, with the same components."""
+    def search_positions(self, positions: NDArray[np.uint8], components: Sequence[Any]) -> SearchBatch:
+        """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, each with its components."""
+        if len(components) != len(positions):
+            raise ValueError(f"{self.name}: components of {len(components)} positions; {len(positions)} are needed")
+        buffers, rows = stack_components(components)
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
         batches = [
-            self._search_together(positions[first : first + at_once], components)
+            self._search_together(positions[first : first + at_once], buffers, rows[first : first + at_once])
             for first in range(0, len(positions), at_once)
         ]
         return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
@@ -195,9 +196,12 @@ class GuidedAgent(SearchAgent):
             return np.zeros(0, np.int32)
         return self._search_views([lanes.get_state(int(lane)).view() for lane in selected]).best().astype(np.int32)
 
-    def _search_together(self, positions: NDArray[np.uint8], components: Any) -> SearchBatch:
+    def _search_together(
+        self, positions: NDArray[np.uint8], buffers: NDArray[np.uint8], rows: NDArray[np.int32]
+    ) -> SearchBatch:
         number, capacity, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
+        roots.view(kernels.ROOT_DTYPE)["components_row"][:, 0] = rows
         trees = np.empty((number, capacity * kernels.NODE_SIZE), np.uint8)
         logits = np.empty((number, capacity, game.num_actions), np.float32)
         ranking = (
@@ -205,13 +209,13 @@ class GuidedAgent(SearchAgent):
             np.zeros((number, game.num_actions)),
             np.zeros((number, game.num_actions)),
         )
-        entry_points, buffer = prepare(game, evaluation=True), components.buffer
+        entry_points = prepare(game, evaluation=True)
         if not game.perfect_information:
             # As in a view, so that the search's chance outcomes do not depend on what the seat does not know.
             positions = positions.copy()
-            for position in positions:
-                resample(entry_points, position, buffer, Stream(0).begin(), seat_of(entry_points, position))
-        games = entry_points, positions, buffer, self._settings
+            for position, row in zip(positions, rows, strict=True):
+                resample(entry_points, position, buffers[row], Stream(0).begin(), seat_of(entry_points, position))
+        games = entry_points, positions, buffers, self._settings
         search = (*games, roots, ranking, trees, logits)
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), game.observation_size), np.int8)

@@ -23,7 +23,7 @@ from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
-from dunaia_env.support.messages import shorten
+from dunaia_env.support.messages import reason, shorten
 
 from .forward import Forward
 
@@ -232,7 +232,8 @@ class NetworkAgent:
 
         Args:
             path: the file.
-            components: the components that the network must have been trained for; the game's own for None.
+            components: the components that the network must have been trained for, or a sequence of them; the game's
+                own for None.
             any_components: allow any components. Tiles are observed by what is printed on them, so an agent can play
                 with changed tiles.
             temperature: see the class; it becomes part of the agent's name.
@@ -241,10 +242,7 @@ class NetworkAgent:
         Raises `ArrayFileError` naming what does not fit.
         """
         network = Network.load(path)
-        expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
-        if not any_components:
-            expected["components_hash"] = game.load(components).hash
-        check_hashes(path, network.header, expected)
+        check_made_for(path, network.header, game, components, any_components=any_components)
         _check_sizes(path, network, game)
         name, version = (
             _text(path, network.header, key, default) for key, default in (("name", "network"), ("version", "1"))
@@ -293,6 +291,48 @@ class NetworkAgent:
         """The expected reward of the seat that decides, from the value head."""
         self.check_players(view.num_players)
         return float(self.forward(view.observation()[None])[1][0, 0])
+
+
+def check_made_for(
+    path: str | os.PathLike[str], header: Mapping[str, Any], game: Game, components: Any, *, any_components: bool
+) -> None:
+    """Raise `ArrayFileError` unless the model of a header was trained for a game and its components.
+
+    A network that was trained with a family of component files plays all files of the family.
+
+    Args:
+        path: the model file.
+        header: its header.
+        game: the game.
+        components: one component file or a sequence of them; the game's own for None.
+        any_components: allow any components.
+    """
+    expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
+    others = []
+    if not any_components:
+        others = [one for one in game.load_each(components) if one.hash != header.get("components_hash")]
+    content = header.get("family")
+    if others and content is None:
+        expected["components_hash"] = others[0].hash
+    check_hashes(path, header, expected)
+    if not others or content is None:
+        return
+    if not isinstance(content, Mapping):
+        raise ArrayFileError(f"{path}: family {shorten(content)}; a table is needed")
+    try:
+        family = game.check_family()(content)
+    except ValueError as error:
+        raise ArrayFileError(f"{path}: family: {reason(error)}") from None
+    if header.get("family_hash") != family.hash:
+        raise ArrayFileError(
+            f"{path}: family_hash {shorten(header.get('family_hash'))}; that of the family is {family.hash}"
+        )
+    for one in others:
+        if outside := family.outside(one):
+            raise ArrayFileError(
+                f"{path}: trained for a family of component files, but {outside}; load it with any_components=True to"
+                " let it play all the same"
+            )
 
 
 def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> None:

@@ -534,7 +534,7 @@ def test_a_users_file_changes_the_rules_of_lanes(cheap: Path) -> None:
     assert (pieces["own.flowers"] == 7).all()
     assert (pieces["offer_0.price"] == 0).all()
     assert lanes.get_state(1) == GameState.new(6, components=cheap)
-    with pytest.raises(ValueError, match=rf"state: components {load().hash}; {lanes.components.hash} is needed"):
+    with pytest.raises(ValueError, match=rf"state: components {load().hash}; {lanes.components_of(0).hash} is needed"):
         lanes.set_state(0, GameState.new(1))
     lanes.set_state(0, GameState.new(1, components=cheap))
 

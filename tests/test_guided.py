@@ -402,13 +402,24 @@ def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
         GuidedAgent(NetworkAgent(few, name="small"), 5).act(GameState.new(1, num_players=3))
 
 
-def test_states_of_two_rule_sets_are_refused(tmp_path: Path) -> None:
-    file = write(tmp_path, changed("flowers = 2\ntokens", "flowers = 7\ntokens"))
-    states = [GameState.new(1), GameState.new(1, components=file)]
-    agent = agent_of(3)
-    assert len(agent.search_many(states[1:])) == 1
-    with pytest.raises(ValueError, match=r"small\+3: states with different components; the same are needed"):
-        agent.search_many(states)
+def test_each_position_is_searched_with_its_own_components(tmp_path: Path) -> None:
+    file = load(write(tmp_path, changed("flowers = 2\ntokens", "flowers = 7\ntokens")))
+    lanes = Lanes(6, components=[None, file], num_players=[2, 2, 3, 3])
+    lanes.reset(4)
+    for _ in range(20):
+        lanes.step(lanes.random_actions(1))
+    states, agent = [lanes.get_state(lane) for lane in range(6)], agent_of(12)
+    alone = [agent.search(state) for state in states]
+    for found, one in zip(agent.search_many(states), alone, strict=True):
+        assert all(np.array_equal(getattr(found, name), getattr(one, name), equal_nan=True) for name in vars(one))
+    assert agent.act_batch(lanes, np.arange(6)).tolist() == [agent.act(state) for state in states]
+    positions = lanes.snapshot()["states"]
+    own = agent.search_positions(positions, [state.components for state in states])
+    same = agent.search_positions(positions, [load(None)] * 6)
+    assert (own.values[0::2] == same.values[0::2]).all()
+    assert (own.values[1::2] != same.values[1::2]).any(axis=(1, 2)).all()
+    with pytest.raises(ValueError, match=r"small\+12: components of 1 positions; 6 are needed"):
+        agent.search_positions(positions, [load(None)])
 
 
 WITHOUT_COMPILATION = """

@@ -61,6 +61,8 @@ def make_run(folder: Path, network: Network, **arguments: Any) -> Path:
         "frozen": None,
         "commit": "abc",
         "other_components": [],
+        "family": None,
+        "family_hash": None,
         "arguments": header_of(given),
         "history": [part.header() for part in with_part([], 0, 0.0, given)],
         "counters": {"updates": 1, "decisions": 640, "games": 1234, "seconds": 7200.0},

@@ -295,7 +295,7 @@ def test_a_guided_search_decides_by_what_its_seat_knows() -> None:
         assert found.visits.tolist() == again.visits.tolist()
         assert found.visits.sum() == 12
         stacked = np.stack([np.frombuffer(one.to_bytes(), np.uint8) for one in (state, other)])
-        assert len(set(agent.search_positions(stacked, state.components).best().tolist())) == 1
+        assert len(set(agent.search_positions(stacked, [state.components] * len(stacked)).best().tolist())) == 1
 
 
 def last_round() -> GameState:

@@ -91,8 +91,8 @@ def test_other_hashes_are_named_in_one_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 4}, "schema 4; this version reads 3..3, a newer one is needed"),
-        ({"schema": 2}, "schema 2; this version reads 3..3, an older one is needed"),
+        ({"schema": 5}, "schema 5; this version reads 4..4, a newer one is needed"),
+        ({"schema": 3}, "schema 3; this version reads 4..4, an older one is needed"),
         ({"schema": "one"}, "damaged"),
         ({"format": "dunaia-network"}, "format 'dunaia-network'; 'dunaia-checkpoint' is needed"),
     ],

@@ -70,10 +70,11 @@ def without(name: str) -> Change:
     return lambda groups, header: header.pop(name)
 
 
+MAY_BE_NONE = ("commit", "frozen", "family", "family_hash")
 KEYS = sorted(resume._Header.__annotations__.keys() - {"format", "schema", "checksum"})
 HEADERS: list[tuple[Change, str]] = [
     *((without(name), f"(header|game): .*{name}") for name in KEYS),
-    *((set_header(name, to=None), f"(header|game): .*{name}") for name in KEYS if name not in ("commit", "frozen")),
+    *((set_header(name, to=None), f"(header|game): .*{name}") for name in KEYS if name not in MAY_BE_NONE),
     (set_header("arguments", to=[]), "header: .*arguments"),
     (set_header("arguments", "width", to=16), "width was 16 and cannot become 32"),
     (set_header("arguments", "lanes", to="many"), "header: arguments: lanes: 'many'"),

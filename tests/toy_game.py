@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -70,6 +71,41 @@ def load(source: Any) -> Any:
         return source
     goal = 40 if source is None else source
     return SimpleNamespace(buffer=np.array([goal], np.uint8), hash=f"sealed bids to {goal}")
+
+
+@dataclass(frozen=True)
+class GoalFamily:
+    """The rule sets whose game ends at ``least`` to ``most`` points."""
+
+    least: int
+    most: int
+
+    @property
+    def hash(self) -> str:
+        return f"goals {self.least}..{self.most}"
+
+    @property
+    def content(self) -> dict[str, Any]:
+        return {"goals": [self.least, self.most]}
+
+    def sample(self, seed: int) -> Any:
+        return load(int(np.random.default_rng(seed).integers(self.least, self.most + 1)))
+
+    def outside(self, components: Any) -> str:
+        goal = int(components.buffer[0])
+        return "" if self.least <= goal <= self.most else f"the goal is {goal}, outside {self.least}..{self.most}"
+
+
+def load_family(source: Any) -> GoalFamily:
+    """A family of its content or of a text such as "20..60"."""
+    if source is None:
+        return GoalFamily(30, 60)
+    goals = source.get("goals", ()) if isinstance(source, Mapping) else str(source).split("..")
+    try:
+        least, most = map(int, goals)
+    except ValueError:
+        raise ValueError(f"goals: {goals}; two numbers are needed") from None
+    return GoalFamily(least, most)
 
 
 def load_weights(source: str | None) -> Any:
@@ -469,4 +505,5 @@ GAME = Game(
     bounds=bounds,
     view_to_dict=view_to_dict,
     load_weights=load_weights,
+    load_family=load_family,
 )

@@ -22,6 +22,11 @@ class Arguments(PPOArguments):
     """Folder of the run. If absent: a new folder under runs/, or the newest one with --resume."""
     resume: bool = False
     """Continue from the run's last checkpoint with its arguments; those on the command line replace them."""
+    family: str | None = None
+    """Family of component files from which some lanes get theirs: a path, or own for the game's; if absent, every lane
+    plays --components."""
+    family_share: float = 0.5
+    """Share of the lanes that play a file of the family, 0..1; the others play --components."""
     allow_other_components: bool = False
     """Continue from a checkpoint of another rule set; the model file then names both."""
     weights: str | None = None
@@ -101,7 +106,7 @@ def check(arguments: Arguments) -> None:
             *("seed", "entropy", "entropy_end", "value_weight", "score_weight", "margin", "value_scale"),
             *("imitation_weight", "evaluation_seconds", "final_games", "save_seconds", "threads", "engine_threads"),
         ),
-        shares=("past_share", "searched", "discount", "gae_lambda"),
+        shares=("past_share", "family_share", "searched", "discount", "gae_lambda"),
     )
     if arguments.decisions is not None and arguments.decisions <= 0:
         raise ValueError(f"decisions: {arguments.decisions}; more than 0 is needed")

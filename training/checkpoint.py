@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.lane import LANE_HASH
+from dunaia_env.harness.game import Game
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
 from dunaia_env.support.locking import FolderInUseError, locked
@@ -26,24 +27,24 @@ from dunaia_env.support.locking import FolderInUseError, locked
 # In the folder of a run: the checkpoint, the trained player, the results of the final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
-CHECKPOINT_SCHEMA = 3
-OLDEST_SCHEMA = 3
+CHECKPOINT_SCHEMA = 4
+OLDEST_SCHEMA = 4
 MOST_BYTES = 2**36
 CheckpointError = ArrayFileError
 
 
-def game_hashes(lanes: Any) -> dict[str, str]:
-    """The hashes of the actions, the observation and the rule set that weights belong to."""
+def game_hashes(game: Game, components: Any) -> dict[str, str]:
+    """The hashes of the actions, the observation and the component file that weights belong to."""
     return {
-        "action_hash": lanes.game.action_hash,
-        "observation_hash": lanes.game.observation_hash,
-        "components_hash": lanes.components.hash,
+        "action_hash": game.action_hash,
+        "observation_hash": game.observation_hash,
+        "components_hash": game.load(components).hash,
     }
 
 
-def state_hashes(lanes: Any) -> dict[str, str]:
+def state_hashes(game: Game, components: Any) -> dict[str, str]:
     """`game_hashes`, and those of the layout of saved games."""
-    return game_hashes(lanes) | {"state_hash": lanes.game.state_hash, "lane_hash": LANE_HASH}
+    return game_hashes(game, components) | {"state_hash": game.state_hash, "lane_hash": LANE_HASH}
 
 
 def flatten(tree: Mapping[str, Mapping[str, NDArray[Any]]]) -> Arrays:

@@ -47,9 +47,10 @@ class Teacher:
         actions = np.zeros(len(selected), np.int32)
         policies = np.zeros((len(selected), lanes.num_actions), np.float16)
         positions = lanes.snapshot()["states"][selected]
+        components = [lanes.components_of(lane) for lane in selected.tolist()]
 
         def search(part: NDArray[np.int64]) -> None:
-            found = self._search.search_positions(positions[part], lanes.components)
+            found = self._search.search_positions(positions[part], [components[row] for row in part])
             actions[part] = found.best()
             rows = np.repeat(part, found.counts)
             policies[rows, found.actions[found.legal]] = found.policies[found.legal]

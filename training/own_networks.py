@@ -24,12 +24,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import choose
+from agents.network import check_made_for, choose
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
-from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.array_files import ArrayFileError, Arrays, read_arrays, write_arrays
 from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
 from training.arguments import arguments_of
 from training.ppo import Estimates, GameFacts, MakeNetwork, PPOArguments, facts_of
@@ -141,17 +141,15 @@ class TorchAgent:
         Args:
             path: the file.
             function: what made the network.
-            components: the rule set that it must have been trained for; the game's own for None.
+            components: the component file that it must have been trained for, or a sequence of them; the game's own
+                for None.
             any_components: allow every rule set.
             game: the game.
 
         Raises `ArrayFileError` naming what does not fit.
         """
         arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
-        expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
-        if not any_components:
-            expected["components_hash"] = game.load(components).hash
-        check_hashes(path, header, expected)
+        check_made_for(path, header, game, components, any_components=any_components)
         try:
             arguments = arguments_of(header.get("arguments"))
             network = make(function, facts_of(game, max(arguments.players)), arguments)

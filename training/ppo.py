@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -317,6 +317,7 @@ class PPO:
         group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
         compute_options: device, threads, precision and compilation.
         searched: make room for the policies of searches.
+        components: a component file for each of this process's lanes, if they do not all play the arguments' one.
     """
 
     # What can be plugged in, see `training.past_players` and `training.expert_iteration`.
@@ -331,6 +332,7 @@ class PPO:
         group: Group | None = None,
         compute_options: ComputeOptions | None = None,
         searched: bool = False,
+        components: Sequence[Any] | None = None,
     ) -> None:
         self.arguments = arguments
         self.group = group or Group()
@@ -349,7 +351,7 @@ class PPO:
         self.lanes = Lanes(
             len(lane_numbers),
             game=self.game,
-            components=arguments.components,
+            components=components or arguments.components,
             reward=arguments.reward,
             threads=self.engine_threads,
             **for_lanes(kinds, range(arguments.lanes)[self.own_lanes]),
@@ -363,7 +365,6 @@ class PPO:
         self.minibatch_size = arguments.lanes * arguments.steps // arguments.minibatches
         self.compute = Compute(options, self.network, ppo_loss, self.group.largest_share(self.minibatch_size))
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-
         self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, searched=searched)
 
     def train(self, after_update: Callable[[], bool] = lambda: True) -> None:

@@ -118,7 +118,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         raise PublishError(
             f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
         )
-    return {name: model[name] for name in kept} | {
+    return {name: model[name] for name in (*kept, "family", "family_hash") if name in model} | {
         **{name: list(values) for name, values in saved.arguments.game_options.items()},
         "game": saved.arguments.game,
         "name": options.name,
@@ -255,6 +255,10 @@ def model_card(header: dict[str, Any]) -> str:
         )
     others = header["other_components"]
     trained_before = f" It was trained before for other rule sets: {', '.join(others)}." if others else ""
+    family, known = "", "It knows this rule set only; components with other values are refused."
+    if "family" in header:
+        family = f"\n| or a component file of the family | `{header['family_hash']}` |"
+        known = "It knows the component files of its family only; those with values outside are refused."
     versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
     shown = _shown_options(game, header["results"])
     rows = "\n".join(_row(result, shown) for result in header["results"])
@@ -273,7 +277,7 @@ good each action is and what each seat can expect. Version `{header["version"]}`
 |---|---|
 | actions | `{header["action_hash"]}` |
 | observation | `{header["observation_hash"]}` |
-| components | `{header["components_hash"]}` |
+| components | `{header["components_hash"]}` |{family}
 
 Anything else is refused when it is loaded.{trained_before}
 
@@ -301,7 +305,7 @@ seeds.
 
 ## Limits
 
-- It knows this rule set only; components with other values are refused.
+- {known}
 - Against a style of play that it never met in training it may be weaker than these figures.
 - A value is the reward expected among players such as itself. It is no advice on how people will play.
 

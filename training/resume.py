@@ -34,6 +34,7 @@ FIXED_ON_RESUME = (
     "lanes",
     "past_share",
     "against",
+    "family_share",
 )
 GROUPS = ("network", "optimizer", "lanes", "carried", "past")
 # The arrays of a rollout that describe its open decisions, by their names in the group "carried".
@@ -85,6 +86,8 @@ class _Header:
     random: dict[str, Any]
     commit: str | None
     other_components: tuple[str, ...]
+    family: dict[str, Any] | None
+    family_hash: str | None
     versions: dict[str, str]
 
 
@@ -102,6 +105,8 @@ class Saved:
         frozen: names the weights that it is trained against, see `agents.network.digest`; None for none.
         components_hash: hash of its rule set.
         other_components: hashes of the rule sets that it was trained for before.
+        family: content of the family of component files that some lanes play; None for none.
+        family_hash: hash of the family; None for none.
         versions: versions of the libraries that wrote it.
     """
 
@@ -114,6 +119,8 @@ class Saved:
     frozen: str | None
     components_hash: str
     other_components: tuple[str, ...]
+    family: dict[str, Any] | None
+    family_hash: str | None
     versions: dict[str, str]
 
 
@@ -143,6 +150,8 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
             frozen=header.frozen,
             components_hash=header.components_hash,
             other_components=header.other_components,
+            family=header.family,
+            family_hash=header.family_hash,
             versions=header.versions,
         )
     except ValueError as error:
@@ -166,17 +175,26 @@ def _check_random(state: dict[str, Any]) -> None:
         raise ValueError("random: no state of a random generator")
 
 
-def check_run(saved: Saved, arguments: Arguments, frozen: str | None) -> None:
+def check_run(saved: Saved, arguments: Arguments, frozen: str | None, family_hash: str | None) -> None:
     """Raise `CheckpointError` naming an argument with which a run cannot continue.
 
     Args:
         saved: the run.
         arguments: the arguments that it would have.
         frozen: the weights that it would be trained against.
+        family_hash: hash of the family of component files that some of its lanes would play.
     """
-    before, after = header_of(saved.arguments), header_of(arguments)
-    for name in (*FIXED_ON_RESUME, *arguments.game_options):
-        old, new = before.get(name), after[name]
+    if saved.family_hash != family_hash:
+        before, after = (
+            f"the family {shorten(one)}" if one else "no family" for one in (saved.family_hash, family_hash)
+        )
+        raise CheckpointError(
+            f"{saved.path}: trained with {before} of component files and cannot go on with {after}; start a new run"
+        )
+    former, wanted = header_of(saved.arguments), header_of(arguments)
+    # The seed decides which files of the family the lanes play.
+    for name in (*FIXED_ON_RESUME, *(["seed"] if family_hash else []), *arguments.game_options):
+        old, new = former.get(name), wanted[name]
         if old != new and not (name == "components" and arguments.allow_other_components):
             change = f"{name} was {shorten(old)} and cannot become {shorten(new)}"
             raise CheckpointError(f"{saved.path}: {change}; start a new run")

@@ -178,8 +178,8 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
     for name, head in (("action_net", "policy"), ("value_net", "value")):
         arrays |= {f"{head}.{part}": weights[f"{name}.{part}"] for part in ("weight", "bias")}
     version = str(model.num_timesteps)
-    lanes = model.get_env().unwrapped.games.lanes
-    header = checkpoint.game_hashes(lanes) | {
+    game = find_game(arguments.game)
+    header = checkpoint.game_hashes(game, arguments.components) | {
         "name": "sb3_maskable",
         "version": version,
         "players": [arguments.players],
@@ -188,7 +188,7 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
         "decisions": model.num_timesteps,
     }
     network = Network(arrays, header)
-    return NetworkAgent(network, name="sb3_maskable", version=version, temperature=temperature, game=lanes.game)
+    return NetworkAgent(network, name="sb3_maskable", version=version, temperature=temperature, game=game)
 
 
 class League(BaseCallback):

@@ -15,7 +15,9 @@ from torch import Tensor, nn
 from agents.network import Network, NetworkAgent, digest
 from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
-from dunaia_env.harness.dealing import first_of
+from dunaia_env.harness.dealing import first_of, tables
+from dunaia_env.harness.families import Family
+from dunaia_env.harness.registry import find_game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
@@ -25,6 +27,7 @@ from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
 from training.divergence import DivergenceError
 from training.expert_iteration import ExpertIteration, Teacher
+from training.family import choose_lanes, files_of, load_family
 from training.group import Group
 from training.own_networks import TorchAgent
 from training.past_players import PastPlayers, choose_tables
@@ -55,15 +58,26 @@ class Trainer(PPO):
         function: MakeNetwork = make_network
         if arguments.network is not None:
             function = partial(own_networks.make, own_networks.load_function(arguments.network))
+        group, game = group or Group(), find_game(arguments.game)
+        past_tables = choose_tables(arguments.lanes, arguments.others_share)
+        self.family: Family | None = None
+        files: list[Any] | None = None
+        if arguments.family is not None:
+            self.family = load_family(game, arguments.family)
+            kinds = len(tables(game, arguments.players, arguments.game_options))
+            chosen = choose_lanes(arguments.family_share, kinds, past_tables)
+            own_lanes = range(arguments.lanes)[group.shard(arguments.lanes)]
+            files = files_of(game.load(arguments.components), self.family, chosen, arguments.seed, own_lanes)
         super().__init__(
             arguments,
             function,
             group=group,
             compute_options=arguments.compute_options,
             searched=arguments.simulations > 0,
+            components=files,
         )
         self.frozen: str | None = None
-        past_tables = choose_tables(arguments.lanes, arguments.others_share)[self.own_lanes]
+        past_tables = past_tables[self.own_lanes]
         if arguments.others_share:
             self.past_players = self._past_players(past_tables)
         if arguments.simulations:
@@ -79,14 +93,14 @@ class Trainer(PPO):
         self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
         self.history = with_part([], 0, 0.0, arguments)
         self.commit = git_commit()
-        self.components: str = checkpoint.game_hashes(self.lanes)["components_hash"]
+        self.components: str = self.game.load(arguments.components).hash
         self.other_components: list[str] = []
 
     def _past_players(self, tables: Any) -> PastPlayers:
         """The past players, or the frozen model in their place."""
         arguments = self.arguments
         if arguments.against:
-            model = self._model(arguments.against)
+            model = self._model(arguments.against, self.lanes.components)
             network: nn.Module = model_files.network_of(model, self.input_size)
             self.frozen = digest(model.arrays)
         else:
@@ -114,11 +128,11 @@ class Trainer(PPO):
             threads=self.engine_threads,
         )
 
-    def _model(self, path: str) -> Network:
-        """The network of a model file that can play at these tables; raises `ArrayFileError`."""
+    def _model(self, path: str, components: Any) -> Network:
+        """The network of a model file that can play at these tables with these components; raises `ArrayFileError`."""
         player = NetworkAgent.load(
             path,
-            components=self.arguments.components,
+            components=components,
             any_components=self.arguments.allow_other_components,
             game=self.game,
         )
@@ -134,7 +148,7 @@ class Trainer(PPO):
         """
         arguments = self.arguments
         if isinstance(self.network, PolicyNetwork):
-            model_files.load_weights(self.network, self._model(path), path)
+            model_files.load_weights(self.network, self._model(path, arguments.components), path)
         else:
             player = TorchAgent.load(
                 path,
@@ -181,7 +195,7 @@ class Trainer(PPO):
 
     def model_header(self) -> dict[str, Any]:
         """What a model file says of the present network."""
-        return checkpoint.game_hashes(self.lanes) | {
+        return checkpoint.game_hashes(self.game, self.arguments.components) | {
             "name": "ppo",
             "version": f"{self.decisions}",
             "players": list(self.arguments.players),
@@ -191,7 +205,13 @@ class Trainer(PPO):
             "seconds": round(self.seconds, 1),
             "commit": self.commit,
             "other_components": self.other_components,
+            **(self._family_header() if self.family else {}),
         }
+
+    def _family_header(self) -> dict[str, Any]:
+        """What a header says of the family: its content and its hash, None for no family."""
+        family = self.family
+        return {"family": family and dict(family.content), "family_hash": family and family.hash}
 
     def player(self) -> NetworkAgent | TorchAgent:
         """The present network as a player; raises `DivergenceError` if its weights are not finite or too large."""
@@ -259,7 +279,7 @@ class Trainer(PPO):
             for name, tensor in state.items()
         }
         header = {
-            **checkpoint.state_hashes(self.lanes),
+            **checkpoint.state_hashes(self.game, self.arguments.components),
             "arguments": header_of(self.arguments),
             "history": [part.header() for part in self.history],
             "frozen": self.frozen,
@@ -267,6 +287,7 @@ class Trainer(PPO):
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,
+            **self._family_header(),
             "versions": library_versions(),
         }
         weights = own_networks.state_arrays(self.network)
@@ -278,12 +299,12 @@ class Trainer(PPO):
 
     def restore(self, folder: Path) -> None:
         """Continue from the folder's checkpoint; raises `CheckpointError`, changing nothing, if it does not fit."""
-        path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.lanes)
+        path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.game, self.arguments.components)
         if self.arguments.allow_other_components:
             del expected["components_hash"]
         saved = self.group.call_on_first(lambda: resume.read(path, expected))
         same_components = saved.components_hash == self.components
-        resume.check_run(saved, self.arguments, self.frozen)
+        resume.check_run(saved, self.arguments, self.frozen, self.family.hash if self.family else None)
         present = {
             "network": own_networks.state_arrays(self.network),
             "lanes": self.lanes.snapshot(),

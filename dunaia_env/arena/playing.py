@@ -218,7 +218,7 @@ class SubprocessDecider:
             self._agent = SubprocessAgent(
                 self._label,
                 game=lanes.game,
-                components=lanes.components,
+                components=lanes.components_of(lane),
                 time_limit=self._conditions.time_limit,
             )
         seed = int(lanes.game_seeds[lane])

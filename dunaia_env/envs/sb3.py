@@ -81,7 +81,7 @@ class DunaiaVecEnv(VecEnv):
         self.games.reset(seeds or None)
         for game, options in enumerate(all_options):
             if "state" in options:
-                state = GameState.from_dict(options["state"], components=lanes.components, game=lanes.game)
+                state = GameState.from_dict(options["state"], components=lanes.components_of(game), game=lanes.game)
                 self.games.set_state(game, state)
         self._is_begun, self._actions = True, None
         self.reset_infos = self._infos(np.arange(self.num_envs))
@@ -183,7 +183,7 @@ class DunaiaVecEnv(VecEnv):
 
     def _render(self, game: int) -> str | None:
         lanes = self.games.lanes
-        text = lanes.game.describe(lanes.get_state(game).to_dict(), lanes.components)
+        text = lanes.game.describe(lanes.get_state(game).to_dict(), lanes.components_of(game))
         if self.render_mode == "human":
             print(text)
         return text if self.render_mode == "ansi" else None

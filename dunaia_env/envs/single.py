@@ -72,7 +72,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         self._is_over = False
         if options and "state" in options:
             lanes = self.games.lanes
-            self.set_state(GameState.from_dict(options["state"], components=lanes.components, game=lanes.game))
+            self.set_state(GameState.from_dict(options["state"], components=lanes.components_of(0), game=lanes.game))
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -132,7 +132,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         if self.render_mode is None:
             return None
         lanes = self.games.lanes
-        text = lanes.game.describe(self.get_state().to_dict(), lanes.components)
+        text = lanes.game.describe(self.get_state().to_dict(), lanes.components_of(0))
         if self.render_mode == "human":
             print(text)
             return None

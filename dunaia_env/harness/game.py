@@ -105,8 +105,9 @@ PLAIN_TELLING = Telling()
 class Game:
     """A game.
 
-    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash``, an action
-    a number in ``0..num_actions-1``. There is one object per game: copies and unpickled ones are the same object.
+    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash`` of at most
+    32 ASCII characters, an action a number in ``0..num_actions-1``. There is one object per game: copies and unpickled
+    ones are the same object.
 
     Attributes:
         module: that holds the game under the name ``GAME``.
@@ -215,6 +216,23 @@ class Game:
             for option in self.options
             if option.name != NUM_PLAYERS
         }
+
+    def load_each(self, components: Any) -> tuple[Any, ...]:
+        """The components of one source that `load` takes, or of each of a sequence of them.
+
+        Raises `ValueError` for an empty sequence, and what `load` raises.
+        """
+        if not isinstance(components, Sequence) or isinstance(components, str):
+            return (self.load(components),)
+        if not components:
+            raise ValueError("components: an empty sequence; at least one entry is needed")
+        return tuple(self.load(one) for one in components)
+
+    def check_family(self) -> Callable[[Any], Family]:
+        """Return `load_family`; raise `ValueError` for a game without families of component files."""
+        if self.load_family is None:
+            raise ValueError(f"{self.name}: the game has no families of component files")
+        return self.load_family
 
     def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
         """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""

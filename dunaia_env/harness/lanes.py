@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
@@ -35,9 +35,12 @@ from dunaia_env.harness.compiled.rewards import REWARDS, check_reward
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, IllegalActionError, describe_array, prepare
+from dunaia_env.support.messages import shorten
 
 Selection = Sequence[int] | NDArray[np.integer]
 
+# Room for the hash of a component file in a snapshot.
+_HASH = np.dtype("S32")
 # Fields of a lane's record that its lanes were made with, and ranges of others.
 _SETTINGS = ("num_players", "options", "restart")
 _RANGES = {
@@ -80,7 +83,8 @@ class Lanes:
     Args:
         num_lanes: number of games, at least 1.
         game: the game to play.
-        components: a component file or its content; the game's own for None.
+        components: a component file or its content; the game's own for None. A sequence of them is dealt to the lanes
+            in turn, as are options.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the same step that ended the previous one (Gymnasium's SAME_STEP).
@@ -91,6 +95,7 @@ class Lanes:
     N lanes, A actions, O observation entries, S seats. Attributes that determine the games are read-only.
 
     Attributes:
+        components: the component files dealt to the lanes, a tuple: lane i plays number ``i % len(components)``.
         observations: int8 ``(N, O)``, of the seat that decides.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
         legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.
@@ -129,7 +134,8 @@ class Lanes:
         self.num_actions = game.num_actions
         self.observation_size = game.observation_size
         self.max_players = game.max_players
-        self.components = game.load(components)
+        self.components = game.load_each(components)[:num_lanes]
+        self._buffers, component_rows = stack_components(self.components)
         self.reward = check_reward(reward)
         self.autoreset = autoreset
         rows = _option_rows(game, num_lanes, options)
@@ -144,6 +150,7 @@ class Lanes:
         record = self._record
         record["options"] = rows
         record["num_players"] = rows[:, 0]
+        record["components_row"] = np.resize(component_rows, num_lanes)
         record["restart"] = autoreset
         record["seat"] = -1
 
@@ -197,6 +204,7 @@ class Lanes:
 
     def _bind(self) -> None:
         self._record = self._lanes.view(LANE_DTYPE)[:, 0]
+        self._buffers.flags.writeable = False  # also in a copy
         self.__dict__.update(self._views())
 
     def _share(self, work: Callable[[int, int], None], count: int) -> None:
@@ -218,7 +226,7 @@ class Lanes:
     def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
         """Run a kernel that changes the selected lanes and their arrays."""
         shown = (self._legal, self.action_masks, self.observations)
-        games = (self.game.entry_points.table, self._states, self._lanes, self.components.buffer)
+        games = (self.game.entry_points.table, self._states, self._lanes, self._buffers)
         arguments = (*games, *more, *shown, selected)
         self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
 
@@ -244,6 +252,14 @@ class Lanes:
         if not is_integer(lane) or not 0 <= lane < self.num_lanes:
             raise ValueError(f"lane: {lane!r}; an integer in 0..{self.num_lanes - 1} is needed")
         return int(lane)
+
+    def components_of(self, lane: int) -> Any:
+        """The component file that a lane plays."""
+        return self.components[self._check_lane(lane) % len(self.components)]
+
+    def _component_hashes(self) -> NDArray[np.bytes_]:
+        """The hash of each lane's component file."""
+        return np.resize(np.array([one.hash for one in self.components], _HASH), self.num_lanes)
 
     def name_games(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Give each lane the seed of its first game, which the next `begin` begins; arguments as `reset`."""
@@ -359,7 +375,8 @@ class Lanes:
 
         The kernel is called as ``kernel(game, states, lanes, components, parameters, number, legal, selected, *rows)``;
         ``number`` is a seed, for example, and each of ``rows`` an array with one row per selected lane, such as the
-        actions that an agent chooses. The caller decides what the parameters mean.
+        actions that an agent chooses. ``components`` has a row for each different component file; a lane's record says
+        which is its own. The caller decides what the parameters mean.
         """
         chosen = self._select(selected, different=False)
         for row in rows:
@@ -373,7 +390,7 @@ class Lanes:
                 table,
                 self._states,
                 self._lanes,
-                self.components.buffer,
+                self._buffers,
                 parameters,
                 number,
                 self._legal,
@@ -388,7 +405,8 @@ class Lanes:
         """A copy of the state of a lane's game."""
         number = self._check_lane(lane)
         with self._one_thread:
-            return GameState(self._states[number], game=self.game, components=self.components, trusted=True)
+            state, components = self._states[number], self.components_of(number)
+            return GameState(state, game=self.game, components=components, trusted=True)
 
     def write_observation(self, lane: int, seat: int, out: NDArray[np.int8]) -> None:
         """Write what a seat of a lane's game sees into ``out``, int8 ``(observation_size,)``.
@@ -400,17 +418,19 @@ class Lanes:
             raise ValueError(f"seat: {seat!r}; an integer in 0..{self.num_players[number] - 1} is needed")
         if not isinstance(out, np.ndarray) or out.shape != (self.observation_size,) or out.dtype != np.int8:
             raise ValueError(f"out: {describe_array(out)}; int8 ({self.observation_size},) is needed")
+        components = self.components_of(number).buffer
         with self._one_thread:
-            observe(self.game.entry_points.table, self._states[number], self.components.buffer, int(seat), out)
+            observe(self.game.entry_points.table, self._states[number], components, int(seat), out)
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Put a copy of a state into a lane; the lane keeps its seed and result.
 
-        Raises `ValueError` unless the state has the lanes' components, the lane's number of players and is not over.
+        Raises `ValueError` unless the state has the lane's components and number of players and is not over.
         """
         number = self._check_lane(lane)
-        if state.game is not self.game or state.components.hash != self.components.hash:
-            raise ValueError(f"state: components {state.components.hash}; {self.components.hash} is needed")
+        needed = self.components_of(number).hash
+        if state.game is not self.game or state.components.hash != needed:
+            raise ValueError(f"state: components {state.components.hash}; {needed} is needed")
         if state.is_over or state.num_players != self.num_players[number]:
             found = "over" if state.is_over else f"{state.num_players} players"
             raise ValueError(f"state: {found}; a game of {self.num_players[number]} players that goes on is needed")
@@ -421,25 +441,44 @@ class Lanes:
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Everything that determines how the lanes continue, as copies."""
         with self._one_thread:
-            return {"states": self._states.copy(), "lanes": self._lanes.copy(), "rewards": self.rewards.copy()}
+            saved = {name: array.copy() for name, array in self._saved().items()}
+        # Rows are numbered among the files of these lanes; the hashes say which file each lane has.
+        saved["lanes"].view(LANE_DTYPE)["components_row"] = 0
+        return saved
+
+    def _saved(self) -> dict[str, NDArray[Any]]:
+        hashes = self._component_hashes().view(np.uint8).reshape(self.num_lanes, _HASH.itemsize)
+        return {"states": self._states, "lanes": self._lanes, "rewards": self.rewards, "components": hashes}
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Restore a `snapshot` of lanes of the same size, components, players and options.
 
         Raises `ValueError` naming what does not fit, before anything changes; every state is checked.
         """
-        for name, own in (("states", self._states), ("lanes", self._lanes), ("rewards", self.rewards)):
+        for name, own in self._saved().items():
             found = snapshot.get(name)
             if not isinstance(found, np.ndarray) or found.shape != own.shape or found.dtype != own.dtype:
                 raise ValueError(f"snapshot: {name} {describe_array(found)}; {describe_array(own)} is needed")
         states = np.ascontiguousarray(snapshot["states"])
         lanes = np.ascontiguousarray(snapshot["lanes"])
+        self._check_components(np.ascontiguousarray(snapshot["components"]).view(_HASH)[:, 0])
         self._check_records(lanes.view(LANE_DTYPE)[:, 0], states)
+        rows = self._record["components_row"].copy()
         with self._one_thread:
             self._states[:], self._lanes[:], self.rewards[:] = states, lanes, snapshot["rewards"]
+            self._record["components_row"] = rows
             stopped = np.flatnonzero(self.seats < 0)
             self._show(refresh_lanes, np.flatnonzero(states.any(axis=1)))
             self.stop(stopped)
+
+    def _check_components(self, hashes: NDArray[np.bytes_]) -> None:
+        """Raise `ValueError` unless each lane was saved with the component file that it has."""
+        own = self._component_hashes()
+        different = np.flatnonzero(hashes != own)
+        if len(different):
+            lane = int(different[0])
+            found, needed = (shorten(one[lane].decode("ascii", "replace")) for one in (hashes, own))
+            raise ValueError(f"snapshot: lane {lane} has components {found}; {needed} is needed")
 
     def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
         """Raise `ValueError` unless games can continue from these records and states."""
@@ -459,7 +498,7 @@ class Lanes:
             if seat < 0 and not state.any():
                 continue  # no game has begun there
             try:
-                checked = GameState(state, game=self.game, components=self.components)
+                checked = GameState(state, game=self.game, components=self.components_of(lane))
             except ValueError as error:
                 raise ValueError(f"snapshot: lane {lane}: {error}") from None
             if checked.num_players != self.num_players[lane] or seat not in (-1, checked.seat):
@@ -497,6 +536,24 @@ class Lanes:
         if self._executor is not None:
             self._executor.shutdown()
             self._executor = None
+
+
+def stack_components(components: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """The bytes of the different ones of some components, uint8 ``(F, bytes)``, and which row is whose, int32.
+
+    Components of the same hash share a row. The bytes are read-only, the type for which kernels are compiled ahead.
+    """
+    rows: dict[str, int] = {}
+    buffers: list[NDArray[np.uint8]] = []
+    own = []
+    for one in components:
+        if one.hash not in rows:
+            rows[one.hash] = len(buffers)
+            buffers.append(one.buffer)
+        own.append(rows[one.hash])
+    stacked = np.stack(buffers)
+    stacked.flags.writeable = False
+    return stacked, np.array(own, np.int32)
 
 
 def _option_rows(game: Game, num_lanes: int, options: Mapping[str, object]) -> NDArray[np.int64]:

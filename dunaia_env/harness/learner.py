@@ -42,7 +42,8 @@ class LearnerLanes:
         seat: the learner's seat, or "random": then the seed of each game determines it. No effect in self-play.
         illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
             seat that acted; "raise": `IllegalActionError`, and no lane changes.
-        components, reward, threads, game, options: as `Lanes`.
+        components, reward, threads, game, options: as `Lanes`, so that a sequence of component files is dealt to the
+            lanes. A trained opponent must know them all.
 
     Attributes (N lanes, S seats):
         lanes: the games; its arrays hold the learner's observations and masks.

@@ -318,7 +318,7 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
             of so many simulations guided by it (`agents.guided` documents them); ``champion`` and the other models in
             `models_folder` the same way; or ``package.module:Attribute`` of a class, a function without arguments, or
             an agent.
-        components: those that a trained model must have been made for; the game's own for None.
+        components: those that a trained model must have been made for, or a sequence of them; the game's own for None.
         game: the game that the agent is to play.
 
     Raises `ValueError` naming what cannot be loaded and why.

@@ -150,7 +150,7 @@ class DQN:
         """The actions of the highest value."""
         arrays = {name: tensor.detach().numpy().copy() for name, tensor in self._network.state_dict().items()}
         version = str(self._decisions)
-        header = checkpoint.game_hashes(self._lanes) | {
+        header = checkpoint.game_hashes(self._lanes.game, self._lanes.components_of(0)) | {
             "name": "dqn",
             "version": version,
             "players": [self._task.players],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dunaia_env.harness.compiled.entry_points import players_of, write_features
+from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.support.compile_cache import kernel
 
 
@@ -13,6 +14,7 @@ def describe_lanes(game, states, lanes, components, weights, number, legal, sele
     ``features`` is float64 ``(selected, seats, features)``, zeros on entry, ``phases`` int64 ``(selected, seats)``.
     """
     for k in range(selected.shape[0]):
-        state = states[selected[k]]
+        i = selected[k]
+        state, own = states[i], components[lanes[i].view(LANE_DTYPE)[0].components_row]
         for seat in range(players_of(game, state)):
-            phases[k, seat] = write_features(game, state, components, seat, features[k, seat])
+            phases[k, seat] = write_features(game, state, own, seat, features[k, seat])

@@ -49,6 +49,8 @@ def choose_greedy(game, states, lanes, components, weights, seed, legal, selecte
     trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
     for k in range(selected.shape[0]):
         i = selected[k]
-        count = int(lanes[i].view(LANE_DTYPE)[0].legal_count)
+        lane = lanes[i].view(LANE_DTYPE)[0]
+        count = int(lane.legal_count)
         if count > 0:
-            actions[k] = best_action(game, states[i], components, weights, seed, legal[i], count, trial, trial_legal)
+            own = components[lane.components_row]
+            actions[k] = best_action(game, states[i], own, weights, seed, legal[i], count, trial, trial_legal)

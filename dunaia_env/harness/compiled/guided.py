@@ -68,6 +68,7 @@ ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("seed", np.int64),  # of chance, see `search.search_seed`
+                ("components_row", np.int32),  # row of the components with which the position is played
                 ("used", np.int32),  # nodes
                 ("simulations_left", np.int32),
                 ("num_candidates", np.int32),  # that get at least one simulation
@@ -102,10 +103,10 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
     Args:
         game: the game's table.
         states: uint8 ``(R, STATE_SIZE)``; none is over.
-        components: the components.
+        components: uint8 ``(F, bytes)``, the components of each different component file.
         settings: float64, laid out as the constants above say; noise is 1 or 0.
         seed: of chance, together with the positions.
-        roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records.
+        roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records, whose ``components_row`` is set.
         ranking: three arrays ``(R, A)`` for A actions: ``candidates`` int16, best first; ``scores`` float64, by which
             they were sorted; ``noise`` float64, added to the logit of each action.
         trees: uint8 ``(R, (simulations + 1) * NODE_SIZE)``, `NODE_DTYPE` records.
@@ -127,7 +128,7 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
                 high, _ = random_words(root.seed, SEARCH_PLAY, action, _NOISE_PART)
                 noise[i, action] = -math.log(-math.log((high + 0.5) / 2.0**32))
         clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
-        write_leaf(game, states[i], components, i, 0, leaves[i], observations[i])
+        write_leaf(game, states[i], components[root.components_row], i, 0, leaves[i], observations[i])
     return states.shape[0]
 
 
@@ -173,26 +174,27 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
     count = 0
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
+        own = components[root.components_row]
         nodes = trees[i].view(NODE_DTYPE)
         for k in range(min(int(root.num_considered), int(root.simulations_left))):
             position[:] = states[i]
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.seed, SEARCH_PLAY, int(nodes[node].visits), 0)
-            resample(game, position, components, chance, seat_of(game, states[i]))
-            legal_count = play(game, position, components, chance, choice, legal)
+            resample(game, position, own, chance, seat_of(game, states[i]))
+            legal_count = play(game, position, own, chance, choice, legal)
             while legal_count > 0 and nodes[node].evaluated == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
                 seat = seat_of(game, position)
                 index = select_action(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
                 choice = int(legal[index])
                 node = find_child(nodes, root, node, choice)
-                legal_count = play(game, position, components, chance, choice, legal)
+                legal_count = play(game, position, own, chance, choice, legal)
             if legal_count > 0:
-                write_leaf(game, position, components, i, node, leaves[count], observations[count])
+                write_leaf(game, position, own, i, node, leaves[count], observations[count])
                 count += 1
             else:
-                write_final_shares(game, position, components, results, shares)
+                write_final_shares(game, position, own, results, shares)
                 add_visit(nodes, node, shares)
     return count
 
@@ -371,7 +373,7 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
         seat = seat_of(game, states[i])
         own = candidates[i], scores[i], noise[i]
         if root.num_considered == 0:
-            legal_count = list_legal(game, states[i], components, legal)
+            legal_count = list_legal(game, states[i], components[root.components_row], legal)
             for k in range(legal_count):
                 candidates[i, k] = legal[k]
             sort_candidates(own, nodes, logits[i], seat, legal_count, settings)
@@ -470,7 +472,8 @@ def read_roots(
     for i in range(states.shape[0]):
         nodes = trees[i].view(NODE_DTYPE)
         own_seat = seat_of(game, states[i])
-        count = list_legal(game, states[i], components, legal)
+        row = roots[i].view(ROOT_DTYPE)[0].components_row
+        count = list_legal(game, states[i], components[row], legal)
         counts[i] = count
         find_children(nodes, 0, legal, count, child_of, children)
         write_prior(logits[i], 0, legal, count, prior)

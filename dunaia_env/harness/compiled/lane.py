@@ -3,7 +3,8 @@
 The loops take these arrays, with a row for each lane: ``states`` uint8 ``(N, STATE_SIZE)``, ``lanes`` uint8
 ``(N, LANE_SIZE)`` of `LANE_DTYPE` records, ``legal`` int16 ``(N, A)`` whose first ``legal_count`` entries are the legal
 actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``components``
-the components as bytes, and a loop works on the lanes ``selected[start:stop]``.
+uint8 ``(F, bytes)`` holds the components of each different component file, and a loop works on the lanes
+``selected[start:stop]``, each with the components of the row that its record names.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("random_seeds", np.int64, (MOST_SEATS,)),
                 ("decisions", np.int32),  # decisions asked and answered in the game so far
                 ("last_decisions", np.int32),  # in the game that ended last
+                ("components_row", np.int32),  # row of the components that the lane's games have
                 ("legal_count", np.int16),
                 ("rounds", np.int16),  # rounds played in the game that ended last
                 ("scores", SCORE_TYPE, (MOST_SEATS,)),  # of the game that ended last
@@ -153,11 +155,12 @@ def begin_lanes(game, states, lanes, components, legal, masks, observations, sel
     for k in range(start, stop):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
+        own = components[lane.components_row]
         lane.ended = 0
-        begin_lane(game, states[i], lane, components, chance, options, legal[i])
+        begin_lane(game, states[i], lane, own, chance, options, legal[i])
         if lane.legal_count == 0:
-            end_lane(game, states[i], lane, components, results)
-        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
+            end_lane(game, states[i], lane, own, results)
+        show_lane(game, states[i], lane, own, legal[i], masks[i], observations[i])
 
 
 @kernel
@@ -176,15 +179,16 @@ def step_lanes(game, states, lanes, components, actions, legal, masks, observati
         lane.ended = 0
         if lane.seat < 0:
             continue
+        own = components[lane.components_row]
         chance[SEED] = lane.seed
-        play_on(game, states[i], lane, components, chance, int(actions[k]), legal[i])
+        play_on(game, states[i], lane, own, chance, int(actions[k]), legal[i])
         if lane.legal_count == 0:
-            end_lane(game, states[i], lane, components, results)
+            end_lane(game, states[i], lane, own, results)
             if lane.restart == 1:
                 lane.game = int(lane.game) + 1
                 lane.seed = game_seed(lane.base_seed, 0, lane.game)
-                begin_lane(game, states[i], lane, components, chance, options, legal[i])
-        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
+                begin_lane(game, states[i], lane, own, chance, options, legal[i])
+        show_lane(game, states[i], lane, own, legal[i], masks[i], observations[i])
 
 
 @kernel
@@ -195,13 +199,14 @@ def refresh_lanes(game, states, lanes, components, legal, masks, observations, s
     for k in range(start, stop):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
-        lane.legal_count = list_legal(game, states[i], components, legal[i])
+        own = components[lane.components_row]
+        lane.legal_count = list_legal(game, states[i], own, legal[i])
         if lane.legal_count > 0:
             chance[SEED] = lane.seed
-            play_random_seats(game, states[i], lane, components, chance, legal[i])
+            play_random_seats(game, states[i], lane, own, chance, legal[i])
             if lane.legal_count == 0:
-                end_lane(game, states[i], lane, components, results)
-        show_lane(game, states[i], lane, components, legal[i], masks[i], observations[i])
+                end_lane(game, states[i], lane, own, results)
+        show_lane(game, states[i], lane, own, legal[i], masks[i], observations[i])
 
 
 @kernel

@@ -53,6 +53,7 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
     for k in range(selected.shape[0]):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
+        own = components[lane.components_row]
         luck[k, :] = 0.0
         later = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
         for sample in range(SAMPLES + 1):
@@ -65,13 +66,13 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
             if not true:
                 chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
             position[:] = states[i]
-            count = play(game, position, components, chance, int(actions[k]), legal)
+            count = play(game, position, own, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:
                 break
             chance[MODE] = STREAM
             chance[SEED] = later
-            play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns)
-            write_shares(game, position, components, weights, shares)
+            play_turns(game, position, own, weights, chance, legal, count, trial, trial_legal, turns)
+            write_shares(game, position, own, weights, shares)
             for seat in range(players_of(game, position)):
                 luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
 

@@ -49,9 +49,16 @@ def compiling(function: Any, *arguments: Any) -> Step:
     return lambda: function.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
+def _as_rows(components: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The components as lanes hand them to kernels: a read-only row."""
+    rows = components[None].copy()
+    rows.flags.writeable = False
+    return rows
+
+
 def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
     """The steps for lanes and single games; ``components`` are bytes."""
-    games = _TABLE, _STATES, _LANES, components
+    games = _TABLE, _STATES, _LANES, _as_rows(components)
     shown = _LEGALS, _MASKS, _SEEN, _SELECTED, 0, 1
     counts = np.zeros((1, 1), np.int64)
     scores, ranks, ending = (
@@ -81,10 +88,10 @@ def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
 
 def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
     """The steps for greedy play, search, luck and the tuning of an evaluation; ``components`` are bytes."""
-    games = _TABLE, _STATES, _LANES, components
+    games = _TABLE, _STATES, _LANES, _as_rows(components)
     position = _TABLE, _STATE, components
     shares = np.zeros(calls.MOST_SEATS)
-    search = _TABLE, _STATES, components, _FLOATS, np.zeros((1, guided.ROOT_SIZE), np.uint8)
+    search = _TABLE, _STATES, _as_rows(components), _FLOATS, np.zeros((1, guided.ROOT_SIZE), np.uint8)
     ranking = np.zeros((1, 1), np.int16), _ROWS, _ROWS
     trees, logits = np.zeros((1, guided.NODE_SIZE), np.uint8), np.zeros((1, 1, 1), np.float32)
     leaves, answers = np.zeros((1, guided.LEAF_SIZE), np.int32), np.zeros((1, 1), np.float32)
