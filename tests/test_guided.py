@@ -403,7 +403,7 @@ def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_position_is_searched_with_its_own_components(tmp_path: Path) -> None:
-    file = load(write(tmp_path, changed("level_1 = [1, 2]", "level_1 = [0, 1]")))
+    file = load(write(tmp_path, changed("level_1 = [1, 2]", "level_1 = [0, 0]")))
     lanes = Lanes(6, components=[None, file], num_players=[2, 2, 3, 3])
     lanes.reset(4)
     for _ in range(20):
