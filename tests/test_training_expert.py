@@ -49,7 +49,7 @@ def test_searches_decide_where_they_are_asked() -> None:
     trainer = trainer_of(searched=0.5, past_share=0.25)
     trainer.collect()
     rollout, rows = trainer.rollout, slice(trainer.rollout.first_row, None)
-    improved, masks, actions = rollout.search_policies[rows], rollout.action_masks[rows], rollout.actions[rows]
+    improved, masks, actions = rollout.teacher_policies[rows], rollout.action_masks[rows], rollout.actions[rows]
     searched = improved.sum(axis=2) > 0
     assert 0.3 < searched[rollout.seats[rows] >= 0].mean() < 0.7
     assert not searched[rollout.seats[rows] < 0].any()  # past players' decisions
@@ -86,7 +86,7 @@ def test_the_network_learns_what_the_search_found() -> None:
     rollout = trainer.rollout
     played = slice(rollout.first_row, None)
     observations = torch.from_numpy(rollout.observations[played].reshape(-1, trainer.input_size).copy())
-    improved = torch.from_numpy(rollout.search_policies[played].reshape(len(observations), -1).astype(np.float32))
+    improved = torch.from_numpy(rollout.teacher_policies[played].reshape(len(observations), -1).astype(np.float32))
     masks = torch.from_numpy(rollout.action_masks[played].reshape(len(observations), -1).copy())
 
     def divergence() -> float:
@@ -108,7 +108,7 @@ def test_what_searches_found_waits_with_open_decisions() -> None:
     rollout = trainer.rollout
     # The last decisions of some seats are still open, whether they were searched or not.
     last = {
-        (int(rollout.seats[row, lane]), lane): (rollout.actions[row, lane], rollout.search_policies[row, lane].copy())
+        (int(rollout.seats[row, lane]), lane): (rollout.actions[row, lane], rollout.teacher_policies[row, lane].copy())
         for row in range(rollout.first_row, len(rollout.seats))
         for lane in range(rollout.seats.shape[1])
     }
@@ -120,7 +120,7 @@ def test_what_searches_found_waits_with_open_decisions() -> None:
     for seat, lane in carried:
         action, improved = last[seat, lane]
         assert rollout.actions[seat, lane] == action
-        np.testing.assert_array_equal(rollout.search_policies[seat, lane], improved)
+        np.testing.assert_array_equal(rollout.teacher_policies[seat, lane], improved)
 
 
 def test_loss_of_searched_and_played_rows() -> None:
@@ -135,7 +135,7 @@ def test_loss_of_searched_and_played_rows() -> None:
         advantages=2 * ones,
         returns=torch.zeros(2, 1),
         score_targets=torch.zeros(2, 1),
-        search_policies=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
+        teacher_policies=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
         valid=ones,
     )
     loss, metrics = ppo_loss(lambda _: said, batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.1]))

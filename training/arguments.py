@@ -44,7 +44,11 @@ class Arguments(PPOArguments):
     """Weight of what a search finds relative to the network's policy. In play 1 is best; imitated, it follows the luck
     of a few simulations too far."""
     imitation_weight: float = 1.0
-    """Weight of the cross-entropy to the searches' improved policies."""
+    """Weight of the cross-entropy to the searches' improved policies, or to the policy of --distill."""
+
+    distill: str | None = None
+    """Model file whose policy the network imitates, in place of its own advantages, in the lanes that play the model's
+    component file (policy distillation)."""
 
     past_share: float = 0.0
     """Share of the tables at which past players hold all seats but one, 0..1."""
@@ -89,6 +93,11 @@ class Arguments(PPOArguments):
         return self.past_share or float(self.against is not None)
 
     @property
+    def taught(self) -> bool:
+        """Whether some decisions have a policy to be imitated."""
+        return self.simulations > 0 or self.distill is not None
+
+    @property
     def compute_options(self) -> ComputeOptions:
         """The options that say how networks and lanes are computed."""
         return ComputeOptions(self.device, self.threads, self.engine_threads, self.precision, self.compile)
@@ -119,6 +128,8 @@ def check(arguments: Arguments) -> None:
         raise ValueError(
             f"simulations: {arguments.simulations}; a search needs the default network, not {arguments.network}"
         )
+    if arguments.simulations and arguments.distill:
+        raise ValueError(f"simulations: {arguments.simulations}; with distill, 0 is needed: one teacher at a time")
     if arguments.minibatches > arguments.lanes * arguments.steps:
         raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
 

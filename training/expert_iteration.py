@@ -13,12 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from agents.guided import GuidedAgent
 from agents.network import NetworkAgent
+from training.imitation import Imitation
 
 
 class Teacher:
@@ -61,7 +60,7 @@ class Teacher:
         return actions, policies
 
 
-class ExpertIteration:
+class ExpertIteration(Imitation):
     """Lets a teacher decide in a share of the lanes at every step of a rollout.
 
     Args:
@@ -90,42 +89,11 @@ class ExpertIteration:
         lanes: Any,
         seats: NDArray[np.int8],
         actions: NDArray[np.int32],
-        search_policies: NDArray[np.float16],
+        teacher_policies: NDArray[np.float16],
         random: np.random.Generator,
     ) -> None:
-        """Overwrite the actions of the lanes that are searched, and write the policies that the searches found.
-
-        Args:
-            lanes: the N games.
-            seats: int8 ``(N,)``, who decides; negative where nothing is learned, and nothing is searched.
-            actions: int32 ``(N,)``.
-            search_policies: float16 ``(N, actions)``; zeros where there is no search.
-            random: draws which lanes are searched.
-        """
+        """Overwrite the actions of the lanes that are searched, and write the policies that the searches found."""
         uniforms = random.random(self._num_lanes, np.float32)[self._own_lanes]
         selected = np.flatnonzero((uniforms < self._share) & (seats >= 0))
-        search_policies[:] = 0
-        actions[selected], search_policies[selected] = self._teacher.decide(lanes, selected)
-
-
-def imitate(log_policy: Tensor, search_policies: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Cross-entropy and KL divergence from the searches' policies to the network's, and which rows nobody searched.
-
-    Args:
-        log_policy: float32 ``(N, actions)``, the network's log-probabilities.
-        search_policies: float16 ``(N, actions)``, zeros where nobody searched; ``(N, 0)`` in a run without searches.
-        valid: float32 ``(N,)``, 1 for rows that count, 0 for padding.
-
-    Returns:
-        the two sums over the rows, scalars, and float32 ``(N,)``: ``valid``, but 0 where a search decided.
-    """
-    if not search_policies.shape[1]:
-        zero = torch.zeros((), device=valid.device)
-        return zero, zero, valid
-    targets = search_policies.float()
-    not_searched = valid * (1 - (targets.sum(dim=1) > 0).float())
-    cross_entropy = -(targets * log_policy).sum(dim=1) @ valid
-    with torch.no_grad():
-        target_entropy = -torch.special.xlogy(targets, targets).sum(dim=1) @ valid
-        divergence = cross_entropy - target_entropy
-    return cross_entropy, divergence, not_searched
+        teacher_policies[:] = 0
+        actions[selected], teacher_policies[selected] = self._teacher.decide(lanes, selected)

@@ -17,8 +17,8 @@ single agent:
 - Illegal actions are masked out of the policy.
 
 Not needed to understand this file are the parts that are plugged in: `training.compute` (device, precision,
-compilation), `training.group` (several processes), `training.past_players`, `training.expert_iteration` (a search as
-teacher); `training.trainer` puts them together and adds matches and checkpoints, `training.command` is the command.
+compilation), `training.group` (several processes), `training.past_players`, `training.imitation` (a search or a model
+as teacher); `training.trainer` puts them together and adds matches and checkpoints, `training.command` is the command.
 The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
@@ -43,8 +43,8 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.divergence import check_finite
-from training.expert_iteration import ExpertIteration, imitate
 from training.group import Group
+from training.imitation import Imitation, imitate
 from training.past_players import PastPlayers
 from training.sampling import sample_actions
 from training.stopwatch import Stopwatch
@@ -223,10 +223,10 @@ class Rollout:
         seats: int8 ``(T, N)``, who decided; -1 for a decision that is not learned from.
         rewards, final_scores: float32 ``(T, N, S)``, what each seat got for it; its score if it ended the game.
         terminations: bool ``(T, N)``, whether it ended the game.
-        search_policies: float16 ``(T, N, actions)``, see `training.expert_iteration`; ``(T, N, 0)`` without searches.
+        teacher_policies: float16 ``(T, N, actions)``, see `training.imitation`; ``(T, N, 0)`` without a teacher.
     """
 
-    def __init__(self, steps: int, lanes: int, facts: GameFacts, *, searched: bool = False) -> None:
+    def __init__(self, steps: int, lanes: int, facts: GameFacts, *, taught: bool = False) -> None:
         input_size, num_actions, seats = len(facts.input_scale), facts.num_actions, facts.seats
         shape = (seats + steps, lanes)
         self.first_row = seats
@@ -240,13 +240,13 @@ class Rollout:
         self.rewards = np.zeros((*shape, seats), np.float32)
         self.final_scores = np.zeros((*shape, seats), np.float32)
         self.terminations = np.zeros(shape, np.bool_)
-        self.search_policies = np.zeros((*shape, num_actions if searched else 0), np.float16)
+        self.teacher_policies = np.zeros((*shape, num_actions if taught else 0), np.float16)
 
     def carry_over(self, finished: NDArray[np.bool_]) -> None:
         """Move the open decisions to the first rows. They have no rewards yet, which fall at the end of a game only."""
         rows, lanes = np.nonzero(~finished & (self.seats >= 0))
         seats = self.seats[rows, lanes]
-        for name in ("observations", "action_masks", "actions", "logprobs", "values", "scores", "search_policies"):
+        for name in ("observations", "action_masks", "actions", "logprobs", "values", "scores", "teacher_policies"):
             array = getattr(self, name)
             array[seats, lanes] = array[rows, lanes]
         self.seats[: self.first_row] = -1
@@ -277,7 +277,7 @@ class Batch(NamedTuple):
     advantages: Tensor
     returns: Tensor
     score_targets: Tensor
-    search_policies: Tensor
+    teacher_policies: Tensor
     valid: Tensor
 
 
@@ -290,8 +290,8 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients:
     estimates = network(batch.observations)
     logits = torch.where(batch.action_masks != 0, estimates.logits, -1e9)
     log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
-    # Where a search decided, its policy is imitated instead.
-    imitation_loss, imitation_kl, valid = imitate(log_policy, batch.search_policies, batch.valid)
+    # Where a teacher decided, its policy is imitated instead.
+    imitation_loss, imitation_kl, valid = imitate(log_policy, batch.teacher_policies, batch.valid)
     entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ valid
     logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
     ratio = logratio.exp()
@@ -316,13 +316,13 @@ class PPO:
         make_network: makes the network, see `MakeNetwork`.
         group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
         compute_options: device, threads, precision and compilation.
-        searched: make room for the policies of searches.
+        taught: make room for the policies of a teacher.
         components: a component file for each of this process's lanes, if they do not all play the arguments' one.
     """
 
-    # What can be plugged in, see `training.past_players` and `training.expert_iteration`.
+    # What can be plugged in.
     past_players: PastPlayers | None = None
-    expert_iteration: ExpertIteration | None = None
+    imitation: Imitation | None = None
 
     def __init__(
         self,
@@ -331,7 +331,7 @@ class PPO:
         *,
         group: Group | None = None,
         compute_options: ComputeOptions | None = None,
-        searched: bool = False,
+        taught: bool = False,
         components: Sequence[Any] | None = None,
     ) -> None:
         self.arguments = arguments
@@ -365,7 +365,7 @@ class PPO:
         self.minibatch_size = arguments.lanes * arguments.steps // arguments.minibatches
         self.compute = Compute(options, self.network, ppo_loss, self.group.largest_share(self.minibatch_size))
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-        self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, searched=searched)
+        self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, taught=taught)
 
     def train(self, after_update: Callable[[], bool] = lambda: True) -> None:
         """Collect and learn in turn until the budget is used or ``after_update`` answers False."""
@@ -395,8 +395,8 @@ class PPO:
         ended = np.zeros(3)  # number of games, their decisions, their winners' points
         if self.past_players:
             self.past_players.begin_rollout(self.network, self.updates, self.random)
-        if self.expert_iteration:
-            self.expert_iteration.begin_rollout(self.random)
+        if self.imitation:
+            self.imitation.begin_rollout(self.random)
         for step in range(args.steps):
             row = rollout.first_row + step
             rollout.observations[row] = lanes.observations[:, : self.input_size]
@@ -408,10 +408,10 @@ class PPO:
                     self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
             actions = rollout.actions[row]
             sample_actions(logits, rollout.action_masks[row], uniforms[step], actions, rollout.logprobs[row])
-            if self.expert_iteration:
-                decided = rollout.seats[row], actions, rollout.search_policies[row]
+            if self.imitation:
+                decided = rollout.seats[row], actions, rollout.teacher_policies[row]
                 with self.stopwatch.measure("search"):
-                    self.expert_iteration.replace_actions(lanes, *decided, self.random)
+                    self.imitation.replace_actions(lanes, *decided, self.random)
             with self.stopwatch.measure("engine"):
                 lanes.step(actions)
             rollout.terminations[row] = lanes.terminations
@@ -464,10 +464,10 @@ class PPO:
         annealing = self.annealing()
         self.metrics["charts/learning_rate"] = self.optimizer.param_groups[0]["lr"] = args.learning_rate * annealing
         entropy_weight = args.entropy_end + (args.entropy - args.entropy_end) * annealing
-        imitation_weight = self.expert_iteration.weight if self.expert_iteration else 0.0
+        imitation_weight = self.imitation.weight if self.imitation else 0.0
         coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
         decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
-        targets = advantages, returns, score_targets, rollout.search_policies, np.ones(finished.shape, np.float32)
+        targets = advantages, returns, score_targets, rollout.teacher_policies, np.ones(finished.shape, np.float32)
         flat = (array.reshape(finished.size, *array.shape[2:]) for array in (*decisions, *targets))
         batch = Batch(*(torch.from_numpy(array).to(self.compute.device) for array in flat))
 

@@ -46,7 +46,7 @@ OPEN_DECISIONS = {
     "values": "values",
     "scores": "scores",
     "seats": "seats",
-    "improved": "search_policies",
+    "improved": "teacher_policies",
 }
 # Shape and type of each array of a group, by name.
 Layout = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]

@@ -25,6 +25,7 @@ from training import checkpoint, model_files, own_networks, resume
 from training.arguments import Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
+from training.distillation import Distillation
 from training.divergence import DivergenceError
 from training.expert_iteration import ExpertIteration, Teacher
 from training.family import choose_lanes, files_of, load_family
@@ -73,27 +74,29 @@ class Trainer(PPO):
             function,
             group=group,
             compute_options=arguments.compute_options,
-            searched=arguments.simulations > 0,
+            taught=arguments.taught,
             components=files,
         )
+        self.components: str = self.game.load(arguments.components).hash
         self.frozen: str | None = None
         past_tables = past_tables[self.own_lanes]
         if arguments.others_share:
             self.past_players = self._past_players(past_tables)
         if arguments.simulations:
-            self.expert_iteration = ExpertIteration(
+            self.imitation = ExpertIteration(
                 self._teacher,
                 share=arguments.searched,
                 own_lanes=self.own_lanes,
                 num_lanes=arguments.lanes,
                 weight=arguments.imitation_weight,
             )
-        self.compute.example = partial(example_batch, self.facts, searched=arguments.simulations > 0)
+        if arguments.distill:
+            self.imitation = self._distillation(arguments.distill)
+        self.compute.example = partial(example_batch, self.facts, taught=arguments.taught)
         batch_rows = self.group.largest_share(self.minibatch_size)
         self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
         self.history = with_part([], 0, 0.0, arguments)
         self.commit = git_commit()
-        self.components: str = self.game.load(arguments.components).hash
         self.other_components: list[str] = []
 
     def _past_players(self, tables: Any) -> PastPlayers:
@@ -126,6 +129,14 @@ class Trainer(PPO):
             value_scale=self.arguments.value_scale,
             seed=seed,
             threads=self.engine_threads,
+        )
+
+    def _distillation(self, path: str) -> Distillation:
+        """The policy of a model file as a teacher."""
+        model = self._model(path, self.arguments.components)
+        known = [self.lanes.components_of(lane).hash == self.components for lane in range(self.lanes.num_lanes)]
+        return Distillation(
+            model_files.network_of(model, self.input_size), np.array(known), self.arguments.imitation_weight
         )
 
     def _model(self, path: str, components: Any) -> Network:
@@ -337,7 +348,7 @@ class Trainer(PPO):
             raise CheckpointError(f"{saved.path}: lanes: {reason(error)}") from None
 
 
-def example_batch(facts: GameFacts, rows: int, *, searched: bool) -> tuple[Batch, Tensor]:
+def example_batch(facts: GameFacts, rows: int, *, taught: bool) -> tuple[Batch, Tensor]:
     """A batch of the right shapes and coefficients, on the CPU, to measure and compile with."""
     inputs, actions = (
         torch.ones((rows, size), dtype=torch.int8) for size in (len(facts.input_scale), facts.num_actions)
@@ -351,7 +362,7 @@ def example_batch(facts: GameFacts, rows: int, *, searched: bool) -> tuple[Batch
         advantages=ones,
         returns=each,
         score_targets=each,
-        search_policies=torch.zeros((rows, facts.num_actions if searched else 0), dtype=torch.float16),
+        teacher_policies=torch.zeros((rows, facts.num_actions if taught else 0), dtype=torch.float16),
         valid=ones,
     )
     return batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.0])

@@ -1,0 +1,60 @@
+"""Policy distillation: a network learns to decide as a trained model does, in the positions of its own games.
+
+A new network so takes over in minutes what a model learned in hours. Rusu et al., "Policy distillation" (2016); the
+student plays, so that it is taught in the positions that it reaches itself (Ross, Gordon, Bagnell, "A reduction of
+imitation learning and structured prediction to no-regret online learning", 2011). Values are learned from the games, as
+always.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from training.imitation import Imitation
+
+
+class Distillation(Imitation):
+    """Writes a teacher's policy wherever the learner decides in some of the lanes; the learner's actions stay.
+
+    Args:
+        teacher: a network, on the CPU; its ``input_scale`` says how many inputs it has.
+        lanes: bool ``(N,)``, the lanes in which the teacher knows the component file.
+        weight: weight of the imitation loss.
+    """
+
+    def __init__(self, teacher: nn.Module, lanes: NDArray[np.bool_], weight: float) -> None:
+        self.weight = weight
+        self._teacher = teacher.eval()
+        self._inputs = len(teacher.get_buffer("input_scale"))
+        self._lanes = lanes
+
+    def begin_rollout(self, random: np.random.Generator) -> None:
+        """Do nothing: a teacher stays as it is."""
+
+    def replace_actions(
+        self,
+        lanes: Any,
+        seats: NDArray[np.int8],
+        actions: NDArray[np.int32],
+        teacher_policies: NDArray[np.float16],
+        random: np.random.Generator,
+    ) -> None:
+        """Write the teacher's policies."""
+        selected = np.flatnonzero(self._lanes & (seats >= 0))
+        teacher_policies[:] = 0
+        if len(selected):
+            teacher_policies[selected] = self._policies(lanes, selected)
+
+    @torch.no_grad()
+    def _policies(self, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.float16]:
+        observations = torch.from_numpy(lanes.observations[selected, : self._inputs])
+        legal = torch.from_numpy(lanes.action_masks[selected] != 0)
+        logits = self._teacher(observations).logits
+        policies = torch.where(legal, logits, -torch.inf).softmax(dim=1)
+        found: NDArray[np.float16] = policies.numpy().astype(np.float16)
+        return found

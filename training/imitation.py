@@ -1,0 +1,70 @@
+"""What a teacher's policy adds to the training: where it comes from, and the loss by which it is imitated.
+
+`training.expert_iteration` takes it from a search, `training.distillation` from a trained model.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+
+class Imitation(ABC):
+    """Writes a teacher's policies into a rollout.
+
+    Attributes:
+        weight: of the imitation loss.
+    """
+
+    weight: float
+
+    @abstractmethod
+    def begin_rollout(self, random: np.random.Generator) -> None:
+        """Prepare for a rollout of the network as it is now."""
+
+    @abstractmethod
+    def replace_actions(
+        self,
+        lanes: Any,
+        seats: NDArray[np.int8],
+        actions: NDArray[np.int32],
+        teacher_policies: NDArray[np.float16],
+        random: np.random.Generator,
+    ) -> None:
+        """Write the teacher's policies, and its actions if it decides in the learner's place.
+
+        Args:
+            lanes: the N games.
+            seats: int8 ``(N,)``, who decides; negative where nothing is learned, and nothing is taught.
+            actions: int32 ``(N,)``, the learner's.
+            teacher_policies: float16 ``(N, actions)``; zeros where nothing is taught.
+            random: draws where the teacher decides, if not everywhere.
+        """
+
+
+def imitate(log_policy: Tensor, teacher_policies: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Cross-entropy and KL divergence from the teacher's policies to the network's, and which rows nobody taught.
+
+    Args:
+        log_policy: float32 ``(N, actions)``, the network's log-probabilities.
+        teacher_policies: float16 ``(N, actions)``, zeros where nobody taught; ``(N, 0)`` in a run without a teacher.
+        valid: float32 ``(N,)``, 1 for rows that count, 0 for padding.
+
+    Returns:
+        the two sums over the rows, scalars, and float32 ``(N,)``: ``valid``, but 0 where a policy is imitated.
+    """
+    if not teacher_policies.shape[1]:
+        zero = torch.zeros((), device=valid.device)
+        return zero, zero, valid
+    targets = teacher_policies.float()
+    not_taught = valid * (1 - (targets.sum(dim=1) > 0).float())
+    cross_entropy = -(targets * log_policy).sum(dim=1) @ valid
+    with torch.no_grad():
+        target_entropy = -torch.special.xlogy(targets, targets).sum(dim=1) @ valid
+        divergence = cross_entropy - target_entropy
+    return cross_entropy, divergence, not_taught

@@ -1,0 +1,306 @@
+"""A network of Dunaïa that reads the same printed tile in the same way wherever it lies.
+
+    python -m training.ppo --network training.networks:make_shared
+
+The plain network has weights of its own for each of the nine squares, each offer and each of the 72 ways to start a
+building, and learns nine times what a tile is worth. Here one encoder reads every own square, one every offer, one
+every square of another player, one every tile in the piles, and the weights that read a printed tile are those of own
+squares and offers alike. An action that names squares, offers, edges or tiles is valued by what the encoders say of
+them (pointer heads): ``start`` by the offer and the square, ``move`` by the Dunaia's present edge and the one it moves
+to.
+
+All indices come from the names of the observation's pieces. Pieces that are unknown here go to the trunk as they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from dunaia_env.dunaia.actions import ACTION_TABLE, verb
+from dunaia_env.dunaia.components import FIRST_TILE
+from dunaia_env.dunaia.observation import PIECES
+from dunaia_env.dunaia.state import (
+    COLOURS,
+    DUNAIAS,
+    EDGE_SQUARES,
+    EDGES,
+    LEVELS,
+    NEIGHBOURS,
+    NONE,
+    SEARCH,
+    SIDES,
+    SQUARES,
+    TILES,
+)
+from training.compute import one_thread
+from training.ppo import Estimates, GameFacts, PPOArguments
+
+# Numbers of units: of what an encoder says of an own square or offer, and of the products that value pairs.
+ENCODED, PRODUCTS = 32, 16
+# Of what an encoder says of another player's square, and of a tile that can be searched.
+OTHER_ENCODED, PILE_ENCODED = 12, 16
+# Verbs whose actions name squares, offers, edges or tiles; all others have weights of their own for each action.
+POINTED = ("awaken", "use", "start", "move", "advance", "search", "colour", "reserve")
+# What is added up over the tiles of a pile: all that is no code.
+COUNTED = ("top", "colours", "effect", "steps")
+# A pile has about so many tiles: sums over them are divided by it.
+PILE_UNIT = 8.0
+# Number of inputs that a square sees of each neighbour.
+SEEN = 2 * COLOURS + 2
+
+
+def fields_of(prefix: str) -> dict[str, list[int]]:
+    """Indices of the pieces whose names are a prefix and one more word, by that word."""
+    pieces = ((name.removeprefix(prefix), piece) for name, piece in PIECES.items() if name.startswith(prefix))
+    return {word: list(range(one.first, one.first + one.size)) for word, one in pieces if "." not in word}
+
+
+def numbered(prefix: str, first: int = 0) -> list[str]:
+    """The prefixes of things that are numbered from ``first``, such as ``offer_0.``, ``offer_1.`` ..."""
+    return list(itertools.takewhile(fields_of, (f"{prefix}{number}." for number in itertools.count(first))))
+
+
+def flat(fields: dict[str, list[int]], names: Iterable[str]) -> list[int]:
+    """The indices of some fields, one after the other."""
+    return [index for name in names for index in fields[name]]
+
+
+def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = ()) -> nn.Linear:
+    """A layer with an orthogonal matrix for each part of its outputs and no bias to begin with.
+
+    The gains are those of the first parts, 0.01 of the others; without gains the one that suits rectifiers.
+    """
+    sizes = [outputs] if isinstance(outputs, int) else list(outputs)
+    layer = nn.Linear(inputs, sum(sizes))
+    with one_thread(), torch.no_grad():  # because the rounding of orthogonal matrices depends on the number of threads
+        for part, gain in itertools.zip_longest(torch.split(layer.weight, sizes), gains or (2**0.5,), fillvalue=0.01):
+            assert isinstance(part, Tensor)
+            nn.init.orthogonal_(part, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+def seen_from(fields: dict[str, list[int]], side: int) -> list[int]:
+    """What a square sees of its neighbour on a side: inputs that decide whether arrows between them count."""
+    facing = (side + SIDES // 2) % SIDES
+    arrows = np.reshape(fields["arrows"], (SIDES, COLOURS))[facing]
+    return [*fields["colours"], *fields["built"], *arrows.tolist(), fields["arrow_gains"][facing]]
+
+
+class Indices:
+    """Where the inputs of the encoders lie in observations of some length.
+
+    Attributes:
+        tile: number of inputs that are printed on a tile, the first ones of each row of ``squares`` and ``offers``.
+        squares: int64 ``(9, inputs)``, of the own squares; `NONE` for a neighbour that is not there.
+        offers: int64 ``(offers, inputs)``.
+        others: int64 ``(9 * other players, inputs)``, of the squares of each other player.
+        piles: int64 ``(inputs, 40)``, of the tiles in the piles; a tile's inputs are zero where it is in no pile.
+        counted: int64, the rows of ``piles`` that are added up over the tiles of a pile.
+        dunaias: int64 ``(6, 9)``, the squares beside each own Dunaia.
+        rest: int64, all inputs that no encoder reads.
+    """
+
+    def __init__(self, inputs: int) -> None:
+        squares = [fields_of(prefix) for prefix in numbered("own.square_")]
+        offers = [fields_of(prefix) for prefix in numbered("offer_")]
+        tile = [word for word in offers[0] if len(squares[0].get(word, ())) == len(offers[0][word])]
+        status = [word for word in squares[0] if word not in tile]
+        extra = [word for word in offers[0] if word not in tile]
+        self.tile = len(flat(offers[0], tile))
+        self.dunaias = np.reshape(fields_of("own.")["dunaias"], (DUNAIAS, SQUARES))
+        second_square = fields_of("")["second_square"]
+        rows = []
+        for square, fields in enumerate(squares):
+            row = [*flat(fields, (*tile, *status)), second_square[square], *self.dunaias[:, square]]
+            for side, neighbour in enumerate(NEIGHBOURS[square]):
+                row += seen_from(squares[neighbour], side) if neighbour != NONE else [NONE] * SEEN
+            rows.append(row)
+        self.squares = np.array(rows)
+        self.offers = np.array([flat(fields, (*tile, *extra)) for fields in offers])
+        seats = [seat for seat in numbered("seat_", 1) if fields_of(seat)["flowers"][0] < inputs]
+        others = [fields_of(prefix) for seat in seats for prefix in numbered(f"{seat}square_")]
+        self.others = np.array([flat(fields, fields) for fields in others])
+        piles = fields_of("piles.")
+        self.piles = np.reshape(flat(piles, piles), (-1, TILES))
+        counted = flat(piles, COUNTED)
+        self.counted = np.flatnonzero(np.isin(self.piles[:, 0], counted))
+        read = {index for fields in (*squares, *offers, *others, piles) for index in flat(fields, fields)}
+        self.rest = np.array([index for index in range(inputs) if index not in read])
+
+
+class Slices(nn.Module):
+    """Some columns of the observations, divided by their scales; runs of columns are copied as a whole."""
+
+    factor: Tensor
+
+    def __init__(self, columns: NDArray[np.int64], input_scale: Tensor) -> None:
+        super().__init__()
+        ends = np.flatnonzero(np.diff(columns) != 1)
+        firsts, lasts = columns[np.r_[0, ends + 1]], columns[np.r_[ends, len(columns) - 1]]
+        self.slices = [slice(int(first), int(last) + 1) for first, last in zip(firsts, lasts, strict=True)]
+        self.register_buffer("factor", 1 / input_scale[columns], persistent=False)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """The columns of observations, int8 ``(N, inputs)``."""
+        return torch.cat([observations[:, one] for one in self.slices], dim=1) * self.factor
+
+
+class Encoder(nn.Module):
+    """A layer that reads several things in the same way, as one product with a matrix in which its weights repeat.
+
+    One product with many zeros is faster than many small ones.
+
+    Args:
+        where: int64 ``(things, inputs)``, the columns of each thing; `NONE` where there is nothing to read.
+        input_scale: by which observations are divided.
+    """
+
+    place: Tensor
+    source: Tensor
+
+    def __init__(self, where: NDArray[np.int64], input_scale: Tensor) -> None:
+        super().__init__()
+        self.things, self.inputs = where.shape
+        columns = np.unique(where[where != NONE])
+        self.columns = Slices(columns, input_scale)
+        # For each thing and column the weight that reads it; the one behind the last is zero.
+        source = np.full((self.things, len(columns)), self.inputs)
+        thing, number = np.nonzero(where != NONE)
+        source[thing, np.searchsorted(columns, where[thing, number])] = number
+        self.register_buffer("source", torch.from_numpy(source), persistent=False)
+
+    def forward(self, observations: Tensor, weight: Tensor, place: Tensor) -> Tensor:
+        """What is said of each thing, ``(N, things, units)``.
+
+        Args:
+            observations: int8 ``(N, inputs)``.
+            weight: ``(units, inputs of a thing)``.
+            place: ``(things, units)``, added to what is read of each thing.
+        """
+        repeated = nn.functional.pad(weight, (0, 1))[:, self.source].transpose(0, 1).flatten(0, 1)
+        said = nn.functional.linear(self.columns(observations), repeated, place.flatten())
+        return torch.relu(said).view(-1, *place.shape)
+
+
+class SharedNetwork(nn.Module):
+    """Encoders shared by squares, offers and tiles, a trunk of hidden layers, and pointer heads.
+
+    Offers are a set to the trunk, which sees the mean and the maximum of what the encoder says of them, and so are the
+    tiles of a pile, of which it sees sums.
+
+    Args:
+        facts: of the game Dunaïa.
+        layers, width: number of hidden layers of the trunk, and of the units of each.
+    """
+
+    edge_squares: Tensor
+    tile_levels: Tensor
+    pile_scale: Tensor
+    counted: Tensor
+
+    def __init__(self, facts: GameFacts, layers: int, width: int) -> None:
+        super().__init__()
+        scale = facts.input_scale
+        where = Indices(len(scale))
+        self.read_squares, self.read_offers = Encoder(where.squares, scale), Encoder(where.offers, scale)
+        self.read_others, self.read_rest = Encoder(where.others, scale), Slices(where.rest, scale)
+        self.piles = slice(int(where.piles.min()), int(where.piles.max()) + 1)
+        self.dunaias = slice(int(where.dunaias.min()), int(where.dunaias.max()) + 1)
+        self.search = int(PIECES["decision"].first) + SEARCH
+        self.register_buffer("pile_scale", scale[where.piles[:, :1]], persistent=False)
+        self.register_buffer("counted", torch.from_numpy(where.counted), persistent=False)
+        self.register_buffer("edge_squares", torch.zeros(EDGES, SQUARES), persistent=False)
+        self.edge_squares.scatter_(1, torch.from_numpy(EDGE_SQUARES), 1.0)
+        levels = torch.repeat_interleave(torch.eye(LEVELS), torch.tensor(FIRST_TILE).diff(), dim=0)
+        self.register_buffer("tile_levels", levels, persistent=False)  # (40, 3)
+
+        # Weights only: what stands for the place is added instead of a bias.
+        self.tile = linear(where.tile, ENCODED).weight
+        self.square_status = linear(where.squares.shape[1] - where.tile, ENCODED).weight
+        self.offer_status = linear(where.offers.shape[1] - where.tile, ENCODED).weight
+        self.square_place = nn.Parameter(torch.randn(SQUARES, ENCODED) * 0.1)
+        self.offer_place = nn.Parameter(torch.randn(len(where.offers), ENCODED) * 0.1)
+        others = len(where.others)
+        self.other_square = linear(where.others.shape[1], OTHER_ENCODED).weight
+        self.other_place = nn.Parameter(torch.randn(others, OTHER_ENCODED) * 0.1)
+
+        codes = ENCODED * (SQUARES + 2) + OTHER_ENCODED * others + LEVELS * len(where.counted)
+        # The first layer of the trunk in two parts: what is read directly needs no gradient.
+        self.from_rest, self.from_codes = linear(len(where.rest), width), linear(codes, width)
+        self.hidden = nn.ModuleList(linear(width, width) for _ in range(layers - 1))
+        # One layer for everything that depends on the trunk alone, because many small products are slow.
+        plain = [one.count for one in ACTION_TABLE if one.name not in POINTED]
+        contexts = [ENCODED, ENCODED, OTHER_ENCODED, PILE_ENCODED]
+        self.trunk_sizes = [facts.seats, facts.seats, *contexts, DUNAIAS * PRODUCTS, *plain]
+        self.trunk_heads = linear(width, self.trunk_sizes, (0.1, 0.1, *[2**0.5] * len(contexts), 0.3))
+
+        self.square_key, self.offer_key = linear(ENCODED, ENCODED), linear(ENCODED, ENCODED)
+        self.square_sizes, self.offer_sizes = [4 + COLOURS, PRODUCTS, PRODUCTS], [2, PRODUCTS]
+        self.square_heads = linear(ENCODED, self.square_sizes, (0.01, 0.3, 0.3))
+        self.offer_heads = linear(ENCODED, self.offer_sizes, (0.01, 0.3))
+        self.other_key, self.pile_key = linear(OTHER_ENCODED, OTHER_ENCODED), linear(len(where.piles), PILE_ENCODED)
+        self.other_head, self.pile_head = linear(OTHER_ENCODED, 1, (0.01,)), linear(PILE_ENCODED, 1, (0.01,))
+        self.absent_squares = verb("use").count - SQUARES - others
+        self.edge_place = nn.Parameter(torch.randn(PRODUCTS, EDGES) * 0.1)
+
+    def forward(self, observations: Tensor) -> Estimates:
+        """The estimates for observations, int8 ``(N, inputs)``."""
+        squares = self.read_squares(observations, torch.cat([self.tile, self.square_status], 1), self.square_place)
+        offers = self.read_offers(observations, torch.cat([self.tile, self.offer_status], 1), self.offer_place)
+        others = self.read_others(observations, self.other_square, self.other_place)
+        tiles = observations[:, self.piles].reshape(-1, len(self.pile_scale), TILES) / self.pile_scale
+        contents = (tiles[:, self.counted] @ self.tile_levels).flatten(1) / PILE_UNIT
+        codes = torch.cat([squares.flatten(1), offers.mean(1), offers.amax(1), others.flatten(1), contents], dim=1)
+        x = torch.relu(self.from_rest(self.read_rest(observations)) + self.from_codes(codes))
+        for layer in self.hidden:
+            x = torch.relu(layer(x))
+        heads = self.trunk_heads(x).split(self.trunk_sizes, dim=1)
+        values, scores, for_squares, for_offers, for_others, for_tiles, dunaias, *plain = heads
+
+        # Squares, offers and tiles are seen in the light of the whole position.
+        squares = torch.relu(self.square_key(squares) + for_squares[:, None])
+        offers = torch.relu(self.offer_key(offers) + for_offers[:, None])
+        of_square, start_square, beside = self.square_heads(squares).split(self.square_sizes, dim=2)
+        of_offer, start_offer = self.offer_heads(offers).split(self.offer_sizes, dim=2)
+        parts = [SQUARES, SQUARES, SQUARES, SQUARES, SQUARES * COLOURS]
+        awaken, use, advance, start, colour = of_square.transpose(1, 2).flatten(1).split(parts, dim=1)
+        pairs = torch.bmm(start_offer, start_square.transpose(1, 2))
+        edges = torch.relu(nn.functional.linear(beside.transpose(1, 2), self.edge_squares) + self.edge_place)
+        values_of_edges = torch.bmm(dunaias.reshape(-1, DUNAIAS, PRODUCTS), edges)
+        # The edge beside which both of a Dunaia's squares lie.
+        beside_dunaias = observations[:, self.dunaias].float().view(-1, DUNAIAS, SQUARES)
+        present = nn.functional.linear(beside_dunaias, self.edge_squares) > 1.5
+        value_of_present = (values_of_edges * present).sum(2, keepdim=True)
+        use_others = self.other_head(torch.relu(self.other_key(others) + for_others[:, None])).squeeze(2)
+        logits = dict(zip((one.name for one in ACTION_TABLE if one.name not in POINTED), plain, strict=True))
+        logits |= {
+            "awaken": awaken,
+            "use": nn.functional.pad(torch.cat([use, use_others], dim=1), (0, self.absent_squares)),
+            "start": (pairs + of_offer[:, :, :1] + start[:, None]).flatten(1),
+            "move": (values_of_edges - value_of_present).flatten(1),
+            "advance": advance,
+            "search": self.value_tiles(tiles, for_tiles, observations[:, self.search]),
+            "colour": colour,
+            "reserve": of_offer[:, : verb("reserve").count, 1],
+        }
+        policy = torch.cat([logits[one.name] for one in ACTION_TABLE], dim=1)
+        return Estimates(policy.float(), values.float(), scores.float())
+
+    def value_tiles(self, tiles: Tensor, context: Tensor, searching: Tensor) -> Tensor:
+        """The logits ``(N, 40)`` of searching each tile; zeros in the many positions that ask for something else."""
+        rows = searching.nonzero().squeeze(1)
+        keys = torch.relu(self.pile_key(tiles[rows].transpose(1, 2)) + context[rows, None])
+        logits = torch.zeros(tiles.shape[0], TILES, dtype=keys.dtype, device=keys.device)
+        return logits.index_put((rows,), self.pile_head(keys).squeeze(2))
+
+
+def make_shared(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
+    """The function that ``--network training.networks:make_shared`` names; its trunk has --layers of --width units."""
+    return SharedNetwork(facts, arguments.layers, arguments.width)
