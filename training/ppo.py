@@ -45,6 +45,7 @@ from training.compute import Compute, ComputeOptions, engine_threads, one_thread
 from training.divergence import check_finite
 from training.group import Group
 from training.imitation import Imitation, imitate
+from training.masked_policy import masked_policy
 from training.past_players import PastPlayers
 from training.sampling import sample_actions
 from training.stopwatch import Stopwatch
@@ -288,11 +289,10 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients:
     """
     clip, entropy_weight, value_weight, score_weight, imitation_weight = coefficients.unbind()
     estimates = network(batch.observations)
-    logits = torch.where(batch.action_masks != 0, estimates.logits, -1e9)
-    log_policy = logits - logits.logsumexp(dim=1, keepdim=True)
+    log_policy, policy = masked_policy(estimates.logits, batch.action_masks)
     # Where a teacher decided, its policy is imitated instead.
     imitation_loss, imitation_kl, valid = imitate(log_policy, batch.teacher_policies, batch.valid)
-    entropy = -(log_policy.exp() * log_policy).sum(dim=1) @ valid
+    entropy = -(policy * log_policy).sum(dim=1) @ valid
     logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
     ratio = logratio.exp()
     clipped_ratio = torch.minimum(torch.maximum(ratio, 1 - clip), 1 + clip)
