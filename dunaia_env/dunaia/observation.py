@@ -263,6 +263,7 @@ PRINTED_CHIPS, DICE_ROLLED, PRICES = _first("printed_chips"), _first("dice_rolle
 ELDER_GAINS, ARTEFACT_POINTS_FIRST = _first("elder_gains"), _first("artefact_points")
 FLOWERS_PER_POINT, LEVEL_POINTS = _first("flowers_per_point"), _first("level_points")
 CHARACTER_NUMBERS_FIRST = _first("character_numbers")
+WORDS = TILES // 8
 PILE_TOPS, PILE_COLUMNS = _first("piles.top"), _first("piles.colours")
 
 
@@ -395,10 +396,14 @@ def write_printed(state, components, out):
 @kernel
 def write_piles(state, components, out):
     """Write what is printed on the tiles in the piles, a column for each tile."""
-    for i in range(TILE_COLUMNS):
-        row = PILE_COLUMNS + TILES * i
-        for tile in range(TILES):
-            out[row + tile] = components.tile_columns[i, tile] * state.below_top[tile]
+    # Eight tiles at a time, as the bytes of a word, which is much faster than one.
+    columns = components.tile_columns.reshape(TILE_COLUMNS * TILES).view(np.uint64)
+    below = state.below_top.view(np.uint64)
+    shown = out[PILE_COLUMNS : PILE_COLUMNS + TILE_COLUMNS * TILES].view(np.uint64)
+    for word in range(WORDS):
+        mask = below[word] * np.uint64(255)
+        for i in range(TILE_COLUMNS):
+            shown[WORDS * i + word] = columns[WORDS * i + word] & mask
     for level in range(LEVELS):
         top = int(state.pile_top[level])
         if top != NONE:
