@@ -106,95 +106,97 @@ def compute_shared_rows(
         logits: float32 ``(N, actions)``.
         values: float32 ``(N, seats)``.
     """
-    trunk = part(weights, weights_layout, _TRUNK)
-    trunk_heads = part(weights, weights_layout, _TRUNK_HEADS)
-    rest = part(indices, indices_layout, _REST)[0]
+    trunk, trunk_heads = part(weights, weights_layout, _TRUNK), part(weights, weights_layout, _TRUNK_HEADS)
+    square, square_place = part(weights, weights_layout, _SQUARE), part(weights, weights_layout, _SQUARE_PLACE)
+    offer, offer_place = part(weights, weights_layout, _OFFER), part(weights, weights_layout, _OFFER_PLACE)
+    other, other_place = part(weights, weights_layout, _OTHER), part(weights, weights_layout, _OTHER_PLACE)
+    square_key, square_heads = part(weights, weights_layout, _SQUARE_KEY), part(weights, weights_layout, _SQUARE_HEADS)
+    offer_key, offer_heads = part(weights, weights_layout, _OFFER_KEY), part(weights, weights_layout, _OFFER_HEADS)
+    other_key, other_head = part(weights, weights_layout, _OTHER_KEY), part(weights, weights_layout, _OTHER_HEAD)
+    pile_key, pile_head = part(weights, weights_layout, _PILE_KEY), part(weights, weights_layout, _PILE_HEAD)
+    edge_place, pile_factor = part(weights, weights_layout, _EDGE_PLACE), part(weights, weights_layout, _PILE_FACTOR)[0]
+    square_inputs, offer_inputs = (
+        part(indices, indices_layout, _SQUARE_INPUTS),
+        part(indices, indices_layout, _OFFER_INPUTS),
+    )
+    other_inputs, rest = part(indices, indices_layout, _OTHER_INPUTS), part(indices, indices_layout, _REST)
+    counted = part(indices, indices_layout, _COUNTED)[0]
     plain_actions = part(indices, indices_layout, _PLAIN_ACTIONS)[0]
-    others = indices_layout[_OTHER_INPUTS, 1]
-    seats = values.shape[1]
+    others, seats = other_inputs.shape[1], values.shape[1]
     seen = np.zeros(input_size + 1, np.int8)  # The last one is read where there is nothing to read.
-    x = np.empty(max(len(trunk), input_size + 1), np.float32)
+    x = np.empty(max(len(trunk), input_size + 1) + 8, np.float32)
     nonzero = np.empty(len(x), np.int64)
     hidden = np.empty(trunk.shape[1], np.float32)
     heads = np.empty(trunk_heads.shape[1], np.float32)
-    codes = np.empty(len(trunk) - 1 - len(rest), np.float32)
-    offers = np.empty((indices_layout[_OFFER_INPUTS, 1], ENCODED), np.float32)
+    codes = np.empty(len(trunk) - 1 - rest.shape[1], np.float32)
+    offers = np.empty((len(offer_inputs), ENCODED), np.float32)
     end_of_squares = SQUARES * ENCODED
     end_of_offers = end_of_squares + 2 * ENCODED
     end_of_others = end_of_offers + others * OTHER_ENCODED
     own, of_offers = codes[:end_of_squares].reshape((SQUARES, ENCODED)), codes[end_of_squares:end_of_offers]
-    of_others = codes[end_of_offers:end_of_others].reshape((others, OTHER_ENCODED))
+    of_others = codes[end_of_offers:end_of_others].reshape((OTHER_ENCODED, others))
+    contents = codes[end_of_others:]
+    square_keys, said_of_squares = (
+        np.empty((SQUARES, ENCODED), np.float32),
+        np.empty((SQUARES, square_heads.shape[1]), np.float32),
+    )
+    offer_keys, said_of_offers = (
+        np.empty((len(offers), ENCODED), np.float32),
+        np.empty((len(offers), offer_heads.shape[1]), np.float32),
+    )
+    use_others, tile_logits = np.empty((1, others), np.float32), np.empty((1, TILES), np.float32)
+    other_inputs_seen = np.empty(other_inputs.shape, np.float32)
+    other_keys = np.empty((OTHER_ENCODED, others), np.float32)
+    tiles, tile_keys = np.empty((len(pile_key) - 1, TILES), np.float32), np.empty((PILE_ENCODED, TILES), np.float32)
     for row in range(observations.shape[0]):
-        seen[:input_size] = observations[row, :input_size]
-        encode(
-            seen,
-            part(indices, indices_layout, _SQUARE_INPUTS),
-            part(weights, weights_layout, _SQUARE),
-            part(weights, weights_layout, _SQUARE_PLACE),
-            x,
-            nonzero,
-            own,
-        )
-        encode(
-            seen,
-            part(indices, indices_layout, _OFFER_INPUTS),
-            part(weights, weights_layout, _OFFER),
-            part(weights, weights_layout, _OFFER_PLACE),
-            x,
-            nonzero,
-            offers,
-        )
-        encode(
-            seen,
-            part(indices, indices_layout, _OTHER_INPUTS),
-            part(weights, weights_layout, _OTHER),
-            part(weights, weights_layout, _OTHER_PLACE),
-            x,
-            nonzero,
-            of_others,
-        )
+        out = logits[row]
+        for i in range(input_size):
+            seen[i] = observations[row, i]
+        encode(seen, square_inputs, square, square_place, x, nonzero, own)
+        encode(seen, offer_inputs, offer, offer_place, x, nonzero, offers)
+        for i in range(len(other_inputs)):
+            for thing in range(others):
+                other_inputs_seen[i, thing] = seen[other_inputs[i, thing]]
+        of_others[:] = other_place
+        add_columns(other, other_inputs_seen, of_others)
+        rectify(of_others)
         pool(offers, of_offers)
-        count_piles(
-            seen,
-            part(indices, indices_layout, _COUNTED)[0],
-            part(weights, weights_layout, _PILE_FACTOR)[0],
-            codes[end_of_others:],
-        )
+        count_piles(seen, counted, pile_factor, contents)
 
-        count = gather(seen, rest, x, nonzero)
-        count = append_nonzero(codes, len(rest), x, nonzero, count)
+        count = gather(seen, rest, 0, x, nonzero)
+        count = append_nonzero(codes, rest.shape[1], x, nonzero, count)
         apply_layer(x, nonzero, count, trunk, hidden)
         for layer in range(_TRUNK + 1, len(weights_layout)):
             count = append_positive(hidden, x, nonzero)
             apply_layer(x, nonzero, count, part(weights, weights_layout, layer), hidden)
         count = append_positive(hidden, x, nonzero)
         apply_layer(x, nonzero, count, trunk_heads, heads)
-        values[row] = heads[:seats]
         for_squares = seats
         for_offers = for_squares + ENCODED
         for_others = for_offers + ENCODED
         for_tiles = for_others + OTHER_ENCODED
         dunaias = for_tiles + PILE_ENCODED
         plain = dunaias + DUNAIAS * PRODUCTS
-        out = logits[row]
+        values[row] = heads[:seats]
         for i in range(len(plain_actions)):
             out[plain_actions[i]] = heads[plain + i]
-        point(
-            own,
-            offers,
-            heads[for_squares:for_offers],
-            heads[for_offers:for_others],
-            heads[dunaias:plain],
-            seen,
-            weights,
-            weights_layout,
-            x,
-            nonzero,
-            out,
-        )
-        point_to_others(of_others, heads[for_others:for_tiles], weights, weights_layout, x, nonzero, out)
+
+        # Squares, offers and tiles are seen in the light of the whole position.
+        apply_to_rows(own, square_key, heads[for_squares:for_offers], square_keys)
+        apply_to_rows(square_keys, square_heads, square_heads[:0].ravel(), said_of_squares)
+        apply_to_rows(offers, offer_key, heads[for_offers:for_others], offer_keys)
+        apply_to_rows(offer_keys, offer_heads, offer_heads[:0].ravel(), said_of_offers)
+        point(said_of_squares, said_of_offers, out)
+        point_to_edges(said_of_squares, heads[dunaias:plain], edge_place, seen, out)
+        apply_to_columns(other_key, of_others, heads[for_others:for_tiles], other_keys, other_head, use_others)
+        out[USE_FIRST + SQUARES : USE_FIRST + SQUARES + others] = use_others[0]
+        out[USE_FIRST + SQUARES + others : START_FIRST] = 0
         if seen[_SEARCHING] != 0:
-            point_to_tiles(seen, heads[for_tiles:dunaias], weights, weights_layout, x, nonzero, out)
+            for i in range(len(tiles)):
+                for tile in range(TILES):
+                    tiles[i, tile] = seen[_PILES + i * TILES + tile]
+            apply_to_columns(pile_key, tiles, heads[for_tiles:dunaias], tile_keys, pile_head, tile_logits)
+            out[SEARCH_FIRST : SEARCH_FIRST + TILES] = tile_logits[0]
         else:
             out[SEARCH_FIRST : SEARCH_FIRST + TILES] = 0
 
@@ -207,11 +209,11 @@ def part(joined: Any, layout: Any, number: Any) -> Any:
 
 
 @kernel
-def gather(seen: Any, inputs: Any, x: Any, nonzero: Any) -> Any:
-    """Write the nonzero ones of some inputs to ``x`` and their places among these inputs, and return their count."""
+def gather(seen: Any, inputs: Any, thing: Any, x: Any, nonzero: Any) -> Any:
+    """Write the nonzero inputs of a thing to ``x`` and their places in its row of ``inputs``, and return their count."""
     count = 0
-    for i in range(len(inputs)):
-        number = seen[inputs[i]]
+    for i in range(inputs.shape[1]):
+        number = seen[inputs[thing, i]]
         x[count] = number
         nonzero[count] = i
         # Without a branch, which the processor could not predict.
@@ -243,17 +245,23 @@ def append_positive(numbers: Any, x: Any, nonzero: Any) -> Any:
 @kernel
 def apply_layer(x: Any, nonzero: Any, count: Any, layer: Any, out: Any) -> None:
     """Write a layer's outputs for the inputs ``x[:count]`` at some places; the last row of the layer is its bias."""
-    out[:] = layer[len(layer) - 1]
+    for i in range(len(out)):
+        out[i] = layer[len(layer) - 1, i]
     add_products(x, nonzero, count, layer, out)
 
 
 @kernel
 def add_products(x: Any, nonzero: Any, count: Any, matrix: Any, out: Any) -> None:
-    """Add to ``out`` the rows of a matrix at some places, each times its number in ``x[:count]``."""
+    """Add to ``out`` the rows of a matrix at some places, each times its number in ``x[:count]``.
+
+    ``x`` and ``nonzero`` have room for seven more.
+    """
     outputs = len(out)
-    k = 0
-    # Eight terms at a time, added in order, so that the sums are read and written less often.
-    while k + 8 <= count:
+    # Eight terms at a time, added in order, so that the sums are read and written less often; zeros fill the last ones.
+    for k in range(count, count + 7):
+        x[k] = 0
+        nonzero[k] = 0
+    for k in range(0, count, 8):
         a, b, c, d = x[k], x[k + 1], x[k + 2], x[k + 3]
         e, f, g, h = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
         row_a, row_b, row_c, row_d = nonzero[k], nonzero[k + 1], nonzero[k + 2], nonzero[k + 3]
@@ -262,24 +270,83 @@ def add_products(x: Any, nonzero: Any, count: Any, matrix: Any, out: Any) -> Non
             total = out[i] + a * matrix[row_a, i] + b * matrix[row_b, i] + c * matrix[row_c, i] + d * matrix[row_d, i]
             total = total + e * matrix[row_e, i] + f * matrix[row_f, i] + g * matrix[row_g, i]
             out[i] = total + h * matrix[row_h, i]
-        k += 8
-    while k < count:
-        row = nonzero[k]
-        for i in range(outputs):
-            out[i] = out[i] + x[k] * matrix[row, i]
-        k += 1
 
 
 @kernel
 def encode(seen: Any, inputs: Any, matrix: Any, place: Any, x: Any, nonzero: Any, codes: Any) -> None:
     """Write what an encoder says of each thing, ``(things, units)``."""
     for thing in range(len(inputs)):
+        count = gather(seen, inputs, thing, x, nonzero)
         code = codes[thing]
-        code[:] = place[thing]
-        count = gather(seen, inputs[thing], x, nonzero)
+        for i in range(ENCODED):
+            code[i] = place[thing, i]
         add_products(x, nonzero, count, matrix, code)
-        for i in range(len(code)):
-            code[i] = max(code[i], np.float32(0))
+    rectify(codes)
+
+
+@kernel
+def rectify(numbers: Any) -> None:
+    """Replace negative numbers by zero."""
+    for i in range(len(numbers)):
+        for k in range(numbers.shape[1]):
+            numbers[i, k] = max(numbers[i, k], np.float32(0))
+
+
+@kernel
+def apply_to_rows(things: Any, layer: Any, context: Any, out: Any) -> None:
+    """Write a layer's outputs for each thing; with a context, which is added, what is negative becomes zero.
+
+    Args:
+        things: float32 ``(things, 32)``.
+        layer: float32 ``(33, outputs)``, the bias last.
+        context: float32 ``(outputs,)``, or ``(0,)`` for none.
+        out: float32 ``(things, outputs)``.
+    """
+    outputs = out.shape[1]
+    for thing in range(len(things)):
+        for i in range(outputs):
+            out[thing, i] = layer[ENCODED, i]
+        for k in range(0, ENCODED, 8):
+            a, b, c, d = things[thing, k], things[thing, k + 1], things[thing, k + 2], things[thing, k + 3]
+            e, f, g, h = things[thing, k + 4], things[thing, k + 5], things[thing, k + 6], things[thing, k + 7]
+            for i in range(outputs):
+                total = out[thing, i] + a * layer[k, i] + b * layer[k + 1, i] + c * layer[k + 2, i]
+                total = total + d * layer[k + 3, i] + e * layer[k + 4, i] + f * layer[k + 5, i]
+                out[thing, i] = total + g * layer[k + 6, i] + h * layer[k + 7, i]
+        if len(context):
+            for i in range(outputs):
+                out[thing, i] = max(out[thing, i] + context[i], np.float32(0))
+
+
+@kernel
+def add_columns(matrix: Any, things: Any, out: Any) -> None:
+    """Add the product of a matrix with inputs to ``out``, where each thing is a column.
+
+    Args:
+        matrix: float32 ``(at least inputs, outputs)``.
+        things: float32 ``(inputs, things)``.
+        out: float32 ``(outputs, things)``.
+    """
+    for i in range(len(out)):
+        for k in range(len(things)):
+            factor = matrix[k, i]
+            for thing in range(things.shape[1]):
+                out[i, thing] += factor * things[k, thing]
+
+
+@kernel
+def apply_to_columns(layer: Any, things: Any, context: Any, keys: Any, head: Any, out: Any) -> None:
+    """Write the output of a head with one unit for each thing, ``(1, things)``, from its key.
+
+    Things are columns; ``keys`` has room for ``(units, things)``.
+    """
+    for i in range(len(keys)):
+        for thing in range(keys.shape[1]):
+            keys[i, thing] = layer[len(layer) - 1, i] + context[i]
+    add_columns(layer, things, keys)
+    rectify(keys)
+    out[:] = head[len(head) - 1, 0]
+    add_columns(head, keys, out)
 
 
 @kernel
@@ -307,109 +374,50 @@ def count_piles(seen: Any, counted: Any, factor: Any, out: Any) -> None:
 
 
 @kernel
-def key_of(code: Any, layer: Any, context: Any, x: Any, nonzero: Any, out: Any) -> Any:
-    """Write a thing's key, seen in the light of the whole position; ``x`` and ``nonzero`` then hold it, with a count.
-
-    ``out`` has room for the key.
-    """
-    count = append_nonzero(code, 0, x, nonzero, 0)
-    apply_layer(x, nonzero, count, layer, out)
-    for i in range(len(out)):
-        out[i] += context[i]
-    return append_positive(out, x, nonzero)
+def point(of_squares: Any, of_offers: Any, logits: Any) -> None:
+    """Write the logits of all actions that name own squares and offers, from the outputs of their heads."""
+    for square in range(SQUARES):
+        logits[AWAKEN_FIRST + square] = of_squares[square, 0]
+        logits[USE_FIRST + square] = of_squares[square, 1]
+        logits[ADVANCE_FIRST + square] = of_squares[square, 2]
+        for colour in range(COLOURS):
+            logits[COLOUR_FIRST + colour * SQUARES + square] = of_squares[square, 4 + colour]
+    for offer in range(_RESERVE_COUNT):
+        logits[RESERVE_FIRST + offer] = of_offers[offer, 1]
+    first = 4 + COLOURS
+    for offer in range(len(of_offers)):
+        for square in range(SQUARES):
+            total = np.float32(0)
+            for i in range(PRODUCTS):
+                total += of_offers[offer, 2 + i] * of_squares[square, first + i]
+            logits[START_FIRST + offer * SQUARES + square] = total + of_offers[offer, 0] + of_squares[square, 3]
 
 
 @kernel
-def point(
-    own: Any,
-    offers: Any,
-    for_squares: Any,
-    for_offers: Any,
-    dunaias: Any,
-    seen: Any,
-    weights: Any,
-    layout: Any,
-    x: Any,
-    nonzero: Any,
-    logits: Any,
-) -> None:
-    """Write the logits of all actions that name own squares, offers and edges."""
-    key = np.empty(ENCODED, np.float32)
-    said = np.empty(4 + COLOURS + 2 * PRODUCTS, np.float32)
-    of_offer = np.empty(2 + PRODUCTS, np.float32)
-    start = np.empty(SQUARES, np.float32)
-    start_squares = np.empty((PRODUCTS, SQUARES), np.float32)
-    beside = np.empty((PRODUCTS, SQUARES), np.float32)
-    pairs = np.empty(SQUARES, np.float32)
-    for square in range(SQUARES):
-        layer = part(weights, layout, _SQUARE_KEY)
-        count = key_of(own[square], layer, for_squares, x, nonzero, key)
-        apply_layer(x, nonzero, count, part(weights, layout, _SQUARE_HEADS), said)
-        logits[AWAKEN_FIRST + square] = said[0]
-        logits[USE_FIRST + square] = said[1]
-        logits[ADVANCE_FIRST + square] = said[2]
-        start[square] = said[3]
-        for colour in range(COLOURS):
-            logits[COLOUR_FIRST + colour * SQUARES + square] = said[4 + colour]
-        for i in range(PRODUCTS):
-            start_squares[i, square] = said[4 + COLOURS + i]
-            beside[i, square] = said[4 + COLOURS + PRODUCTS + i]
-    for offer in range(len(offers)):
-        layer = part(weights, layout, _OFFER_KEY)
-        count = key_of(offers[offer], layer, for_offers, x, nonzero, key)
-        apply_layer(x, nonzero, count, part(weights, layout, _OFFER_HEADS), of_offer)
-        if offer < _RESERVE_COUNT:
-            logits[RESERVE_FIRST + offer] = of_offer[1]
-        pairs[:] = 0
-        for i in range(PRODUCTS):
-            for square in range(SQUARES):
-                pairs[square] += of_offer[2 + i] * start_squares[i, square]
-        for square in range(SQUARES):
-            logits[START_FIRST + offer * SQUARES + square] = pairs[square] + of_offer[0] + start[square]
-    place = part(weights, layout, _EDGE_PLACE)
-    edges = np.empty((PRODUCTS, EDGES), np.float32)
+def point_to_edges(of_squares: Any, dunaias: Any, place: Any, seen: Any, logits: Any) -> None:
+    """Write the logits of moving each Dunaia to each edge: by how much that one is better than its present one.
+
+    Args:
+        of_squares: float32, the outputs of the square heads; the last 16 of each square are added up for an edge.
+        dunaias: float32 ``(6 * 16,)``, what is multiplied with the edges.
+        place: float32 ``(16, 12)``, added to what is said of each edge.
+        seen: the observation.
+        logits: float32 ``(actions,)``.
+    """
+    first = 4 + COLOURS + PRODUCTS
+    logits[MOVE_FIRST : MOVE_FIRST + DUNAIAS * EDGES] = 0
     for i in range(PRODUCTS):
         for edge in range(EDGES):
-            both = beside[i, EDGE_SQUARES[edge, 0]] + beside[i, EDGE_SQUARES[edge, 1]]
-            edges[i, edge] = max(both + place[i, edge], np.float32(0))
+            one, other = EDGE_SQUARES[edge, 0], EDGE_SQUARES[edge, 1]
+            said = max(of_squares[one, first + i] + of_squares[other, first + i] + place[i, edge], np.float32(0))
+            for dunaia in range(DUNAIAS):
+                logits[MOVE_FIRST + dunaia * EDGES + edge] += dunaias[dunaia * PRODUCTS + i] * said
     for dunaia in range(DUNAIAS):
-        of_edges = logits[MOVE_FIRST + dunaia * EDGES : MOVE_FIRST + (dunaia + 1) * EDGES]
-        of_edges[:] = 0
-        for i in range(PRODUCTS):
-            for edge in range(EDGES):
-                of_edges[edge] += dunaias[dunaia * PRODUCTS + i] * edges[i, edge]
         present = np.float32(0)
-        squares = seen[_DUNAIAS + dunaia * SQUARES : _DUNAIAS + (dunaia + 1) * SQUARES]
+        squares = _DUNAIAS + dunaia * SQUARES
         for edge in range(EDGES):
             # The edge beside which both of the Dunaia's squares lie.
-            if int(squares[EDGE_SQUARES[edge, 0]]) + int(squares[EDGE_SQUARES[edge, 1]]) > 1:
-                present += of_edges[edge]
+            if int(seen[squares + EDGE_SQUARES[edge, 0]]) + int(seen[squares + EDGE_SQUARES[edge, 1]]) > 1:
+                present += logits[MOVE_FIRST + dunaia * EDGES + edge]
         for edge in range(EDGES):
-            of_edges[edge] -= present
-
-
-@kernel
-def point_to_others(codes: Any, context: Any, weights: Any, layout: Any, x: Any, nonzero: Any, logits: Any) -> None:
-    """Write the logits of using each square of another player; zeros for players who are not there."""
-    layer, head = part(weights, layout, _OTHER_KEY), part(weights, layout, _OTHER_HEAD)
-    key, out = np.empty(OTHER_ENCODED, np.float32), np.empty(1, np.float32)
-    first = USE_FIRST + SQUARES
-    for thing in range(len(codes)):
-        count = key_of(codes[thing], layer, context, x, nonzero, key)
-        apply_layer(x, nonzero, count, head, out)
-        logits[first + thing] = out[0]
-    logits[first + len(codes) : START_FIRST] = 0
-
-
-@kernel
-def point_to_tiles(seen: Any, context: Any, weights: Any, layout: Any, x: Any, nonzero: Any, logits: Any) -> None:
-    """Write the logits of searching each tile in the piles."""
-    layer, head = part(weights, layout, _PILE_KEY), part(weights, layout, _PILE_HEAD)
-    key, out = np.empty(PILE_ENCODED, np.float32), np.empty(1, np.float32)
-    inputs = np.empty(len(layer) - 1, np.float32)
-    for tile in range(TILES):
-        for i in range(len(inputs)):
-            inputs[i] = seen[_PILES + i * TILES + tile]
-        count = key_of(inputs, layer, context, x, nonzero, key)
-        apply_layer(x, nonzero, count, head, out)
-        logits[SEARCH_FIRST + tile] = out[0]
+            logits[MOVE_FIRST + dunaia * EDGES + edge] -= present

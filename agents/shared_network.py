@@ -132,7 +132,8 @@ class SharedModel(Model):
         """The function that computes logits and values."""
         where, size = self._where, self.input_size
         actions = [one.first + index for one in ACTION_TABLE if one.name not in POINTED for index in range(one.count)]
-        things = [np.where(one == NONE, size, one) for one in (where.squares, where.offers, where.others)]
+        # Other players' squares are columns.
+        things = [np.where(one == NONE, size, one) for one in (where.squares, where.offers, where.others.T)]
         lists = [np.array([one], np.int64) for one in (where.rest, where.counted, actions)]
         return SharedForward(self._matrices(), [*things, *lists], size, self.num_values)
 
@@ -147,9 +148,11 @@ class SharedModel(Model):
         pile_factor = np.float32(1) / OBSERVATION_SCALE[where.piles[:, 0]]
         pile_key = layer("pile_key")
         pile_key[:-1] *= pile_factor[:, None]
+        codes = np.split(named["from_codes.weight"].T, np.cumsum(where.code_sizes)[:-1])
+        codes[3] = codes[3].reshape(-1, OTHER_ENCODED, self.widths[0]).swapaxes(0, 1).reshape(codes[3].shape)
         trunk = [
             named["from_rest.weight"].T / OBSERVATION_SCALE[where.rest, None],
-            named["from_codes.weight"].T,
+            *codes,
             (named["from_rest.bias"] + named["from_codes.bias"])[None],
         ]
         heads = layer("trunk_heads")
@@ -159,7 +162,7 @@ class SharedModel(Model):
             np.concatenate([tile, offer], 1).T / _scale_of(where.offers)[:, None],
             named["offer_place"],
             named["other_square"].T / _scale_of(where.others)[:, None],
-            named["other_place"],
+            named["other_place"].T,
             named["edge_place"],
             pile_factor[None],
             *(layer(name) for name in ("square_key", "square_heads", "offer_key", "offer_heads")),
