@@ -44,7 +44,7 @@ _PILES, _DUNAIAS = PIECES["piles.top"].first, PIECES["own.dunaias"].first
 _RESERVE_COUNT = verb("reserve").count
 
 # The matrices in the order in which `SharedForward` gets them. Each has a row for each input; one that is a layer has
-# its bias as the last row.
+# its bias as the last row. Other players' squares are columns, in their place as in their codes.
 _SQUARE, _SQUARE_PLACE, _OFFER, _OFFER_PLACE, _OTHER, _OTHER_PLACE, _EDGE_PLACE, _PILE_FACTOR = range(8)
 _SQUARE_KEY, _SQUARE_HEADS, _OFFER_KEY, _OFFER_HEADS, _OTHER_KEY, _OTHER_HEAD, _PILE_KEY, _PILE_HEAD = range(8, 16)
 _TRUNK_HEADS, _TRUNK = 16, 17
@@ -57,9 +57,10 @@ class SharedForward:
 
     Args:
         matrices: float32 ``(inputs, outputs)``, in the order that stands above; the last ones are the trunk's layers.
-        tables: int64 ``(things, inputs)``, in the order that stands above: the inputs of own squares, offers and other
-            players' squares, the number of inputs where there is nothing to read; those that the trunk reads directly;
-            the rows of the piles that are added up; the actions that have a logit of the trunk.
+        tables: int64, in the order that stands above: the inputs of own squares and of offers ``(things, inputs)``,
+            of other players' squares ``(inputs, things)``; where there is nothing to read, the number of inputs; and as
+            one row those that the trunk reads directly, the rows of the piles that are added up, the actions that have
+            a logit of the trunk.
         input_size: number of inputs.
         seats: number of seats.
     """
@@ -101,8 +102,10 @@ def compute_shared_rows(
     Args:
         observations: int8 ``(N, at least input_size)``.
         input_size: number of inputs.
-        weights, weights_layout: float32 and int64 ``(matrices, 3)``, see `_joined` and `SharedForward`.
-        indices, indices_layout: int64 and int64 ``(tables, 3)``, likewise.
+        weights: float32, the matrices, see `SharedForward`.
+        weights_layout: int64 ``(matrices, 3)``, see `_joined`.
+        indices: int64, the tables.
+        indices_layout: int64 ``(tables, 3)``.
         logits: float32 ``(N, actions)``.
         values: float32 ``(N, seats)``.
     """
@@ -210,7 +213,7 @@ def part(joined: Any, layout: Any, number: Any) -> Any:
 
 @kernel
 def gather(seen: Any, inputs: Any, thing: Any, x: Any, nonzero: Any) -> Any:
-    """Write the nonzero inputs of a thing to ``x`` and their places in its row of ``inputs``, and return their count."""
+    """Write the nonzero inputs of a thing to ``x`` and their places in its row of ``inputs``; return their count."""
     count = 0
     for i in range(inputs.shape[1]):
         number = seen[inputs[thing, i]]

@@ -29,7 +29,8 @@ def shapes_of(where: Indices, seats: int, layers: int, width: int) -> dict[str, 
     Args:
         where: the indices of its observations.
         seats: number of seats of the largest table.
-        layers, width: number of hidden layers of the trunk, and of the units of each.
+        layers: number of hidden layers of the trunk.
+        width: number of units of each.
     """
     of_square, of_offer = (place.shape[1] - where.tile for place in (where.squares, where.offers))
     shapes: dict[str, tuple[int, ...]] = {
@@ -113,6 +114,15 @@ class SharedModel(Model):
     def num_values(self) -> int:
         """Number of seats whose value is computed."""
         return len(self._where.others) // SQUARES + 1
+
+    @property
+    def code_sizes(self) -> list[int]:
+        """See `Indices.code_sizes`."""
+        return self._where.code_sizes
+
+    def inputs_of_rest(self, seats: int) -> int:
+        """Number of inputs that the trunk reads directly at tables of up to so many seats: the first ones."""
+        return int((self._where.rest < used_size(seats)).sum())
 
     @property
     def widths(self) -> list[int]:
@@ -233,4 +243,5 @@ def _check_range(named: dict[str, Floats], where: Indices, seats: int, layers: i
 
 def _any_input(inputs: NDArray[np.int64]) -> NDArray[np.int64]:
     """The inputs of some things as one row: of each input that of a thing that has it."""
-    return inputs.max(axis=0, keepdims=True)
+    row: NDArray[np.int64] = inputs.max(axis=0, keepdims=True)
+    return row
