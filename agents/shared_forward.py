@@ -372,7 +372,7 @@ def count_piles(seen: Any, counted: Any, factor: Any, out: Any) -> None:
         for level in range(LEVELS):
             total = 0
             for tile in range(FIRST_TILE[level], FIRST_TILE[level + 1]):
-                total += seen[first + tile]
+                total += int(seen[first + tile])
             out[i * LEVELS + level] = np.float32(total) * factor[counted[i]] / np.float32(PILE_UNIT)
 
 

@@ -82,9 +82,8 @@ class PPOArguments:
     """Additional reward for a margin of 20 points at the start of training; falls linearly to zero."""
 
     network: str | None = None
-    """What is trained: a multilayer perceptron if absent, or mlp; shared, the network of Dunaïa whose encoders are
-    shared by squares and offers (training/networks.py); or a function that makes a network, as my_module:make_network
-    (training/examples/own_network.py shows one)."""
+    """mlp, a multilayer perceptron, if absent; shared, which reads all squares in the same way (training/networks.py);
+    or a function that makes the network, as my_module:make_network (training/examples/own_network.py shows one)."""
     layers: int = 2
     """Number of hidden layers of the network."""
     width: int = 256
