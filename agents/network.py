@@ -6,7 +6,6 @@ for. Nothing in the file is ever executed.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 from collections.abc import Mapping
@@ -22,44 +21,38 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
-from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays
 from dunaia_env.support.messages import reason, shorten
 
 from .forward import Forward
+from .model import (
+    LARGEST_INPUT,
+    MODEL_FORMAT,
+    MODEL_SCHEMA,
+    Bounds,
+    Floats,
+    Model,
+    Outputs,
+    checked,
+    digest,
+    within_range,
+)
+from .shared_network import SHARED, SharedModel
 
-MODEL_FORMAT = "dunaia-network"
-MODEL_SCHEMA = 1
-# Observations are int8. The largest output allowed is far beyond every use and within the range of single precision.
-_LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
+__all__ = ["MODEL_FORMAT", "MODEL_SCHEMA", "Model", "Network", "NetworkAgent", "digest", "load_model", "make_model"]
+
 # Of an agent's name and of its version, which tables and replays repeat.
 MOST_CHARACTERS = 100
 
-Floats = NDArray[np.float32]
-
-
-def digest(arrays: Arrays) -> str:
-    """Eight hexadecimal digits that identify the weights."""
-    content = hashlib.sha256()
-    for name in sorted(arrays):
-        content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
-    return content.hexdigest()[:8]
-
 
 def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[Floats, Floats]]) -> None:
-    """Raise `ValueError` naming a layer whose output could exceed `LARGEST_OUTPUT` for some int8 observation.
+    """Raise `ValueError` naming a layer whose output could exceed `LARGEST_OUTPUT` for some int8 observation."""
 
-    The bound is the sum of the absolute values of all terms, so no partial sum exceeds it, in any order.
-    """
-
-    def bound(name: str, layer: tuple[Floats, Floats], inputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    def bound(name: str, layer: tuple[Floats, Floats], inputs: Bounds) -> Bounds:
         weight, bias = (np.abs(array, dtype=np.float64) for array in layer)
-        outputs: NDArray[np.float64] = inputs @ weight + bias
-        if not (outputs <= LARGEST_OUTPUT).all():
-            limit = f"{LARGEST_OUTPUT:g}"
-            raise ValueError(f"{name}: weights with which outputs can exceed {limit}; smaller ones are needed")
-        return outputs
+        return within_range(name, inputs @ weight + bias)
 
-    inputs = np.full(len(hidden[0][0]), _LARGEST_INPUT)
+    inputs = np.full(len(hidden[0][0]), LARGEST_INPUT)
     for index, layer in enumerate(hidden):
         inputs = bound(f"hidden.{index}", layer, inputs)
     for name, layer in heads.items():
@@ -67,7 +60,7 @@ def _check_range(hidden: list[tuple[Floats, Floats]], heads: Mapping[str, tuple[
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(Model):
     """A multilayer perceptron with ReLU hidden layers and two heads, policy and value.
 
     Attributes:
@@ -82,12 +75,14 @@ class Network:
     outputs could exceed the range of single precision for some observation.
     """
 
+    architecture = "perceptron"
+
     arrays: Arrays
     header: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         depth = sum(name.startswith("hidden.") and name.endswith(".weight") for name in self.arrays)
-        scale = self._numbers("input_scale", (None,))
+        scale = checked(self.arrays, "input_scale", (None,))
         if not (scale > 0).all():
             raise ValueError("input_scale: numbers above 0 are needed")
         layers, inputs = [], len(scale)
@@ -110,23 +105,8 @@ class Network:
 
     def _layer(self, name: str, inputs: int) -> tuple[Floats, Floats]:
         """Copies of the matrix ``(inputs, outputs)`` and of the bias of a layer."""
-        weight = self._numbers(f"{name}.weight", (None, inputs))
-        return weight.T.copy(), self._numbers(f"{name}.bias", (len(weight),))
-
-    def _numbers(self, name: str, shape: tuple[int | None, ...]) -> Floats:
-        """A checked copy of an array in single precision; None in the shape allows any size except 0."""
-        if name not in self.arrays:
-            raise ValueError(f"{name}: missing")
-        array = np.asarray(self.arrays[name])
-        needed = tuple(actual if size is None else size for actual, size in zip(array.shape, shape, strict=False))
-        if array.ndim != len(shape) or array.shape != needed or not array.size:
-            sizes = ", ".join("any" if size is None else str(size) for size in shape)
-            raise ValueError(f"{name}: shape {array.shape}; ({sizes}) is needed")
-        if array.dtype not in (np.float16, np.float32):
-            raise ValueError(f"{name}: {array.dtype}; float32 or float16 is needed")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name}: holds NaN or infinity; finite numbers are needed")
-        return np.array(array, np.float32)
+        weight = checked(self.arrays, f"{name}.weight", (None, inputs))
+        return weight.T.copy(), checked(self.arrays, f"{name}.bias", (len(weight),))
 
     def layers(self) -> list[tuple[Floats, Floats]]:
         """Matrix ``(inputs, outputs)`` and bias of the hidden layers and of both heads, for unscaled observations."""
@@ -135,14 +115,18 @@ class Network:
     def used(self) -> Arrays:
         """The arrays that the network uses, by name, in single precision; with the score head if there is one."""
         heads = ("policy", "value", "score") if "score.bias" in self.arrays else ("policy", "value")
-        layers = [*(f"hidden.{index}" for index in range(self.depth)), *heads]
+        layers = [*(f"hidden.{index}" for index in range(len(self._hidden))), *heads]
         names = ["input_scale", *(f"{layer}.{array}" for layer in layers for array in ("weight", "bias"))]
         return {name: np.array(self.arrays[name], np.float32) for name in names}
 
+    def outputs(self) -> Outputs:
+        """The function that computes logits and values."""
+        return Forward(self.layers())
+
     @property
-    def depth(self) -> int:
-        """Number of hidden layers."""
-        return len(self._hidden)
+    def widths(self) -> list[int]:
+        """Number of units of each hidden layer."""
+        return [len(bias) for _, bias in self._hidden]
 
     @property
     def input_size(self) -> int:
@@ -153,6 +137,11 @@ class Network:
     def num_actions(self) -> int:
         """Number of the policy's outputs."""
         return len(self._policy[1])
+
+    @property
+    def num_values(self) -> int:
+        """Number of seats whose value is computed."""
+        return len(self._value[1])
 
     def evaluate(self, observations: NDArray[np.integer]) -> tuple[Floats, Floats]:
         """Policy logits ``(N, actions)`` and values ``(N,)`` of observations ``(N, at least input_size)``.
@@ -169,18 +158,31 @@ class Network:
         values = x @ self._value[0] + self._value[1]
         return logits, values[:, 0]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file."""
-        write_arrays(path, self.arrays, self.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA})
-
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """Read the network of a model file; raises `ArrayFileError`."""
-        arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
-        try:
-            return cls(arrays, header)
-        except ValueError as error:
-            raise ArrayFileError(f"{path}: the weights do not make a network ({error})") from error
+        """Read the perceptron of a model file; raises `ArrayFileError`."""
+        model = load_model(path)
+        if not isinstance(model, Network):
+            raise ArrayFileError(f"{path}: architecture {model.architecture!r}; {cls.architecture!r} is needed")
+        return model
+
+
+def make_model(arrays: Arrays, header: dict[str, Any]) -> Model:
+    """The network of a model file's arrays and header; raises `ValueError`."""
+    architecture = header.get("architecture", Network.architecture)
+    for kind in (Network, SharedModel):
+        if architecture == kind.architecture:
+            return kind(arrays, header)
+    raise ValueError(f"architecture: {shorten(architecture)}; {Network.architecture!r} or {SHARED!r} is needed")
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Read the network of a model file; raises `ArrayFileError`."""
+    arrays, header = read_arrays(path, kind=MODEL_FORMAT, schema=MODEL_SCHEMA)
+    try:
+        return make_model(arrays, header)
+    except ValueError as error:
+        raise ArrayFileError(f"{path}: the weights do not make a network ({error})") from error
 
 
 class NetworkAgent:
@@ -200,7 +202,7 @@ class NetworkAgent:
 
     def __init__(
         self,
-        network: Network,
+        network: Model,
         *,
         name: str = "network",
         version: str = "1",
@@ -211,7 +213,7 @@ class NetworkAgent:
             raise ValueError(f"temperature: {temperature}; a finite number of at least 0 is needed")
         self.network = network
         self.game = game
-        self.forward = Forward(network.layers())
+        self.forward = network.outputs()
         self.name = name
         self.version = version
         self.temperature = temperature
@@ -241,7 +243,7 @@ class NetworkAgent:
 
         Raises `ArrayFileError` naming what does not fit.
         """
-        network = Network.load(path)
+        network = load_model(path)
         check_made_for(path, network.header, game, components, any_components=any_components)
         _check_sizes(path, network, game)
         name, version = (
@@ -335,7 +337,7 @@ def check_made_for(
             )
 
 
-def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> None:
+def _check_sizes(path: str | os.PathLike[str], network: Model, game: Game) -> None:
     """Raise `ArrayFileError` for a network whose inputs, outputs, numbers of players or options do not fit the game."""
     players = network.header.get("players", [game.max_players])
     if not (isinstance(players, list) and players and all(type(number) is int for number in players)):
@@ -347,7 +349,7 @@ def _check_sizes(path: str | os.PathLike[str], network: Network, game: Game) -> 
         read_dealt(game, network.header)
     except ValueError as error:
         raise ArrayFileError(f"{path}: {error}") from None
-    inputs, values = network.input_size, len(network.layers()[-1][1])
+    inputs, values = network.input_size, network.num_values
     if inputs > game.observation_size:
         raise ArrayFileError(f"{path}: {inputs} inputs; at most {game.observation_size} are needed")
     if network.num_actions != game.num_actions:

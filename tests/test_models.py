@@ -123,7 +123,7 @@ def test_large_weights_are_stored_in_half_precision(
     tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publish, "POSITIONS", 256)
-    options = Options(make_run(tmp_path / "run", trained(width=640)), out=models)
+    options = Options(make_run(tmp_path / "run", trained(width=800)), out=models)
     model, card = publish.publish(options)
     assert 1_500_000 < model.stat().st_size <= publish.MOST_BYTES
     arrays, header = read_arrays(model, kind="dunaia-network", schema=1)

@@ -186,7 +186,7 @@ def test_what_is_no_network_is_named(network: str, message: str) -> None:
 
 
 def test_a_search_does_not_teach_it() -> None:
-    with pytest.raises(ValueError, match="simulations: 8; a search needs the default network, not a:b"):
+    with pytest.raises(ValueError, match="simulations: 8; a search needs the network mlp or shared, not a:b"):
         check(Arguments(network="a:b", simulations=8))
 
 

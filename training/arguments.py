@@ -13,6 +13,10 @@ from dunaia_env.support.typed_json import convert
 from training.compute import ComputeOptions
 from training.ppo import PPOArguments
 
+# What --network calls the networks that can play without torch, and other names that mean the same.
+SHARED = "shared"
+_SAME_NETWORKS = {"mlp": None, "training.networks:make_shared": SHARED}
+
 
 @dataclass(frozen=True)
 class Arguments(PPOArguments):
@@ -87,6 +91,16 @@ class Arguments(PPOArguments):
     compile: Literal["auto", "on", "off"] = "auto"
     """torch.compile; auto uses it where a C++ compiler is found."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.network is not None:
+            object.__setattr__(self, "network", _SAME_NETWORKS.get(self.network, self.network))
+
+    @property
+    def has_own_network(self) -> bool:
+        """Whether the network is made by a function of the user's own, and needs torch to play."""
+        return self.network not in (None, SHARED)
+
     @property
     def others_share(self) -> float:
         """Share of the tables at which past players, or the frozen model, hold all seats but one, 0..1."""
@@ -124,9 +138,9 @@ def check(arguments: Arguments) -> None:
     check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")
-    if arguments.simulations and arguments.network is not None:
+    if arguments.simulations and arguments.has_own_network:
         raise ValueError(
-            f"simulations: {arguments.simulations}; a search needs the default network, not {arguments.network}"
+            f"simulations: {arguments.simulations}; a search needs the network mlp or {SHARED}, not {arguments.network}"
         )
     if arguments.simulations and arguments.distill:
         raise ValueError(f"simulations: {arguments.simulations}; with distill, 0 is needed: one teacher at a time")

@@ -22,15 +22,16 @@ class Distillation(Imitation):
     """Writes a teacher's policy wherever the learner decides in some of the lanes; the learner's actions stay.
 
     Args:
-        teacher: a network, on the CPU; its ``input_scale`` says how many inputs it has.
+        teacher: a network, on the CPU.
+        inputs: its number of inputs.
         lanes: bool ``(N,)``, the lanes in which the teacher knows the component file.
         weight: weight of the imitation loss.
     """
 
-    def __init__(self, teacher: nn.Module, lanes: NDArray[np.bool_], weight: float) -> None:
+    def __init__(self, teacher: nn.Module, inputs: int, lanes: NDArray[np.bool_], weight: float) -> None:
         self.weight = weight
         self._teacher = teacher.eval()
-        self._inputs = len(teacher.get_buffer("input_scale"))
+        self._inputs = inputs
         self._lanes = lanes
 
     def begin_rollout(self, random: np.random.Generator) -> None:

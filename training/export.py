@@ -19,7 +19,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from agents.network import Network, NetworkAgent
+from agents.network import Network, NetworkAgent, make_model
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
@@ -61,6 +61,10 @@ def export(options: Options) -> tuple[Path, float]:
     player = opponents.load(options.model, game=find_game(options.game))
     if not isinstance(player, NetworkAgent):
         raise ExportError(f"model: {options.model!r}; a network without search is needed")
+    if not isinstance(player.network, Network):
+        raise ExportError(
+            f"model: {options.model!r}, a network {player.network.architecture!r}; a perceptron is needed"
+        )
     content = graph_of(onnx, player.network, player.game).SerializeToString()
     difference = largest_difference(runtime, content, player)
     if not difference <= TOLERANCE:
@@ -131,7 +135,7 @@ def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> fl
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     header = player.network.header
     tables = {"players": [player.game.max_players]} | header
-    network = Network(player.network.arrays, tables)
+    network = make_model(player.network.arrays, tables)
     observations, _ = played_positions(network, game=player.game, positions=POSITIONS)
     differences = [
         np.abs(found - ours).max()

@@ -1,48 +1,86 @@
-"""Networks of model files, which play with NumPy alone, as networks of the trainer."""
+"""Networks of model files, which play with NumPy and Numba alone, as networks of the trainer, and the reverse."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from agents.network import Network
-from dunaia_env.support.array_files import ArrayFileError
-from training.ppo import PolicyNetwork
+from agents.network import Model, Network, make_model
+from agents.shared_network import SHARED, SharedModel
+from dunaia_env.dunaia.state import SQUARES
+from dunaia_env.harness.game import Game
+from dunaia_env.support.array_files import ArrayFileError, Arrays
+from training.networks import SharedNetwork
+from training.ppo import PolicyNetwork, facts_of
 
 
-def network_of(model: Network, input_size: int) -> PolicyNetwork:
-    """The network of a model file that decides in training; its score head is not trained.
+def model_of(network: nn.Module, arrays: Arrays, header: dict[str, Any]) -> Model | None:
+    """The network with some weights as a model that can be saved; None for a network of one's own.
 
-    Args:
-        model: the model.
-        input_size: number of inputs that are used: those that can differ from zero at the tables of the run.
+    Raises `ValueError` naming weights that are not finite or too large.
     """
+    if isinstance(network, PolicyNetwork):
+        return make_model(arrays, header)
+    if isinstance(network, SharedNetwork):
+        return make_model(arrays, header | architecture_of(SHARED))
+    return None
+
+
+def architecture_of(name: str | None) -> dict[str, Any]:
+    """What the header of a model file says of a network that is called so in ``--network``."""
+    return {} if name is None else {"architecture": name}
+
+
+def network_of(model: Model, game: Game, seats: int) -> nn.Module:
+    """The network of a model file that decides in training, for tables of up to so many seats.
+
+    The score head of a perceptron is not trained.
+    """
+    facts = facts_of(game, seats)
+    if isinstance(model, SharedModel):
+        shared = SharedNetwork(facts, len(model.widths), model.widths[0])
+        shared.load_state_dict(_shared_state(model, seats))
+        return shared
+    assert isinstance(model, Network)
+    input_size = len(facts.input_scale)
     state = {name: tensor for name, tensor in _state_of(model, input_size).items() if not name.startswith("score.")}
-    width, actions, seats = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
-    network = PolicyNetwork(state["input_scale"], actions, seats, layers=model.depth, width=width, seed=0)
+    width, actions, values = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
+    network = PolicyNetwork(state["input_scale"], actions, values, layers=len(model.widths), width=width, seed=0)
     network.load_state_dict(network.state_dict() | state)
     return network
 
 
-def load_weights(network: PolicyNetwork, model: Network, path: str) -> None:
+def load_weights(network: nn.Module, model: Model, seats: int, path: str) -> None:
     """Give a network the weights of a model, which may be one for larger tables, with or without a score head.
 
     Args:
         network: the network of a run.
         model: the model.
-        path: its file, for messages.
+        seats: number of seats of the run's largest table.
+        path: the model's file, for messages.
 
     Raises `ArrayFileError` if they do not fit.
     """
     state = network.state_dict()
-    found = _state_of(model, len(network.input_scale), len(network.value.bias))
+    if isinstance(network, SharedNetwork) and isinstance(model, SharedModel):
+        found = _shared_state(model, seats)
+    elif isinstance(network, PolicyNetwork) and isinstance(model, Network):
+        found = _state_of(model, len(network.input_scale), len(network.value.bias))
+    else:
+        needed = SHARED if isinstance(network, SharedNetwork) else Network.architecture
+        raise ArrayFileError(f"{path}: architecture {model.architecture!r}; {needed!r} is needed")
     for name, tensor in sorted(found.items()):
-        shape, needed = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
-        if shape != needed:
-            raise ArrayFileError(f"{path}: {name} has shape {shape}; {needed} is needed")
+        shape, needed_shape = tuple(tensor.shape), tuple(state[name].shape) if name in state else "none"
+        if shape != needed_shape:
+            raise ArrayFileError(f"{path}: {name} has shape {shape}; {needed_shape} is needed")
     missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
     if missing:
-        raise ArrayFileError(f"{path}: has no {missing[0]}; {len(network.hidden)} hidden layers are needed")
+        hidden = sum(name.startswith("hidden.") and name.endswith(".weight") for name in state)
+        hidden += isinstance(network, SharedNetwork)  # its first layer is called otherwise
+        raise ArrayFileError(f"{path}: has no {missing[0]}; {hidden} hidden layers are needed")
     network.load_state_dict(state | found)
 
 
@@ -53,3 +91,26 @@ def _state_of(model: Network, input_size: int, seats: int | None = None) -> dict
     state["hidden.0.weight"] = state["hidden.0.weight"][:, :input_size]
     heads = [name for name in state if name.startswith(("value.", "score."))]
     return state | {name: state[name][:seats] for name in heads}
+
+
+def _shared_state(model: SharedModel, seats: int) -> dict[str, Tensor]:
+    """A model's arrays as the state of a network for smaller tables, which decides there as the model does.
+
+    What the trunk reads of an absent player's squares is always the same there; it is added to the bias.
+    """
+    arrays, former = model.used(), model.num_values
+    others, units = SQUARES * (seats - 1), arrays["other_place"].shape[1]
+    sizes = model.code_sizes
+    first = sum(sizes[:3])
+    columns = np.arange(sum(sizes))
+    absent = (columns >= first + others * units) & (columns < first + sizes[3])
+    codes = arrays["from_codes.weight"]
+    arrays["from_codes.bias"] += codes[:, absent] @ np.maximum(arrays["other_place"][others:], 0).ravel()
+    arrays["from_codes.weight"] = codes[:, ~absent]
+    arrays["other_place"] = arrays["other_place"][:others]
+    arrays["from_rest.weight"] = arrays["from_rest.weight"][:, : model.inputs_of_rest(seats)]
+    rows = np.arange(len(arrays["trunk_heads.bias"]))
+    kept = (rows % former < seats) | (rows >= 2 * former)  # of the values and the scores
+    for name in ("trunk_heads.weight", "trunk_heads.bias"):
+        arrays[name] = arrays[name][kept]
+    return {name: torch.tensor(array) for name, array in arrays.items()}

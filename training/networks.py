@@ -1,6 +1,6 @@
 """A network of Dunaïa that reads the same printed tile in the same way wherever it lies.
 
-    python -m training.ppo --network training.networks:make_shared
+    python -m training.ppo --network shared
 
 The plain network has weights of its own for each of the nine squares, each offer and each of the 72 ways to start a
 building, and learns nine times what a tile is worth. Here one encoder reads every own square, one every offer, one
@@ -9,66 +9,27 @@ squares and offers alike. An action that names squares, offers, edges or tiles i
 them (pointer heads): ``start`` by the offer and the square, ``move`` by the Dunaia's present edge and the one it moves
 to.
 
-All indices come from the names of the observation's pieces. Pieces that are unknown here go to the trunk as they are.
+`agents.shared_indices` says where the inputs lie. `agents.shared_forward` computes the same with Numba, to play.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from dunaia_env.dunaia.actions import ACTION_TABLE, verb
+from agents.shared_forward import ENCODED, OTHER_ENCODED, PILE_ENCODED, PILE_UNIT, PRODUCTS
+from agents.shared_indices import OFFER_SIZES, POINTED, SQUARE_SIZES, Indices, absent_squares, trunk_sizes
+from dunaia_env.dunaia.actions import ACTION_HASH, ACTION_TABLE, verb
 from dunaia_env.dunaia.components import FIRST_TILE
-from dunaia_env.dunaia.observation import PIECES
-from dunaia_env.dunaia.state import (
-    COLOURS,
-    DUNAIAS,
-    EDGE_SQUARES,
-    EDGES,
-    LEVELS,
-    NEIGHBOURS,
-    NONE,
-    SEARCH,
-    SIDES,
-    SQUARES,
-    TILES,
-)
+from dunaia_env.dunaia.observation import OBSERVATION_HASH, PIECES
+from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGE_SQUARES, EDGES, LEVELS, NONE, SEARCH, SQUARES, TILES
 from training.compute import one_thread
 from training.ppo import Estimates, GameFacts, PPOArguments
-
-# Numbers of units: of what an encoder says of an own square or offer, and of the products that value pairs.
-ENCODED, PRODUCTS = 32, 16
-# Of what an encoder says of another player's square, and of a tile that can be searched.
-OTHER_ENCODED, PILE_ENCODED = 12, 16
-# Verbs whose actions name squares, offers, edges or tiles; all others have weights of their own for each action.
-POINTED = ("awaken", "use", "start", "move", "advance", "search", "colour", "reserve")
-# What is added up over the tiles of a pile: all that is no code.
-COUNTED = ("top", "colours", "effect", "steps")
-# A pile has about so many tiles: sums over them are divided by it.
-PILE_UNIT = 8.0
-# Number of inputs that a square sees of each neighbour.
-SEEN = 2 * COLOURS + 2
-
-
-def fields_of(prefix: str) -> dict[str, list[int]]:
-    """Indices of the pieces whose names are a prefix and one more word, by that word."""
-    pieces = ((name.removeprefix(prefix), piece) for name, piece in PIECES.items() if name.startswith(prefix))
-    return {word: list(range(one.first, one.first + one.size)) for word, one in pieces if "." not in word}
-
-
-def numbered(prefix: str, first: int = 0) -> list[str]:
-    """The prefixes of things that are numbered from ``first``, such as ``offer_0.``, ``offer_1.`` ..."""
-    return list(itertools.takewhile(fields_of, (f"{prefix}{number}." for number in itertools.count(first))))
-
-
-def flat(fields: dict[str, list[int]], names: Iterable[str]) -> list[int]:
-    """The indices of some fields, one after the other."""
-    return [index for name in names for index in fields[name]]
 
 
 def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = ()) -> nn.Linear:
@@ -84,55 +45,6 @@ def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = (
             nn.init.orthogonal_(part, gain)
     nn.init.zeros_(layer.bias)
     return layer
-
-
-def seen_from(fields: dict[str, list[int]], side: int) -> list[int]:
-    """What a square sees of its neighbour on a side: inputs that decide whether arrows between them count."""
-    facing = (side + SIDES // 2) % SIDES
-    arrows = np.reshape(fields["arrows"], (SIDES, COLOURS))[facing]
-    return [*fields["colours"], *fields["built"], *arrows.tolist(), fields["arrow_gains"][facing]]
-
-
-class Indices:
-    """Where the inputs of the encoders lie in observations of some length.
-
-    Attributes:
-        tile: number of inputs that are printed on a tile, the first ones of each row of ``squares`` and ``offers``.
-        squares: int64 ``(9, inputs)``, of the own squares; `NONE` for a neighbour that is not there.
-        offers: int64 ``(offers, inputs)``.
-        others: int64 ``(9 * other players, inputs)``, of the squares of each other player.
-        piles: int64 ``(inputs, 40)``, of the tiles in the piles; a tile's inputs are zero where it is in no pile.
-        counted: int64, the rows of ``piles`` that are added up over the tiles of a pile.
-        dunaias: int64 ``(6, 9)``, the squares beside each own Dunaia.
-        rest: int64, all inputs that no encoder reads.
-    """
-
-    def __init__(self, inputs: int) -> None:
-        squares = [fields_of(prefix) for prefix in numbered("own.square_")]
-        offers = [fields_of(prefix) for prefix in numbered("offer_")]
-        tile = [word for word in offers[0] if len(squares[0].get(word, ())) == len(offers[0][word])]
-        status = [word for word in squares[0] if word not in tile]
-        extra = [word for word in offers[0] if word not in tile]
-        self.tile = len(flat(offers[0], tile))
-        self.dunaias = np.reshape(fields_of("own.")["dunaias"], (DUNAIAS, SQUARES))
-        second_square = fields_of("")["second_square"]
-        rows = []
-        for square, fields in enumerate(squares):
-            row = [*flat(fields, (*tile, *status)), second_square[square], *self.dunaias[:, square]]
-            for side, neighbour in enumerate(NEIGHBOURS[square]):
-                row += seen_from(squares[neighbour], side) if neighbour != NONE else [NONE] * SEEN
-            rows.append(row)
-        self.squares = np.array(rows)
-        self.offers = np.array([flat(fields, (*tile, *extra)) for fields in offers])
-        seats = [seat for seat in numbered("seat_", 1) if fields_of(seat)["flowers"][0] < inputs]
-        others = [fields_of(prefix) for seat in seats for prefix in numbered(f"{seat}square_")]
-        self.others = np.array([flat(fields, fields) for fields in others])
-        piles = fields_of("piles.")
-        self.piles = np.reshape(flat(piles, piles), (-1, TILES))
-        counted = flat(piles, COUNTED)
-        self.counted = np.flatnonzero(np.isin(self.piles[:, 0], counted))
-        read = {index for fields in (*squares, *offers, *others, piles) for index in flat(fields, fields)}
-        self.rest = np.array([index for index in range(inputs) if index not in read])
 
 
 class Slices(nn.Module):
@@ -231,23 +143,19 @@ class SharedNetwork(nn.Module):
         self.other_square = linear(where.others.shape[1], OTHER_ENCODED).weight
         self.other_place = nn.Parameter(torch.randn(others, OTHER_ENCODED) * 0.1)
 
-        codes = ENCODED * (SQUARES + 2) + OTHER_ENCODED * others + LEVELS * len(where.counted)
         # The first layer of the trunk in two parts: what is read directly needs no gradient.
-        self.from_rest, self.from_codes = linear(len(where.rest), width), linear(codes, width)
+        self.from_rest, self.from_codes = linear(len(where.rest), width), linear(sum(where.code_sizes), width)
         self.hidden = nn.ModuleList(linear(width, width) for _ in range(layers - 1))
         # One layer for everything that depends on the trunk alone, because many small products are slow.
-        plain = [one.count for one in ACTION_TABLE if one.name not in POINTED]
-        contexts = [ENCODED, ENCODED, OTHER_ENCODED, PILE_ENCODED]
-        self.trunk_sizes = [facts.seats, facts.seats, *contexts, DUNAIAS * PRODUCTS, *plain]
-        self.trunk_heads = linear(width, self.trunk_sizes, (0.1, 0.1, *[2**0.5] * len(contexts), 0.3))
+        self.trunk_sizes = trunk_sizes(facts.seats)
+        self.trunk_heads = linear(width, self.trunk_sizes, (0.1, 0.1, *[2**0.5] * 4, 0.3))
 
         self.square_key, self.offer_key = linear(ENCODED, ENCODED), linear(ENCODED, ENCODED)
-        self.square_sizes, self.offer_sizes = [4 + COLOURS, PRODUCTS, PRODUCTS], [2, PRODUCTS]
-        self.square_heads = linear(ENCODED, self.square_sizes, (0.01, 0.3, 0.3))
-        self.offer_heads = linear(ENCODED, self.offer_sizes, (0.01, 0.3))
+        self.square_heads = linear(ENCODED, SQUARE_SIZES, (0.01, 0.3, 0.3))
+        self.offer_heads = linear(ENCODED, OFFER_SIZES, (0.01, 0.3))
         self.other_key, self.pile_key = linear(OTHER_ENCODED, OTHER_ENCODED), linear(len(where.piles), PILE_ENCODED)
         self.other_head, self.pile_head = linear(OTHER_ENCODED, 1, (0.01,)), linear(PILE_ENCODED, 1, (0.01,))
-        self.absent_squares = verb("use").count - SQUARES - others
+        self.absent_squares = absent_squares(others)
         self.edge_place = nn.Parameter(torch.randn(PRODUCTS, EDGES) * 0.1)
 
     def forward(self, observations: Tensor) -> Estimates:
@@ -267,8 +175,8 @@ class SharedNetwork(nn.Module):
         # Squares, offers and tiles are seen in the light of the whole position.
         squares = torch.relu(self.square_key(squares) + for_squares[:, None])
         offers = torch.relu(self.offer_key(offers) + for_offers[:, None])
-        of_square, start_square, beside = self.square_heads(squares).split(self.square_sizes, dim=2)
-        of_offer, start_offer = self.offer_heads(offers).split(self.offer_sizes, dim=2)
+        of_square, start_square, beside = self.square_heads(squares).split(SQUARE_SIZES, dim=2)
+        of_offer, start_offer = self.offer_heads(offers).split(OFFER_SIZES, dim=2)
         parts = [SQUARES, SQUARES, SQUARES, SQUARES, SQUARES * COLOURS]
         awaken, use, advance, start, colour = of_square.transpose(1, 2).flatten(1).split(parts, dim=1)
         pairs = torch.bmm(start_offer, start_square.transpose(1, 2))
@@ -302,5 +210,10 @@ class SharedNetwork(nn.Module):
 
 
 def make_shared(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
-    """The function that ``--network training.networks:make_shared`` names; its trunk has --layers of --width units."""
+    """The network of ``--network shared``; its trunk has --layers of --width units.
+
+    Raises `ValueError` for another game than Dunaïa.
+    """
+    if (facts.game.action_hash, facts.game.observation_hash) != (ACTION_HASH, OBSERVATION_HASH):
+        raise ValueError(f"network: shared, which reads observations of dunaia, not of {facts.game.name}")
     return SharedNetwork(facts, arguments.layers, arguments.width)

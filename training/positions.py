@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import Network, NetworkAgent
+from agents.network import Model, NetworkAgent
 from dunaia_env import Lanes
 from dunaia_env.harness.dealing import dealt, for_lanes, read_dealt, tables
 from dunaia_env.harness.game import Game
@@ -17,7 +17,7 @@ _LANES = 64
 
 
 def played_positions(
-    network: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
+    network: Model, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations ``(positions, O)`` and masks ``(positions, A)`` of a network's games against itself."""
     kinds = tables(game, network.header["players"], dealt(game, read_dealt(game, network.header)))

@@ -83,8 +83,8 @@ class PPOArguments:
     """Additional reward for a margin of 20 points at the start of training; falls linearly to zero."""
 
     network: str | None = None
-    """Function that makes the network, as my_module:make_network (training/examples/own_network.py shows one); a
-    multilayer perceptron if absent."""
+    """mlp, a multilayer perceptron, if absent; shared, which reads all squares in the same way (training/networks.py);
+    or a function that makes the network, as my_module:make_network (training/examples/own_network.py shows one)."""
     layers: int = 2
     """Number of hidden layers of the network."""
     width: int = 256

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import tyro
 
-from agents.network import Network, NetworkAgent, choose, digest
+from agents.network import Model, NetworkAgent, choose, digest, load_model, make_model
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
@@ -29,12 +29,12 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays
 from training import checkpoint, resume
-from training.arguments import Arguments, Part, header_of
+from training.arguments import SHARED, Arguments, Part, header_of
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.positions import played_positions
 
 # The most bytes of a model file in the repository.
-MOST_BYTES = 4_000_000
+MOST_BYTES = 6_000_000
 # The number of positions in which weights in half precision are compared with the trained ones, and the largest share
 # of them in which their decisions may differ. Four networks of 256 × 256 had 0 to 2 such positions.
 POSITIONS = 8192
@@ -86,7 +86,7 @@ def publish(options: Options) -> tuple[Path, Path]:
     if _size(arrays, header) > MOST_BYTES:
         arrays = halved(arrays)
         different = different_decisions(
-            trained, Network(arrays, trained.header), game=game, components=arguments.components, positions=POSITIONS
+            trained, make_model(arrays, trained.header), game=game, components=arguments.components, positions=POSITIONS
         )
         weights = {"type": "float16", "compared_positions": POSITIONS, "different_decisions": different}
         if different > MOST_DIFFERENT:
@@ -94,12 +94,12 @@ def publish(options: Options) -> tuple[Path, Path]:
                 f"{source}: in half precision {100 * different:.2f} % of the decisions differ; at most"
                 f" {100 * MOST_DIFFERENT:g} % may"
             )
-    header |= {"version": digest(arrays), "weights": weights, "layers": _layers(arrays)}
+    header |= {"version": digest(arrays), "weights": weights, "layers": [trained.input_size, *trained.widths]}
     if (size := _size(arrays, header)) > MOST_BYTES:
         raise PublishError(f"{source}: {size:,} bytes in half precision; at most {MOST_BYTES:,} may be shipped")
     model, card = (options.out / f"{options.name}{suffix}" for suffix in (opponents.MODEL_SUFFIX, ".md"))
-    Network(arrays, header).save(model)
-    atomic.write_text(card, model_card(Network.load(model).header))
+    make_model(arrays, header).save(model)
+    atomic.write_text(card, model_card(load_model(model).header))
     return model, card
 
 
@@ -118,7 +118,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         raise PublishError(
             f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
         )
-    return {name: model[name] for name in (*kept, "family", "family_hash") if name in model} | {
+    return {name: model[name] for name in (*kept, "architecture", "family", "family_hash") if name in model} | {
         **{name: list(values) for name, values in saved.arguments.game_options.items()},
         "game": saved.arguments.game,
         "name": options.name,
@@ -212,7 +212,7 @@ def halved(arrays: Arrays) -> Arrays:
 
 
 def different_decisions(
-    one: Network, other: Network, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
+    one: Model, other: Model, *, game: Game = DEFAULT_GAME, components: Any = None, positions: int
 ) -> float:
     """The share 0..1 of sampled positions in which two networks' most likely legal actions differ.
 
@@ -227,12 +227,6 @@ def different_decisions(
     return float((first != second).mean())
 
 
-def _layers(arrays: Arrays) -> list[int]:
-    """Numbers of inputs and of units of each hidden layer."""
-    depth = sum(name.startswith("hidden.") for name in arrays) // 2
-    return [len(arrays["input_scale"]), *(len(arrays[f"hidden.{index}.bias"]) for index in range(depth))]
-
-
 def _size(arrays: Arrays, header: dict[str, Any]) -> int:
     """Bytes of the file, rounded up: the arrays, the header and the names of both."""
     text = json.dumps(json.dumps(header))
@@ -242,6 +236,7 @@ def _size(arrays: Arrays, header: dict[str, Any]) -> int:
 def model_card(header: dict[str, Any]) -> str:
     """The model card in Markdown, from the model's header alone."""
     name, layers = header["name"], header["layers"]
+    encoders = ", encoders shared by squares, offers and tiles," if header.get("architecture") == SHARED else ""
     game = game_of_file(header.get("game", DEFAULT_GAME.name))
     options = read_dealt(game, header)
     seats = _listed([f"{players}" for players in header["players"]])
@@ -269,7 +264,7 @@ Made by `python -m training.publish` from the header of `{name}.safetensors`; no
 
 ## What it is
 
-A player of {game.title} for {kinds}: a network with {layers[0]:,} inputs and hidden
+A player of {game.title} for {kinds}: a network with {layers[0]:,} inputs{encoders} and hidden
 layers of {_listed([str(units) for units in layers[1:]])} units. It sees what the deciding player sees, and says how
 good each action is and what each seat can expect. Version `{header["version"]}`, weights in {precision}.
 
@@ -381,7 +376,7 @@ def main() -> int:
     except (ValueError, OSError) as error:
         print(f"training.publish: {error}", file=sys.stderr)
         return 2
-    weights = Network.load(model).header["weights"]
+    weights = load_model(model).header["weights"]
     compared = f", {100 * weights['different_decisions']:.2f} % of decisions differ" if len(weights) > 1 else ""
     print(f"{model}: {model.stat().st_size:,} bytes, {weights['type']}{compared}")
     print(f"{card}: its card")

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import Network
+from agents.network import make_model
 from dunaia_env.support.array_files import Arrays
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.support.typed_json import build
-from training import checkpoint
+from training import checkpoint, model_files
 from training.arguments import Arguments, Part, arguments_of, for_history, header_of
 from training.checkpoint import CheckpointError
 from training.ppo import Rollout
@@ -236,13 +236,13 @@ def check_groups(
     found = {name: groups.get(name, {}) for name in GROUPS}
     _check_arrays(path, "network", found["network"], _layout_of(network))
     _check_scales(path, "network", found["network"], network)
-    if saved.arguments.network is None:
+    if not saved.arguments.has_own_network:
         try:
-            Network(found["network"])
+            make_model(found["network"], model_files.architecture_of(saved.arguments.network))
         except ValueError as error:
             raise CheckpointError(f"{path}: network: {error}") from None
     moments = _moments(network, parameters) if saved.counters.updates else {}
-    if saved.arguments.network is not None:
+    if saved.arguments.has_own_network:
         # A network of one's own may have parameters that never get a gradient; the optimiser knows nothing of those.
         known = {name.partition(".")[0] for name in found["optimizer"]}
         moments = {name: kind for name, kind in moments.items() if name.partition(".")[0] in known}

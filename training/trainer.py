@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import Network, NetworkAgent, digest
+from agents.network import Model, NetworkAgent, digest
 from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, tables
@@ -22,7 +22,7 @@ from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
 from training import checkpoint, model_files, own_networks, resume
-from training.arguments import Arguments, check, header_of, with_part
+from training.arguments import SHARED, Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
 from training.distillation import Distillation
@@ -30,9 +30,10 @@ from training.divergence import DivergenceError
 from training.expert_iteration import ExpertIteration, Teacher
 from training.family import choose_lanes, files_of, load_family
 from training.group import Group
+from training.networks import make_shared
 from training.own_networks import TorchAgent
 from training.past_players import PastPlayers, choose_tables
-from training.ppo import PPO, Batch, GameFacts, MakeNetwork, PolicyNetwork, make_network
+from training.ppo import PPO, Batch, GameFacts, MakeNetwork, make_network
 from training.resume import Counters, Saved
 
 # Game seeds of the matches, far from those of training, which are hashes.
@@ -58,7 +59,7 @@ class Trainer(PPO):
         check(arguments)
         function: MakeNetwork = make_network
         if arguments.network is not None:
-            function = partial(own_networks.make, own_networks.load_function(arguments.network))
+            function = partial(own_networks.make, _function_of(arguments))
         group, game = group or Group(), find_game(arguments.game)
         past_tables = choose_tables(arguments.lanes, arguments.others_share)
         self.family: Family | None = None
@@ -104,7 +105,7 @@ class Trainer(PPO):
         arguments = self.arguments
         if arguments.against:
             model = self._model(arguments.against, self.lanes.components)
-            network: nn.Module = model_files.network_of(model, self.input_size)
+            network: nn.Module = model_files.network_of(model, self.game, self.seats)
             self.frozen = digest(model.arrays)
         else:
             network = copy.deepcopy(self.network)
@@ -135,11 +136,10 @@ class Trainer(PPO):
         """The policy of a model file as a teacher."""
         model = self._model(path, self.arguments.components)
         known = [self.lanes.components_of(lane).hash == self.components for lane in range(self.lanes.num_lanes)]
-        return Distillation(
-            model_files.network_of(model, self.input_size), np.array(known), self.arguments.imitation_weight
-        )
+        network = model_files.network_of(model, self.game, self.seats)
+        return Distillation(network, self.input_size, np.array(known), self.arguments.imitation_weight)
 
-    def _model(self, path: str, components: Any) -> Network:
+    def _model(self, path: str, components: Any) -> Model:
         """The network of a model file that can play at these tables with these components; raises `ArrayFileError`."""
         player = NetworkAgent.load(
             path,
@@ -158,8 +158,8 @@ class Trainer(PPO):
         Raises `ArrayFileError` if they do not fit.
         """
         arguments = self.arguments
-        if isinstance(self.network, PolicyNetwork):
-            model_files.load_weights(self.network, self._model(path, arguments.components), path)
+        if not arguments.has_own_network:
+            model_files.load_weights(self.network, self._model(path, arguments.components), self.seats, path)
         else:
             player = TorchAgent.load(
                 path,
@@ -226,14 +226,15 @@ class Trainer(PPO):
 
     def player(self) -> NetworkAgent | TorchAgent:
         """The present network as a player; raises `DivergenceError` if its weights are not finite or too large."""
-        if isinstance(self.network, PolicyNetwork):
-            try:
-                network = Network(own_networks.state_arrays(self.network), self.model_header())
-            except ValueError as error:
-                raise DivergenceError(str(error), self.updates) from None
-            return NetworkAgent(network, name="ppo", version=f"{self.decisions}", game=self.game)
+        arrays = own_networks.state_arrays(self.network)
+        try:
+            model = model_files.model_of(self.network, arrays, self.model_header())
+        except ValueError as error:
+            raise DivergenceError(str(error), self.updates) from None
+        if model:
+            return NetworkAgent(model, name="ppo", version=f"{self.decisions}", game=self.game)
         header = self.model_header() | {"network": self.arguments.network, "arguments": header_of(self.arguments)}
-        for name, array in own_networks.state_arrays(self.network).items():
+        for name, array in arrays.items():
             if not np.isfinite(array).all():
                 raise DivergenceError(f"{name}: holds NaN or infinity; numbers are needed", self.updates)
         return TorchAgent(copy.deepcopy(self.network), header, game=self.game)
@@ -346,6 +347,11 @@ class Trainer(PPO):
             self.lanes.restore({name: array[self.own_lanes] for name, array in saved.groups["lanes"].items()})
         except ValueError as error:
             raise CheckpointError(f"{saved.path}: lanes: {reason(error)}") from None
+
+
+def _function_of(arguments: Arguments) -> MakeNetwork:
+    """The function that ``--network`` names; raises `ValueError` if there is none."""
+    return make_shared if arguments.network == SHARED else own_networks.load_function(str(arguments.network))
 
 
 def example_batch(facts: GameFacts, rows: int, *, taught: bool) -> tuple[Batch, Tensor]:

@@ -1,0 +1,114 @@
+"""What all networks of model files have in common: checked weights, a header, and outputs for observations."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.support.array_files import Arrays, write_arrays
+
+MODEL_FORMAT = "dunaia-network"
+MODEL_SCHEMA = 1
+# Observations are int8. The largest output allowed is far beyond every use and within the range of single precision.
+LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
+
+Floats = NDArray[np.float32]
+Bounds = NDArray[np.float64]
+# Computes logits (N, actions) and values (N, seats), both float32, of observations, int8 (N, at least input_size). No
+# row depends on the others.
+Outputs = Callable[[NDArray[np.int8]], tuple[Floats, Floats]]
+
+
+class Model(ABC):
+    """A network that plays.
+
+    Attributes:
+        architecture: what the header of its file calls its kind.
+        arrays: float32 or float16 weights by name.
+        header: the file's header.
+    """
+
+    architecture: ClassVar[str]
+    arrays: Arrays
+    header: dict[str, Any]
+
+    @property
+    @abstractmethod
+    def input_size(self) -> int:
+        """Number of leading observation entries that are used."""
+
+    @property
+    @abstractmethod
+    def num_actions(self) -> int:
+        """Number of the policy's outputs."""
+
+    @property
+    @abstractmethod
+    def num_values(self) -> int:
+        """Number of seats whose value is computed."""
+
+    @property
+    @abstractmethod
+    def widths(self) -> list[int]:
+        """Number of units of each hidden layer."""
+
+    @abstractmethod
+    def outputs(self) -> Outputs:
+        """The function that computes logits and values."""
+
+    @abstractmethod
+    def used(self) -> Arrays:
+        """The arrays that the network uses, by name, in single precision; with the score head if there is one."""
+
+    @property
+    def file_header(self) -> dict[str, Any]:
+        """The header with what says which kind of file it is."""
+        return self.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file."""
+        write_arrays(path, self.arrays, self.file_header)
+
+
+def digest(arrays: Arrays) -> str:
+    """Eight hexadecimal digits that identify the weights."""
+    content = hashlib.sha256()
+    for name in sorted(arrays):
+        content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+    return content.hexdigest()[:8]
+
+
+def checked(arrays: Arrays, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """A copy of an array in single precision; None in the shape allows any size except 0.
+
+    Raises `ValueError` naming the array if it is missing, has another shape or type, or holds NaN or infinity.
+    """
+    if name not in arrays:
+        raise ValueError(f"{name}: missing")
+    array = np.asarray(arrays[name])
+    needed = tuple(actual if size is None else size for actual, size in zip(array.shape, shape, strict=False))
+    if array.ndim != len(shape) or array.shape != needed or not array.size:
+        sizes = ", ".join("any" if size is None else str(size) for size in shape)
+        raise ValueError(f"{name}: shape {array.shape}; ({sizes}) is needed")
+    if array.dtype not in (np.float16, np.float32):
+        raise ValueError(f"{name}: {array.dtype}; float32 or float16 is needed")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: holds NaN or infinity; finite numbers are needed")
+    return np.array(array, np.float32)
+
+
+def within_range(name: str, bounds: Bounds) -> Bounds:
+    """The bounds of a layer's outputs; raises `ValueError` naming the layer if one exceeds `LARGEST_OUTPUT`.
+
+    A bound is the sum of the absolute values of all terms, so no partial sum exceeds it, in any order.
+    """
+    if not (bounds <= LARGEST_OUTPUT).all():
+        limit = f"{LARGEST_OUTPUT:g}"
+        raise ValueError(f"{name}: weights with which outputs can exceed {limit}; smaller ones are needed")
+    return bounds
