@@ -59,8 +59,8 @@ def test_any_int8_observation_gives_what_torch_gives() -> None:
     observations = np.random.default_rng(0).integers(-128, 128, (50, used_size(3)), dtype=np.int8)
     logits, values = SharedModel(state_arrays(network)).outputs()(observations)
     expected = estimates(network, torch.from_numpy(observations))
-    np.testing.assert_allclose(logits, expected.logits.numpy(), rtol=1e-4, atol=0.1)
-    np.testing.assert_allclose(values, expected.values.numpy(), rtol=1e-4, atol=0.1)
+    for found, wanted in ((logits, expected.logits.numpy()), (values, expected.values.numpy())):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-5 * np.abs(logits).max())
 
 
 def test_no_row_depends_on_the_others() -> None:
