@@ -16,7 +16,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
-from agents.network import Network, NetworkAgent  # noqa: E402
+from agents.network import NetworkAgent, make_model  # noqa: E402
+from agents.shared_indices import Indices  # noqa: E402
+from agents.shared_network import shapes_of  # noqa: E402
 from dunaia_env.dunaia import (  # noqa: E402
     ACTION_HASH,
     NUM_ACTIONS,
@@ -76,6 +78,14 @@ def plain_model() -> tuple[Arrays, dict[str, Any]]:
     return arrays, {**FORMAT, **hashes, "players": [2, 3, 4], "elites": [True], "name": "fuzzed", "version": "1"}
 
 
+@cache
+def plain_shared() -> tuple[Arrays, dict[str, Any]]:
+    random = np.random.default_rng(1)
+    shapes = shapes_of(Indices(int(used_size(2))), 2, 2, WIDTH)
+    arrays: Arrays = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    return arrays, plain_model()[1] | {"architecture": "shared", "players": [2]}
+
+
 def as_file(arrays: Arrays, header: dict[str, Any]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         write_arrays(Path(folder) / "x", arrays, header)
@@ -85,6 +95,11 @@ def as_file(arrays: Arrays, header: dict[str, Any]) -> bytes:
 @cache
 def plain_file() -> bytes:
     return as_file(*plain_model())
+
+
+@cache
+def plain_shared_file() -> bytes:
+    return as_file(*plain_shared())
 
 
 @cache
@@ -101,7 +116,7 @@ def small_trainer() -> Any:
 
 
 # By name: hypothesis shows what a strategy is made of, and files are long.
-PLAIN = {"model": plain_file, "checkpoint": plain_checkpoint}
+PLAIN = {"model": plain_file, "shared": plain_shared_file, "checkpoint": plain_checkpoint}
 
 # What is tried.
 
@@ -128,7 +143,7 @@ def model(data: bytes) -> str | None:
     found = GuidedAgent(agent, 4, candidates=2).search(lanes.get_state(0))
     assert np.isfinite(found.policy).all()
     assert np.isfinite(found.value).all()
-    Network(agent.network.arrays, agent.network.header)
+    make_model(agent.network.arrays, agent.network.header)
     return None
 
 
@@ -251,9 +266,9 @@ def change_json(draw: DrawFn, content: dict[str, Any]) -> None:
 
 
 @st.composite
-def changed_models(draw: DrawFn) -> bytes:
+def changed_models(draw: DrawFn, kind_of_file: str) -> bytes:
     """Whole files with other arrays and another header."""
-    arrays, header = plain_model()
+    arrays, header = {"model": plain_model, "shared": plain_shared}[kind_of_file]()
     arrays, header = dict(arrays), json.loads(json.dumps(header))
     if draw(st.integers(0, 3)) == 0:
         change_json(draw, header)
@@ -274,8 +289,8 @@ def changed_models(draw: DrawFn) -> bytes:
     return as_file(arrays, header)
 
 
-def models() -> SearchStrategy[bytes]:
-    return changed_models() | changed_models() | changed_bytes("model") | changed_layout("model")
+def models(kind: str) -> SearchStrategy[bytes]:
+    return changed_models(kind) | changed_models(kind) | changed_bytes(kind) | changed_layout(kind)
 
 
 @st.composite
@@ -312,11 +327,13 @@ def checkpoints() -> SearchStrategy[bytes]:
 LENGTHS = [False, pytest.param(True, marks=pytest.mark.slow)]
 
 
+@pytest.mark.parametrize("kind", ["model", "shared"])
 @pytest.mark.parametrize("long", LENGTHS)
-def test_model_files_are_refused_or_play(long: bool) -> None:
-    tally = fuzz("tests.test_fuzz_models:model", models(), examples(long=long), first=plain_file())
+def test_model_files_are_refused_or_play(long: bool, kind: str) -> None:
+    tally = fuzz("tests.test_fuzz_models:model", models(kind), examples(long=long), first=PLAIN[kind]())
     print(tally)
-    assert min(tally.accepted, tally.refused) > 0.1 * tally.different
+    # Of the network with shared encoders, nearly every array has one possible shape.
+    assert min(tally.accepted, tally.refused) > (0.1 if kind == "model" else 0.03) * tally.different
 
 
 @pytest.mark.parametrize("long", LENGTHS)

@@ -68,6 +68,7 @@ def test_every_parameter_gets_a_gradient(players: int) -> None:
     weighted = [(part * torch.arange(1, part.shape[1] + 1)).sum() for part in found]
     torch.stack(weighted).sum().backward()
     for name, parameter in network.named_parameters():
+        assert parameter.grad is not None, name
         rows = parameter.grad.reshape(len(parameter), -1).abs().sum(dim=1)
         # Units that are zero in all positions of a small network learn nothing there.
         assert (rows > 0).float().mean() > 0.5, name

@@ -1,4 +1,4 @@
-"""Training the network with shared encoders: its files play without torch; runs begin, continue and learn from them."""
+"""Training the network with shared encoders: its files play without torch, and runs begin, go on, learn from them."""
 
 from __future__ import annotations
 
