@@ -8,8 +8,8 @@ draws from torch's global generator are those of ``--seed``.
 
 The model file of such a run holds the weights and the name of the function; nothing in it is executed. `TorchAgent`
 plays it. What does not work with it: a search (``model.safetensors+64``, ``--simulations``), `training.publish` and
-`training.export`, which need a network of the project; and layers that compute differently in training and in play, such as
-dropout and batch normalisation.
+`training.export`, which need a network of the project; and layers that compute differently in training and in play,
+such as dropout and batch normalisation.
 """
 
 from __future__ import annotations
