@@ -49,6 +49,7 @@ nitpick_ignore_regex = [
         "py:class",
         r".*\._\w+|agents\.guided\.SearchBatch|dunaia_env\.(arena\.(playing|summary)|harness\.chance_nodes)\..*",
     ),  # internal
+    ("py:class", r"dunaia_env\.dunaia\.family_file\..*"),  # internal
 ]
 
 html_theme = "furo"

@@ -34,9 +34,7 @@ class Options:
         Raises `ValueError` for a file that cannot be used, a wrong seed and a game without a family.
         """
         game = find_game(self.game)
-        if game.load_family is None:
-            raise ValueError(f"{game.name}: the game has no family of components")
-        family = game.load_family(self.family)
+        family = game.check_family()(self.family)
         if self.check is not None:
             if self.out is not None:
                 raise ValueError(f"out: {self.out}; a check writes nothing")

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState, Lanes, dunaia
-from dunaia_env.dunaia import STATE_DTYPE, Components, Family, FamilyError, load, load_family
+from dunaia_env.dunaia import GAME, STATE_DTYPE, Components, Family, FamilyError, load, load_family
 from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_CHIPS, parse
 from dunaia_env.dunaia.family import MOST_BYTES
@@ -434,12 +435,25 @@ def test_a_file_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["--check", "missing.toml"], "family: components missing.toml: cannot be read"),
         (["--family", "missing.toml"], "family: family missing.toml: cannot be read"),
         (["--check", "mine.toml", "--out", "there.toml"], "family: out: there.toml; a check writes nothing"),
-        (["--game", "tests.toy_game"], "family: sealed_bids: the game has no family of components"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_game_without_families_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = replace(GAME, load_family=None)
+    monkeypatch.setattr("dunaia_env.family.find_game", lambda name: game)
+    assert main([]) == 2
+    assert capsys.readouterr().err == "family: dunaia: the game has no families of component files\n"
+
+
+def test_the_family_of_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--game", "tests.toy_game", "--seed", "3"]) == 0
+    assert 30 <= int(capsys.readouterr().out) <= 60
 
 
 def test_multicoloured_tiles_vary_in_number() -> None:

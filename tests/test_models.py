@@ -8,13 +8,11 @@ import pickle
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -411,22 +409,6 @@ def test_plays_without_torch(tmp_path: Path) -> None:
     words = [sys.executable, "-c", WITHOUT_TORCH, str(tmp_path / "small.safetensors")]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (done.stdout, done.returncode) == ("played\n", 0), done.stderr
-
-
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is slow")
-@pytest.mark.parametrize("batch", [1, 16])
-def test_a_decision_takes_at_most_200_microseconds(batch: int) -> None:
-    agent, lanes = NetworkAgent(random_network(width=512)), lanes_in_play()
-    states, some = [lanes.get_state(lane) for lane in range(batch)], np.arange(batch)
-    durations = []
-    for _ in range(100):
-        begin = time.process_time()  # other work on the machine does not count
-        if batch == 1:
-            agent.act(states[0])
-        else:
-            agent.act_batch(lanes, some)
-        durations.append((time.process_time() - begin) / batch)
-    assert np.median(durations) <= 200e-6
 
 
 def test_the_order_and_the_size_of_a_batch_change_no_bit() -> None:

@@ -75,7 +75,7 @@ def load(source: Any) -> Any:
 
 @dataclass(frozen=True)
 class GoalFamily:
-    """The rule sets whose game ends at ``least`` to ``most`` points."""
+    """The components whose game ends at ``least`` to ``most`` points."""
 
     least: int
     most: int
@@ -94,6 +94,9 @@ class GoalFamily:
     def outside(self, components: Any) -> str:
         goal = int(components.buffer[0])
         return "" if self.least <= goal <= self.most else f"the goal is {goal}, outside {self.least}..{self.most}"
+
+    def text_of(self, components: Any) -> str:
+        return f"{int(components.buffer[0])}\n"
 
 
 def load_family(source: Any) -> GoalFamily:
