@@ -27,6 +27,8 @@ from dunaia_env.dunaia.family import MOST_BYTES
 from dunaia_env.family import main
 from dunaia_env.harness.registry import DEFAULT_GAME
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 OWN_TEXT = Path(dunaia.__file__).with_name("components.toml").read_text(encoding="utf-8")
 FAMILY_TEXT = Path(dunaia.__file__).with_name("family.toml").read_text(encoding="utf-8")

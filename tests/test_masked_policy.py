@@ -8,6 +8,8 @@ torch = pytest.importorskip("torch")
 
 from training.masked_policy import masked_policy  # noqa: E402
 
+pytestmark = pytest.mark.once
+
 
 def test_it_is_the_softmax_over_the_legal_actions() -> None:
     generator = torch.Generator().manual_seed(0)

@@ -20,7 +20,7 @@ from training.networks import SharedNetwork, make_shared  # noqa: E402
 from training.own_networks import make  # noqa: E402
 from training.ppo import Estimates, PPOArguments, facts_of  # noqa: E402
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 # Random positions in which tiles of the piles are searched are rare, so that many are played.
 LANES, ROUNDS = 48, 8

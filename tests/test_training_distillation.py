@@ -15,7 +15,7 @@ from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 FIXED: dict[str, Any] = {
     "game": GAME.module,

@@ -19,7 +19,7 @@ from training.export import ExportError, Options, export  # noqa: E402
 from training.model_files import network_of  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 FIXED: dict[str, Any] = {
     "network": "shared",
