@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
+from tests.prepared_trainers import REPEATABLE, prepared_trainer  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
@@ -28,20 +29,12 @@ FIXED: dict[str, Any] = {
     "decisions": 10**6,
     "learning_rate": 1e-2,
     "opponents": (),
-    "device": "cpu",
-    "threads": 1,
-    "engine_threads": 1,
-    "precision": "fp32",
-    "compile": "off",
+    **REPEATABLE,
 }
 
 
 def trainer_of(**changes: Any) -> Trainer:
-    trainer = Trainer(Arguments(**{**FIXED, **changes}))
-    before = torch.get_num_threads()
-    trainer.prepare()
-    torch.set_num_threads(before)
-    return trainer
+    return prepared_trainer(**{**FIXED, **changes})
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents.guided import GuidedAgent  # noqa: E402
+from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
 from training.expert_iteration import Teacher  # noqa: E402
 from training.ppo import METRICS, Batch, Estimates, ppo_loss  # noqa: E402
@@ -29,20 +30,11 @@ FIXED: dict[str, Any] = {
     "simulations": 6,
     "candidates": 4,
     "value_scale": 1.0,
-    "device": "cpu",
-    "threads": 1,
-    "engine_threads": 1,
-    "precision": "fp32",
-    "compile": "off",
 }
 
 
 def trainer_of(**changes: Any) -> Trainer:
-    trainer = Trainer(Arguments(**{**FIXED, **changes}))
-    before = torch.get_num_threads()
-    trainer.prepare()
-    torch.set_num_threads(before)
-    return trainer
+    return prepared_trainer(**{**FIXED, **changes})
 
 
 def test_searches_decide_where_they_are_asked() -> None:

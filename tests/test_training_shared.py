@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 from agents.network import NetworkAgent  # noqa: E402
 from agents.shared_network import SharedModel  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
-from training.arguments import Arguments  # noqa: E402
+from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from training.checkpoint import MODEL_FILE  # noqa: E402
 from training.export import ExportError, Options, export  # noqa: E402
 from training.model_files import network_of  # noqa: E402
@@ -29,20 +29,11 @@ FIXED: dict[str, Any] = {
     "minibatches": 2,
     "decisions": 10**6,
     "opponents": (),
-    "device": "cpu",
-    "threads": 1,
-    "engine_threads": 1,
-    "precision": "fp32",
-    "compile": "off",
 }
 
 
 def trainer_of(**changes: Any) -> Trainer:
-    trainer = Trainer(Arguments(**{**FIXED, **changes}))
-    before = torch.get_num_threads()
-    trainer.prepare()
-    torch.set_num_threads(before)
-    return trainer
+    return prepared_trainer(**{**FIXED, **changes})
 
 
 def learn(trainer: Trainer, times: int = 1) -> None:
