@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-GAMES = {"dunaia": "dunaia_env.dunaia"}
+GAMES = {"dunaia": "dunaia_env.dunaia", "dunaia_assigned": "dunaia_env.dunaia.assigned"}
 DEFAULT_NAME = "dunaia"

@@ -29,6 +29,7 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.reasons import why_illegal
+from dunaia_env.dunaia.roles import ROLES
 from dunaia_env.dunaia.state import (
     DECISION_NAMES,
     MAX_PLAYERS,
@@ -125,4 +126,5 @@ GAME = Game(
     load_weights=load_weights,
     telling=Telling(variant, turn, news),
     load_family=load_family,
+    roles=ROLES,
 )

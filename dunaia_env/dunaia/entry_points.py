@@ -22,8 +22,8 @@ from dunaia_env.harness.compiled.chance import CHANCE_SIZE
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.support.compile_cache import c_function
 
-# Indices of the options.
-NUM_PLAYERS, ELITES, MAX_ROUNDS = 0, 1, 2
+# Indices of the options; the game itself has no option for the last, which is 0 there.
+NUM_PLAYERS, ELITES, MAX_ROUNDS, CHARACTERS = 0, 1, 2, 3
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
@@ -32,7 +32,8 @@ def begin(state_at, components_at, chance, options):
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     chosen = array_at(options, MOST_OPTIONS, np.int64)
     draws = array_at(chance, CHANCE_SIZE, np.int64)
-    set_up(state, components, draws, int(chosen[NUM_PLAYERS]), chosen[ELITES] == 1, int(chosen[MAX_ROUNDS]))
+    players, rounds, characters = int(chosen[NUM_PLAYERS]), int(chosen[MAX_ROUNDS]), int(chosen[CHARACTERS])
+    set_up(state, components, draws, players, chosen[ELITES] == 1, rounds, characters)
     return 0
 
 

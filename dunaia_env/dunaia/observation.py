@@ -383,8 +383,12 @@ def write_printed(state, components, out):
         out[ARTEFACT_POINTS_FIRST + i] = components.artefact_points[i]
     out[ARTEFACT_POINTS_FIRST + ARTEFACT_POINTS] = components.further_artefact_points
     out[FLOWERS_PER_POINT] = components.flowers_per_point
-    # Seat 0 drafts last: until it has a character, some are available.
-    if state.players[0].character != NONE or state.characters_available.any():
+    with_characters = False
+    for character in range(CHARACTERS):
+        with_characters |= state.characters_available[character] == 1
+    for player in range(MAX_PLAYERS):
+        with_characters |= state.players[player].character != NONE
+    if with_characters:
         out[CHARACTER_NUMBERS_FIRST] = components.merchant_discount
         out[CHARACTER_NUMBERS_FIRST + 1] = components.foreman_cost
         out[CHARACTER_NUMBERS_FIRST + 2] = components.foreman_advances

@@ -45,6 +45,8 @@ COLOUR_NAMES = ("green", "yellow", "purple", "red")
 MERCHANT, TRICKSTER, FOREMAN, MYSTIC, SHEPHERD, ARCHITECT = 0, 1, 2, 3, 4, 5
 CHARACTERS = 6
 CHARACTER_NAMES = ("merchant", "trickster", "foreman", "mystic", "shepherd", "architect")
+# How players get their characters, if not as the digits of a number say.
+DRAFTED, DEALT = 0, 9
 
 # Elders.
 ELDER_FLOWERS, ELDER_MOVES, ELDER_ADVANCE, ELDER_SEARCH, ELDER_COLOUR = 0, 1, 2, 3, 4

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 from dunaia_env.harness.families import Family
+from dunaia_env.harness.roles import Roles
 
 Bytes = NDArray[np.uint8]
 
@@ -101,6 +102,10 @@ class Telling(NamedTuple):
 PLAIN_TELLING = Telling()
 
 
+def _any_combination(options: Mapping[str, int]) -> None:
+    return None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A game.
@@ -138,6 +143,8 @@ class Game:
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: the other texts of transcripts.
+        check_together: raises `ValueError` for values of the options that are right by themselves, but not together.
+        roles: what the players of a game can hold that makes them unequal; None where they are all alike.
         load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
             None; a loaded family is passed through. None where there is none.
     """
@@ -170,6 +177,8 @@ class Game:
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
     telling: Telling = PLAIN_TELLING
     load_family: Callable[[Any], Family] | None = None
+    check_together: Callable[[Mapping[str, int]], None] = _any_combination
+    roles: Roles | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (
@@ -206,8 +215,10 @@ class Game:
 
     def check_options(self, values: Mapping[str, object]) -> dict[str, int]:
         """Every option's value, the default where none is given; raises `ValueError` naming the first that is wrong."""
-        checked = {name: self.option(name).check(value) for name, value in values.items()}
-        return {option.name: checked.get(option.name, option.default) for option in self.options}
+        given = {name: self.option(name).check(value) for name, value in values.items()}
+        checked = {option.name: given.get(option.name, option.default) for option in self.options}
+        self.check_together(checked)
+        return checked
 
     def default_options(self, *, full: bool = False) -> dict[str, int]:
         """Every option's default but the number of players'; its value in the full game if that is asked for."""
@@ -233,6 +244,12 @@ class Game:
         if self.load_family is None:
             raise ValueError(f"{self.name}: the game has no families of component files")
         return self.load_family
+
+    def check_roles(self) -> Roles:
+        """Return `roles`; raise `ValueError` for a game whose players are all alike."""
+        if self.roles is None:
+            raise ValueError(f"{self.name}: the game has no roles, whose balance could be judged")
+        return self.roles
 
     def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
         """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""

@@ -9,7 +9,9 @@ from dunaia_env.dunaia.state import (
     CHARACTERS,
     CHOOSE_DIE,
     COLOURS,
+    DEALT,
     DRAFT,
+    DRAFTED,
     DUNAIAS,
     ELDER_SPACES,
     ELDERS,
@@ -70,8 +72,12 @@ def clear(state):
 
 
 @kernel
-def set_up(state, components, chance, num_players, elites, max_rounds):
-    """Lay out a new game and roll the dice; the first decision is seat 0's choice of a die, or the draft."""
+def set_up(state, components, chance, num_players, elites, max_rounds, characters):
+    """Lay out a new game and roll the dice; the first decision is seat 0's choice of a die, or the draft.
+
+    ``characters`` says how players with elites get their characters: by draft (`DRAFTED`), at random (`DEALT`), or as
+    its decimal digits say (`assign_characters`).
+    """
     clear(state)
     state.num_players = num_players
     state.max_rounds = max_rounds
@@ -91,7 +97,12 @@ def set_up(state, components, chance, num_players, elites, max_rounds):
         state.prophecy_owners[group] = NONE
         part += 1
     if elites:
-        part = reveal_characters(state, chance, part, num_players + 1)
+        if characters == DRAFTED:
+            reveal_characters(state, chance, part, num_players + 1)
+        elif characters == DEALT:
+            deal_characters(state, chance, part)
+        else:
+            assign_characters(state, characters)
     # Draws of the set-up keep their numbers when the elite characters add some.
     part = ELDER_SPACES + PROPHECIES_IN_PLAY + CHARACTERS
     for level in range(LEVELS):
@@ -99,7 +110,7 @@ def set_up(state, components, chance, num_players, elites, max_rounds):
         state.pile_top[level] = draw_tile(state, chance, SETUP, 0, part + 1, level)
         part += 2
     roll_dice(state, components, chance, 0)
-    if elites:
+    if elites and characters == DRAFTED:
         state.seat = num_players - 1
         state.decision = DRAFT
     else:
@@ -128,7 +139,7 @@ def draw_elders(state, chance, part):
 
 @kernel
 def reveal_characters(state, chance, part, count):
-    """Reveal that many different characters; returns the next draw's number."""
+    """Reveal that many different characters, beginning with the draw of number ``part``."""
     for revealed in range(count):
         place = draw(chance, SETUP, 0, part, CHARACTERS - revealed)
         part += 1
@@ -138,7 +149,33 @@ def reveal_characters(state, chance, part, count):
                     state.characters_available[character] = 1
                     break
                 place -= 1
-    return part
+
+
+@kernel
+def deal_characters(state, chance, part):
+    """Give every player a character at random, beginning with the draw of number ``part``."""
+    for seat in range(state.num_players):
+        place = draw(chance, SETUP, 0, part + seat, CHARACTERS - seat)
+        for character in range(CHARACTERS):
+            held = False
+            for earlier in range(seat):
+                if state.players[earlier].character == character:
+                    held = True
+            if not held:
+                if place == 0:
+                    state.players[seat].character = character
+                    break
+                place -= 1
+
+
+@kernel
+def assign_characters(state, characters):
+    """Give the players the characters of a number's decimal digits, the last seat's last: 1 is the first, 7 is none."""
+    for seat in range(int(state.num_players) - 1, -1, -1):
+        digit = characters % 10
+        characters //= 10
+        if digit <= CHARACTERS:
+            state.players[seat].character = digit - 1
 
 
 @kernel
