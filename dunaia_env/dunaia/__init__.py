@@ -17,6 +17,7 @@ from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.components import Components, ComponentsError, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
+from dunaia_env.dunaia.events import EVENTS
 from dunaia_env.dunaia.family import Family, load_family
 from dunaia_env.dunaia.family_file import FamilyError
 from dunaia_env.dunaia.notation import check_state, from_dict, to_dict
@@ -127,4 +128,5 @@ GAME = Game(
     telling=Telling(variant, turn, news),
     load_family=load_family,
     roles=ROLES,
+    events=EVENTS,
 )

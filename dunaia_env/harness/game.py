@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
+from dunaia_env.harness.events import Events
 from dunaia_env.harness.families import Family
 from dunaia_env.harness.roles import Roles
 
@@ -145,6 +146,7 @@ class Game:
         telling: the other texts of transcripts.
         check_together: raises `ValueError` for values of the options that are right by themselves, but not together.
         roles: what the players of a game can hold that makes them unequal; None where they are all alike.
+        events: kinds of actions that may carry an advantage; None where a game tells none apart.
         load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
             None; a loaded family is passed through. None where there is none.
     """
@@ -179,6 +181,7 @@ class Game:
     load_family: Callable[[Any], Family] | None = None
     check_together: Callable[[Mapping[str, int]], None] = _any_combination
     roles: Roles | None = None
+    events: Events | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (

@@ -1,0 +1,231 @@
+"""Plays blocks of a condition, many games at a time, and records what happened in them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, lineups
+from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.chance import check_seed
+from dunaia_env.harness.events import NO_EVENT, Events
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.roles import NOBODY, Roles
+from dunaia_env.harness.state import GameState
+
+# Seed with which every agent of a study is reset; their random choices depend on the game's seed too.
+AGENT_SEED = 0
+_NO_EVENTS = Events((), lambda states, components, actions: np.full(len(states), NO_EVENT, np.int8), lambda s, a, b: s)
+
+
+@dataclass(frozen=True)
+class Work:
+    """Blocks of a condition for a worker.
+
+    Attributes:
+        game: name of the game.
+        condition: the condition.
+        components: its components, loaded.
+        seed: the study's seed: block b has the game seed ``seed + b``.
+        first, last: the blocks ``first`` to ``last - 1``.
+    """
+
+    game: str
+    condition: Condition
+    components: Any
+    seed: int
+    first: int
+    last: int
+
+
+# Each worker loads an agent once. Threads do not share agents, because an agent may reuse its buffers.
+_loaded = threading.local()
+
+
+def load_agent(label: str, game: Game, components: Any) -> Agent:
+    """The agent of a name, loaded once in each thread; raises `ValueError` for an unknown one."""
+    agents: dict[tuple[str, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
+    key = label, game.name, components.hash
+    if key not in agents:
+        agents[key] = opponents.load(label, game=game, components=components)
+    return agents[key]
+
+
+def game_options(condition: Condition, lineup: Lineup, roles: Roles) -> dict[str, Any]:
+    """The options of a game of a condition, with the number of players."""
+    if condition.kind == "drafted":
+        chosen = dict(roles.drafted)
+    elif condition.kind == "absent":
+        chosen = dict(roles.absent)
+    else:
+        chosen = roles.assigned(lineup.roles)
+    return {NUM_PLAYERS: condition.players, **condition.options, **chosen}
+
+
+def game_of(condition: Condition, game: Game) -> Game:
+    """The game that a condition plays: the game itself, or the one with assigned roles."""
+    assigned = condition.kind in ("assigned", "powerless")
+    return find_game(game.check_roles().assigned_game) if assigned else game
+
+
+def play(work: Work) -> Games:
+    """Play blocks of a condition."""
+    game, condition = find_game(work.game), work.condition
+    roles = game.check_roles()
+    scheduled = [
+        (block, lineup)
+        for block in range(work.first, work.last)
+        for lineup in lineups(condition, block, len(roles.names))
+    ]
+    options = [game_options(condition, lineup, roles) for _, lineup in scheduled]
+    dealt: dict[str, Any] = {name: [one[name] for one in options] for name in options[0]}
+    lanes = Lanes(
+        len(scheduled),
+        game=game_of(condition, game),
+        components=work.components,
+        autoreset=False,
+        **dealt,
+    )
+    lanes.reset([check_seed(work.seed + block) for block, _ in scheduled])
+    recorder = _Recorder(lanes, roles, game.events or _NO_EVENTS, work.components, condition)
+    agents = _Agents(condition, lanes, work.components)
+    while len(active := np.flatnonzero(lanes.seats >= 0)):
+        recorder.read_positions(active)
+        for exchange in condition.exchanges:
+            _exchange(lanes, recorder, exchange, active)
+        for forbidden in condition.forbidden:
+            _forbid(lanes, recorder, forbidden, active)
+        actions = agents.decide(active, recorder.roles)
+        recorder.record(active, actions)
+        lanes.step(actions, active)
+    return recorder.games(scheduled)
+
+
+class _Agents:
+    """The agents of a condition."""
+
+    def __init__(self, condition: Condition, lanes: Lanes, components: Any) -> None:
+        self._lanes = lanes
+        self._agents = {
+            role: load_agent(label, lanes.game, components)
+            for role, label in {NOBODY - 1: condition.agent, **condition.role_agents}.items()
+        }
+        for agent in {id(agent): agent for agent in self._agents.values()}.values():
+            agent.reset(AGENT_SEED)
+
+    def decide(self, active: NDArray[np.int64], roles: NDArray[np.int8]) -> NDArray[np.int32]:
+        """The actions of the active lanes, int32; ``roles`` ``(N, seats)`` are those of all lanes."""
+        deciding = roles[active, self._lanes.seats[active]]
+        special = [role for role in self._agents if role > NOBODY]
+        chosen = np.where(np.isin(deciding, special), deciding, NOBODY - 1)
+        actions = np.zeros(len(active), np.int32)
+        for role in np.unique(chosen).tolist():
+            rows = np.flatnonzero(chosen == role)
+            actions[rows] = self._agents[role].act_batch(self._lanes, active[rows])
+        return actions
+
+
+class _Recorder:
+    """Records games while they are played."""
+
+    def __init__(self, lanes: Lanes, roles: Roles, events: Events, components: Any, condition: Condition) -> None:
+        self.lanes, self.events, self.components = lanes, events, components
+        self._roles_of = roles
+        count, seats = lanes.num_lanes, condition.players
+        self._seats = seats
+        self.roles = np.full((count, seats), NOBODY, np.int8)
+        self.rounds = np.zeros(count, np.int32)
+        self.new_round = np.zeros(count, np.bool_)
+        self._curve = np.full((count, CURVE_ROUNDS, seats), -1, np.int16)
+        self._uses = np.zeros((count, seats), np.int16)
+        self._offered = np.zeros((count, seats), np.uint16)
+        self._events = np.zeros((count, seats, len(events.names)), np.int16)
+        self._first_round = np.zeros((count, seats, len(events.names)), np.int16)
+        self._first_seat = np.full((count, len(events.names)), NOBODY, np.int8)
+
+    def read_positions(self, active: NDArray[np.int64]) -> None:
+        """Read rounds, scores and roles of the active lanes."""
+        scores, rounds = self.lanes.standings(active)
+        self.new_round[active] = rounds > self.rounds[active]
+        self.rounds[active] = rounds
+        begun = self.new_round[active] & (rounds <= CURVE_ROUNDS)
+        self._curve[active[begun], rounds[begun] - 1] = scores[begun, : self._seats]
+        if (self.roles[active] == NOBODY).any():
+            self.roles[active] = self._roles_of.held(self.lanes.states[active])[:, : self._seats]
+
+    def record(self, active: NDArray[np.int64], actions: NDArray[np.int32]) -> None:
+        """Record the actions that the deciding seats of the active lanes are about to play."""
+        states, seats = self.lanes.states[active], self.lanes.seats[active].astype(np.int64)
+        used = self._roles_of.uses_power(states, self.components, actions)
+        self._uses[active[used], seats[used]] += 1
+        offered = self._roles_of.offered(states)
+        sets = (offered.astype(np.uint16) << np.arange(offered.shape[1], dtype=np.uint16)).sum(axis=1)
+        choosing = sets > 0
+        self._offered[active[choosing], seats[choosing]] = sets[choosing]
+        events = self.events.of(states, self.components, actions)
+        caused = events != NO_EVENT
+        where = active[caused], seats[caused], events[caused]
+        self._events[where] += 1
+        first = self._first_round[where] == 0
+        self._first_round[where] = np.where(first, self.rounds[active[caused]], self._first_round[where])
+        lane, _, event = where
+        self._first_seat[lane, event] = np.where(
+            self._first_seat[lane, event] == NOBODY, seats[caused], self._first_seat[lane, event]
+        )
+
+    def games(self, scheduled: Sequence[tuple[int, Lineup]]) -> Games:
+        """The finished games."""
+        lanes, seats = self.lanes, self._seats
+        final = lanes.final_scores[:, :seats]
+        # A round without a choice, or not reached, has the scores of the next one, or the final ones.
+        curve, following = self._curve.copy(), final.astype(np.int16)
+        for number in reversed(range(CURVE_ROUNDS)):
+            unseen = curve[:, number, :1] < 0
+            following = np.where(unseen, following, curve[:, number])
+            curve[:, number] = following
+        return Games(
+            block=np.array([block for block, _ in scheduled], np.int32),
+            order=np.array([lineup.order for _, lineup in scheduled], np.int16),
+            roles=self.roles,
+            ranks=lanes.final_ranks[:, :seats].copy(),
+            scores=final.copy(),
+            rounds=lanes.final_rounds.copy(),
+            stopped=lanes.max_rounds_reached.copy(),
+            decisions=lanes.final_decisions.copy(),
+            curve=curve,
+            uses=self._uses,
+            offered=self._offered,
+            events=self._events,
+            first_round=self._first_round,
+            first_seat=self._first_seat,
+        )
+
+
+def _exchange(lanes: Lanes, recorder: _Recorder, exchange: Exchange, active: NDArray[np.int64]) -> None:
+    """Exchange two seats in the active lanes in which the round has just begun."""
+    for lane in active[recorder.new_round[active] & (recorder.rounds[active] == exchange.round)].tolist():
+        state = recorder.events.exchange(lanes.states[lane], *exchange.seats)
+        lanes.set_state(lane, GameState(state, game=lanes.game, components=lanes.components_of(lane)))
+        one, other = exchange.seats
+        recorder.roles[lane, [one, other]] = recorder.roles[lane, [other, one]]
+
+
+def _forbid(lanes: Lanes, recorder: _Recorder, forbidden: Forbidden, active: NDArray[np.int64]) -> None:
+    """Take the actions of a forbidden event from the seats that may not cause it in the present round."""
+    first, last = forbidden.rounds
+    rounds = recorder.rounds[active]
+    rows = active[np.isin(lanes.seats[active], forbidden.seats) & (rounds >= first) & (rounds <= last)]
+    places, actions = np.nonzero(lanes.action_masks[rows])
+    events = recorder.events.of(lanes.states[rows[places]], recorder.components, actions)
+    excluded = np.zeros((len(rows), lanes.num_actions), np.bool_)
+    excluded[places, actions] = events == forbidden.event
+    lanes.restrict(rows, excluded)
