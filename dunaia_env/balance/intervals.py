@@ -200,7 +200,10 @@ def paired(
         values: ``(B, M)``, what each of them contributes.
         other_numbers: ``(C,)``, of the second condition.
         other_values: ``(C, M)``.
-        confidence, samples, seed, limits: as for `simultaneous`.
+        confidence: as for `simultaneous`.
+        samples: as for `simultaneous`.
+        seed: as for `simultaneous`.
+        limits: as for `simultaneous`.
 
     Returns:
         M estimates of the first condition minus the second.
