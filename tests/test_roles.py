@@ -18,7 +18,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.replay import parse, record_game, to_text, verify
 
-from .positions import ALL_CHIPS, begun, built, legal, play, player, position
+from .positions import ALL_CHIPS, SEARCH_ELDER, begun, built, legal, play, player, position
 
 ROLES = DEFAULT_GAME.check_roles()
 EVENTS = DEFAULT_GAME.events
@@ -208,6 +208,18 @@ def test_events_are_purchases_by_kind_of_tile() -> None:
         "buys a level 2 moves tile",
     ]
     assert event_of(state, "flower") == ""
+
+
+def test_a_searched_tile_is_bought_when_it_is_taken_from_its_pile() -> None:
+    caller = player(flowers=9, chips=ALL_CHIPS)
+    state = play(
+        position("END_TURN", caller, elders=[SEARCH_ELDER, 0, 2]), "call 0", "discard 1", "discard 2", "discard 3"
+    )
+    assert state.decision == "SEARCH"
+    assert event_of(state, "search 20") == "buys a level 2 chips tile"
+    assert event_of(state, "search 39") == "buys a level 3 tile"
+    state = play(state, "search 20")
+    assert event_of(state, "start 7 4") == ""
 
 
 def test_events_are_calls_by_elder() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.actions import CALL_FIRST, MOVE_FIRST, SEARCH_FIRST, START_FIRST
+from dunaia_env.dunaia.actions import CALL_FIRST, COLOUR_FIRST, MOVE_FIRST, SEARCH_FIRST, START_FIRST
 from dunaia_env.dunaia.components import GAIN_NAMES, Components
 from dunaia_env.dunaia.state import (
     ELDER_NAMES,
@@ -38,19 +38,24 @@ NAMES = (*(_tile_name(*kind) for kind in _KINDS), *(f"calls the {name} elder" fo
 
 
 def of(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.int8]:
-    """The event of each action, int8 ``(N,)``; see `dunaia_env.harness.events.Events`."""
+    """The event of each action, int8 ``(N,)``; see `dunaia_env.harness.events.Events`.
+
+    A tile that the search elder finds counts when it is taken from its pile, because placing it is not a choice.
+    """
     records = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
     actions = np.asarray(actions).astype(np.int64)
     rows = np.arange(len(records))
     events = np.full(len(records), NO_EVENT, np.int8)
 
-    buys = (actions >= START_FIRST) & (actions < MOVE_FIRST)
-    offers = np.where(buys, (actions - START_FIRST) // SQUARES, 0)
+    starts = (actions >= START_FIRST) & (actions < MOVE_FIRST)
+    searches = (actions >= SEARCH_FIRST) & (actions < COLOUR_FIRST)
+    offers = np.where(starts, (actions - START_FIRST) // SQUARES, 0)
     level, from_pile = np.minimum(offers // 2, LEVELS - 1), offers % 2 == 1
     tiles = np.where(from_pile, records["pile_top"][rows, level], records["display"][rows, level]).astype(np.int64)
     reserved = records["players"]["reserved"][rows, np.maximum(records["seat"], 0)]
     tiles = np.where(offers == RESERVED_OFFER, reserved, tiles)
-    tiles = np.where(offers == FOUND_OFFER, records["found"], tiles)
+    tiles = np.where(searches, actions - SEARCH_FIRST, tiles)
+    buys = searches | (starts & (offers != FOUND_OFFER))
     values = components.record[0]
     for event, (kind_level, effect) in enumerate(_KINDS):
         matches = buys & (values["level"][tiles] == kind_level) & (values["effect"][tiles] == effect)
