@@ -212,9 +212,7 @@ def test_events_are_purchases_by_kind_of_tile() -> None:
 
 def test_a_searched_tile_is_bought_when_it_is_taken_from_its_pile() -> None:
     caller = player(flowers=9, chips=ALL_CHIPS)
-    state = play(
-        position("END_TURN", caller, elders=[SEARCH_ELDER, 0, 2]), "call 0", "discard 1", "discard 2", "discard 3"
-    )
+    state = play(position("END_TURN", caller, elders=[SEARCH_ELDER, 0, 2]), "call 0", "discard 3")
     assert state.decision == "SEARCH"
     assert event_of(state, "search 20") == "buys a level 2 chips tile"
     assert event_of(state, "search 39") == "buys a level 3 tile"
