@@ -93,8 +93,13 @@ class Matchups:
 
     @property
     def counters(self) -> tuple[Pair, ...]:
-        """The pairs in which a role counters the other one, the clearest first."""
-        return tuple(sorted((pair for pair in self.pairs if pair.counter), key=lambda pair: pair.p_value))
+        """The pairs in which a role counters the other one, the clearest and largest first.
+
+        A counter draws the strengths of its two roles off, so that smaller residuals of the opposite sign may appear
+        between them and the others.
+        """
+        found = [pair for pair in self.pairs if pair.counter]
+        return tuple(sorted(found, key=lambda pair: (pair.p_value, -abs(pair.residual.value))))
 
 
 def pair_counts(games: Games, roles: int) -> Floats:
