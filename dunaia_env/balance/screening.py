@@ -216,7 +216,7 @@ def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int
     at_once = max(1, _VALUES_AT_ONCE // max(tests, len(numbers)))
     for first in range(0, permutations, at_once):
         count = min(at_once, permutations - first)
-        orders = random.permuted(np.tile(np.arange(len(numbers)), (count, 1)), axis=1)
+        orders = random.permuted(np.broadcast_to(np.arange(len(numbers)), (count, len(numbers))), axis=1)
         for role in range(other.shape[1]):
             by_chance = np.abs(round_portably(other[:, role][orders] @ one))
             extreme[:, role] += (by_chance >= bounds[:, role]).sum(axis=0)

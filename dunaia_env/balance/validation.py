@@ -96,7 +96,7 @@ def _games_of(lineups: Floats, results: Floats) -> Games:
     ranks = 1 + (results[..., None, :] > results[..., :, None]).sum(axis=-1)
     return Games(
         block=np.repeat(np.arange(blocks, dtype=np.int32), orders),
-        order=np.tile(np.arange(orders, dtype=np.int16), blocks),
+        order=(np.arange(games) % orders).astype(np.int16),
         roles=lineups.reshape(games, seats).astype(np.int8),
         ranks=ranks.reshape(games, seats).astype(np.int8),
         scores=np.round(50 + 10 * results.reshape(games, seats)).astype(np.int32),
