@@ -161,6 +161,9 @@ def test_what_a_power_is_worth() -> None:
     np.testing.assert_allclose(worth, [[(1 + 0.5) / 2], [0]])
     with pytest.raises(ValueError, match="role 1: pairs of games have to differ in nothing"):
         power_blocks(games, games.shares, powerless, powerless.shares, 1)
+    other = dataclasses.replace(powerless, roles=np.array([(-1, 2), (2, -1), (-1, 2)], np.int8))
+    with pytest.raises(ValueError, match="role 0: pairs of games have to differ in nothing"):
+        power_blocks(games, games.shares, other, other.shares, 0)
 
 
 # Intervals that hold together.

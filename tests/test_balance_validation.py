@@ -21,6 +21,7 @@ from dunaia_env.balance.validation import (
     draw_games,
     planted_world,
     rate_of,
+    read_validation,
     validate,
 )
 
@@ -65,9 +66,10 @@ def test_games_are_those_of_the_design() -> None:
 
 def test_rates() -> None:
     rate = rate_of([True] * 5 + [False] * 95)
-    assert rate[:3] == (5, 100, 0.05)
+    assert (rate.times, rate.of, rate.value) == (5, 100, 0.05)
     assert (rate.low, rate.high) == pytest.approx((0.0164, 0.1128), abs=1e-4)
-    assert rate_of([False] * 10)[2:4] == (0.0, 0.0)
+    none = rate_of([False] * 10)
+    assert (none.value, none.low) == (0, 0)
     assert rate_of([True] * 10).high == 1
     with pytest.raises(ValueError, match="nothing was observed"):
         rate_of([])
@@ -123,7 +125,12 @@ def test_bad_options_are_refused(fields: dict[str, Any], message: str) -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "folder" / "validation.json"
     validation.main(Options(out=out, studies=2, players=(2,), blocks=(10,), strengths=1, samples=50))
-    assert json.loads(out.read_text(encoding="utf-8"))["studies"] == 2
+    read = read_validation(out)
+    assert read.studies == 2
+    assert read.to_json() == out.read_text(encoding="utf-8")
+    out.write_text(out.read_text(encoding="utf-8").replace('"studies": 2', '"studies": "2"'), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"validation\.json: studies: '2'; a 64-bit integer is needed"):
+        read_validation(out)
     assert "2 simulated studies of each kind" in capsys.readouterr().out
     command = [sys.executable, "-m", "dunaia_env.balance.validation"]
     done = subprocess.run([*command, "--studies", "0"], capture_output=True, text=True, check=False)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -33,6 +34,7 @@ from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.verdicts import TOLERANCE, RoleVerdict, judge
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.typed_json import FieldError, build, parse
 
 # Win shares of the seats that a first study of equal players measured, by number of players.
 SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26, 0.17), 4: (0.45, 0.24, 0.18, 0.13)}
@@ -145,7 +147,8 @@ def planted_world(
     return World(players, (float(round_portably(strength, 5)), *(0.0,) * (roles - 1)), seats, seat_luck, role_luck)
 
 
-class Rate(NamedTuple):
+@dataclass(frozen=True)
+class Rate:
     """How often something happened, with the exact 95 % interval of Clopper and Pearson (1934).
 
     Attributes:
@@ -247,10 +250,15 @@ class Validation:
 
     def to_json(self) -> str:
         """The results as a JSON text."""
-        content = asdict(self)
-        for part in (content, *content["tables"]):
-            part |= {name: one._asdict() for name, one in part.items() if isinstance(one, Rate)}
-        return json.dumps(content, indent=2) + "\n"
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def read_validation(path: str | os.PathLike[str]) -> Validation:
+    """The results in a file of the command; raises `ValueError` naming the field that is wrong, and `OSError`."""
+    try:
+        return build(Validation, parse(Path(path).read_bytes()))
+    except FieldError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 @dataclass(frozen=True)
