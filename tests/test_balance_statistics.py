@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env.arena.intervals import Estimate
+from dunaia_env.balance import intervals
 from dunaia_env.balance.design import Condition, Lineup, block_lineups, cycle_length, games_in_block, lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.balance.intervals import (
@@ -219,6 +220,16 @@ def test_intervals_are_the_same_when_repeated() -> None:
     values = np.random.default_rng(2).random((80, 5))
     assert simultaneous([values], seed=4) == simultaneous([values.copy()], seed=4)
     assert simultaneous([values], seed=4) != simultaneous([values], seed=5)
+
+
+def test_very_many_blocks_are_resampled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(8).random((40, 4))
+    often = simultaneous([values], samples=3000)
+    monkeypatch.setattr(intervals, "_MOST_DRAWS", 40 * 2000)
+    assert simultaneous([values], samples=3000) == simultaneous([values], samples=2000) != often
+    monkeypatch.setattr(intervals, "_MOST_DRAWS", 1)
+    assert simultaneous([values], samples=3000) == simultaneous([values], samples=1000)
+    assert simultaneous([values], samples=100) != simultaneous([values], samples=1000)
 
 
 def test_intervals_without_data() -> None:
