@@ -114,6 +114,8 @@ def test_small_effects_are_not_found() -> None:
         ({"players": (5,)}, r"blocks: \(0,\); at least 2"),
         ({"players": (5,), "blocks": (10,)}, "players: 5; one of 2, 3, 4"),
         ({"blocks": (10,)}, r"blocks: \(10,\); at least 2 for each"),
+        ({"players": (), "blocks": ()}, r"blocks: \(\); at least 2"),
+        ({"roles": 3}, "roles: 3; at least as many as players, 4"),
         ({"planted": 0.9}, "effect: 0.9; above -0.500 and below 0.500"),
     ],
 )

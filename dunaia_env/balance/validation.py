@@ -55,6 +55,9 @@ class World:
         seats: strength of each seat, natural logarithms.
         seat_luck: standard deviation of the luck of a seat that is common to the games of a block, as logarithm.
         role_luck: standard deviation of the luck of a role, in the same way.
+
+    With the usual luck, the variance of a role's mean win share in a block is 0.93, 0.96 and 0.99 times that of as many
+    independent games, for 2, 3 and 4 players. With greedy players of a real game it was 0.91, 0.97 and 0.94 times.
     """
 
     players: int
@@ -325,8 +328,10 @@ def validate(options: Options) -> Validation:
         not_negative=("seed", "seat_luck", "role_luck", "jobs"),
     )
     numbers = options.blocks or tuple(BLOCKS.get(players, 0) for players in options.players)
-    if len(numbers) != len(options.players) or min(numbers) < 2:
+    if not numbers or len(numbers) != len(options.players) or min(numbers) < 2:
         raise ValueError(f"blocks: {numbers}; at least 2 for each number of players is needed")
+    if options.roles < max(options.players):
+        raise ValueError(f"roles: {options.roles}; at least as many as players, {max(options.players)}, are needed")
     blocks = dict(zip(options.players, numbers, strict=True))
     kinds = {"null": 0.0, "planted": options.planted, "boundary": options.tolerance}
     worlds = {
