@@ -397,10 +397,14 @@ def test_a_planted_advantage_is_found_and_fair_roles_are_fine() -> None:
         assert estimate.low < 0.1 < estimate.high
 
 
-def test_effects_of_a_study_sum_to_zero() -> None:
-    verdicts = judge(study({3: 0.05}, 50), NAMES, samples=100)
+def test_effects_of_a_study_are_those_of_its_strengths_and_sum_to_zero() -> None:
+    games = study({3: 0.05}, 50)
+    verdicts = judge(games, NAMES, samples=100)
     for strength in ("s0", "s1"):
-        assert sum(one.estimates[strength].value for one in verdicts) == pytest.approx(0, abs=1e-7)
+        values = [one.estimates[strength].value for one in verdicts]
+        assert sum(values) == pytest.approx(0, abs=1e-7)
+        means = role_blocks(games[3, strength], games[3, strength].shares, ROLES).mean(axis=0)
+        np.testing.assert_allclose(values, means - 1 / 3, atol=1e-8)
 
 
 def test_few_blocks_are_not_enough_data() -> None:
