@@ -25,6 +25,10 @@ from dunaia_env.harness.roles import NOBODY
 # it, a column in which few blocks differ from the rest would make all intervals infinitely wide.
 _LEAST_VARIANCE = 0.25
 _DRAWS_AT_ONCE = 1_000_000
+# If the resamples of a stratum need more random numbers than this (a second), there are fewer resamples, but at least a
+# thousand: with a thousand, the standard error of an interval's length is 2 %.
+_MOST_DRAWS = 30_000_000
+_LEAST_SAMPLES = 1000
 
 
 def block_numbers(games: Games) -> NDArray[np.int64]:
@@ -55,8 +59,9 @@ def role_sums(games: Games, values: NDArray[Any], roles: int) -> tuple[Floats, F
     places = (rows[:, None] * roles + games.roles)[held]
     size = len(numbers) * roles
     sums = np.bincount(places, weights=np.asarray(values, np.float64)[held], minlength=size)
-    counts = np.bincount(places, minlength=size).astype(np.float64)
-    return sums.reshape(-1, roles), counts.reshape(-1, roles)
+    counts = np.bincount(places, minlength=size)
+    shape = len(numbers), roles
+    return np.asarray(sums.reshape(shape), np.float64), np.asarray(counts.reshape(shape), np.float64)
 
 
 def role_blocks(games: Games, values: NDArray[Any], roles: int) -> Floats:
@@ -151,7 +156,7 @@ def simultaneous(
     Args:
         strata: arrays ``(B_k, M_k)``: the blocks of each stratum, and the values that each contributes.
         confidence: above 0 and below 1.
-        samples: number of resamples.
+        samples: number of resamples; fewer are made if there are very many blocks.
         seed: seed of the resampling.
         limits: the smallest and the largest value that a block can contribute; intervals end there.
 
@@ -170,6 +175,8 @@ def simultaneous(
     for number, array in enumerate(arrays):
         if array.ndim != 2 or not np.isfinite(array).all():
             raise ValueError(f"stratum {number}: shape {array.shape}; blocks x columns of finite numbers are needed")
+    most_blocks = max((len(array) for array in arrays), default=0)
+    samples = max(min(samples, _LEAST_SAMPLES), min(samples, _MOST_DRAWS // max(1, most_blocks)))
     # The largest deviation of each resample among all strata, as a deviation of the normal distribution.
     largest = np.zeros(samples)
     for number, array in enumerate(arrays):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -33,6 +34,7 @@ from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.verdicts import TOLERANCE, RoleVerdict, judge
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.typed_json import FieldError, build, parse
 
 # Win shares of the seats that a first study of equal players measured, by number of players.
 SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26, 0.17), 4: (0.45, 0.24, 0.18, 0.13)}
@@ -53,6 +55,9 @@ class World:
         seats: strength of each seat, natural logarithms.
         seat_luck: standard deviation of the luck of a seat that is common to the games of a block, as logarithm.
         role_luck: standard deviation of the luck of a role, in the same way.
+
+    With the usual luck, the variance of a role's mean win share in a block is 0.93, 0.96 and 0.99 times that of as many
+    independent games, for 2, 3 and 4 players. With greedy players of a real game it was 0.91, 0.97 and 0.94 times.
     """
 
     players: int
@@ -96,7 +101,7 @@ def _games_of(lineups: Floats, results: Floats) -> Games:
     ranks = 1 + (results[..., None, :] > results[..., :, None]).sum(axis=-1)
     return Games(
         block=np.repeat(np.arange(blocks, dtype=np.int32), orders),
-        order=np.tile(np.arange(orders, dtype=np.int16), blocks),
+        order=(np.arange(games) % orders).astype(np.int16),
         roles=lineups.reshape(games, seats).astype(np.int8),
         ranks=ranks.reshape(games, seats).astype(np.int8),
         scores=np.round(50 + 10 * results.reshape(games, seats)).astype(np.int32),
@@ -145,17 +150,19 @@ def planted_world(
     return World(players, (float(round_portably(strength, 5)), *(0.0,) * (roles - 1)), seats, seat_luck, role_luck)
 
 
-class Rate(NamedTuple):
+@dataclass(frozen=True)
+class Rate:
     """How often something happened, with the exact 95 % interval of Clopper and Pearson (1934).
 
     Attributes:
-        count: how often it happened.
+        times: how often it happened.
         of: how often it could have.
-        value: ``count / of``.
-        low, high: ends of the interval.
+        value: ``times / of``.
+        low: lower end of the interval.
+        high: upper end of the interval.
     """
 
-    count: int
+    times: int
     of: int
     value: float
     low: float
@@ -246,10 +253,15 @@ class Validation:
 
     def to_json(self) -> str:
         """The results as a JSON text."""
-        content = asdict(self)
-        for part in (content, *content["tables"]):
-            part |= {name: one._asdict() for name, one in part.items() if isinstance(one, Rate)}
-        return json.dumps(content, indent=2) + "\n"
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def read_validation(path: str | os.PathLike[str]) -> Validation:
+    """The results in a file of the command; raises `ValueError` naming the field that is wrong, and `OSError`."""
+    try:
+        return build(Validation, parse(Path(path).read_bytes()))
+    except FieldError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -316,8 +328,10 @@ def validate(options: Options) -> Validation:
         not_negative=("seed", "seat_luck", "role_luck", "jobs"),
     )
     numbers = options.blocks or tuple(BLOCKS.get(players, 0) for players in options.players)
-    if len(numbers) != len(options.players) or min(numbers) < 2:
+    if not numbers or len(numbers) != len(options.players) or min(numbers) < 2:
         raise ValueError(f"blocks: {numbers}; at least 2 for each number of players is needed")
+    if options.roles < max(options.players):
+        raise ValueError(f"roles: {options.roles}; at least as many as players, {max(options.players)}, are needed")
     blocks = dict(zip(options.players, numbers, strict=True))
     kinds = {"null": 0.0, "planted": options.planted, "boundary": options.tolerance}
     worlds = {
