@@ -464,9 +464,10 @@ def _pieces(text: str) -> list[str]:
 
 
 @cache
-def _templates() -> Environment:
+def templates(package: str) -> Environment:
+    """The templates of a package, with the filters that reports need; texts are escaped."""
     environment = Environment(
-        loader=PackageLoader("dunaia_env.arena"),
+        loader=PackageLoader(package),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -481,5 +482,5 @@ def _templates() -> Environment:
 def page(summary: Summary, games: Sequence[Notable]) -> str:
     """The report as one HTML page that contains its style and its plots and refers to no other file."""
     title, state = headline(summary)
-    template = _templates().get_template("report.html")
+    template = templates("dunaia_env.arena").get_template("report.html")
     return template.render(title=title, state=state, finished=summary.finished, sections=sections(summary, games))
