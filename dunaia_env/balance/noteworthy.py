@@ -127,8 +127,8 @@ def _reasons(values: Floats, medians: Floats, scores: Floats) -> str:
     return ", ".join(f"{FEATURES[index]} {values[index]:g} (median {medians[index]:g})" for index in striking)
 
 
-def replay_of(noted: NotedGame, game: Game, condition: Condition) -> replay.Replay:
-    """The replay of a game of a condition, made by playing it once more.
+def replay_of(noted: NotedGame, game: Game, condition: Condition, components: Any) -> replay.Replay:
+    """The replay of a game of a condition with some loaded components, made by playing it once more.
 
     Raises `ValueError` if the game ends otherwise than in the study. That happens with agents whose decisions depend
     on how many games they play together.
@@ -136,7 +136,7 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition) -> replay.Repl
     roles = game.check_roles()
     numbers = tuple(roles.names.index(name) if name else NOBODY for name in noted.roles)
     options = game_options(condition, Lineup(noted.order, numbers), roles)
-    played_game, components = game_of(condition, game), game.load(condition.components)
+    played_game = game_of(condition, game)
     actions = iter(_actions(noted.seed, played_game, components, condition, options))
     played = replay.record_game(
         noted.seed,
@@ -181,13 +181,26 @@ class _Recorded:
         raise NotImplementedError("recorded games are played one by one")
 
 
-def write_replays(folder: Path, noted: Sequence[NotedGame], game: Game, condition: Condition) -> tuple[NotedGame, ...]:
-    """Write the replay of each game of note and return the games with the paths, or why there is no replay."""
+def write_replays(
+    folder: Path, noted: Sequence[NotedGame], game: Game, condition: Condition, components: Any, needed: str
+) -> tuple[NotedGame, ...]:
+    """Write the replay of each game of note and return the games with the paths, or why there is no replay.
+
+    Args:
+        folder: the report's folder.
+        noted: the games.
+        game: the study's game.
+        condition: the condition to which the games belong.
+        components: loaded components.
+        needed: the hash of the components that the study played with.
+    """
     written = []
     for one in noted:
         path = f"{REPLAYS_FOLDER}/{one.players}-players-{one.name}.jsonl"
         try:
-            replay.write(replay_of(one, game, condition), folder / path)
+            if components.hash != needed:
+                raise ValueError(f"the study was played with components {needed}, not {components.hash}")
+            replay.write(replay_of(one, game, condition, components), folder / path)
             written.append(replace(one, path=path))
         except ValueError as error:
             (folder / path).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from dunaia_env.arena.drawing import CHARACTER_WIDTH, LINE, TEXT, WIDTH, figure_of_rows, own_style, to_svg
+from dunaia_env.arena.drawing import CHARACTER_WIDTH, LINE, TEXT, figure_of_rows, own_style, to_svg
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance.measures import Pick, Power, Shares, Spread
 from dunaia_env.balance.shapes import Shape
@@ -55,7 +55,7 @@ def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -
 
 
 def seats_of_roles_plot(shares: Shares, labels: Sequence[str], name: str) -> str:
-    """The win share of each role in each seat; the number in a circle is the seat, dotted lines are the seats' means."""
+    """Win share of each role in each seat, whose number stands in a circle; dotted lines are the seats' means."""
     ends = [100 * number for role in shares.roles for one in role.by_seat for number in one if np.isfinite(number)]
     low, high = max(0.0, min(ends, default=0) - 3), min(100.0, max(ends, default=100) + 3)
     step = 0.62 / max(1, shares.players - 1)
@@ -116,7 +116,9 @@ def control_plot(conditions: Sequence[tuple[str, Sequence[Estimate]]], name: str
         axes.axvline(fair, color=TEXT, linewidth=1, linestyle=(0, (4, 3)))
         for seat in range(len(labels)):
             for place, seats in enumerate(shares):
-                _interval(axes, seats[seat], seat + (place - (len(conditions) - 1) / 2) * step, MARKERS[place % 8], True)
+                _interval(
+                    axes, seats[seat], seat + (place - (len(conditions) - 1) / 2) * step, MARKERS[place % 8], True
+                )
             if seat:
                 axes.axhline(seat - 0.5, color=LINE, linewidth=0.6)
         _rows(axes, labels, max(0, min([*ends, fair]) - 3), min(100, max([*ends, fair]) + 3))
@@ -183,7 +185,9 @@ def length_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
             axes.stairs(row - heights, edges, baseline=row, color=_DARK, linewidth=0.8)
             median = shape.length.quantiles[2]
             axes.plot([median, median], [row, row - 0.85], color=TEXT, linewidth=1.4)
-            axes.annotate(f"{median:g}", (median, row - 0.86), (3, -2), textcoords="offset points", va="top", fontsize=8)
+            axes.annotate(
+                f"{median:g}", (median, row - 0.86), (3, -2), textcoords="offset points", va="top", fontsize=8
+            )
         axes.set_ylim(len(labels) - 0.9, -0.95)
         axes.set_yticks([row - 0.3 for row in range(len(labels))], labels)
         axes.grid(axis="x", linewidth=0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dunaia_env.balance.design import Condition, Kind
 from dunaia_env.balance.games import Games
@@ -60,11 +61,16 @@ def measure(study: Study) -> Results:
     names = game.check_roles().names
     roles, strongest = len(names), plan.strengths[-1]
     plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
-    powers, steps, agreements, specials, picks, firsts = [], [], [], [], [], []
+    powers: list[Power] = []
+    steps: list[Step] = []
+    agreements: list[Agreement] = []
+    specials: list[Special] = []
+    picks: list[Pick] = []
+    firsts: list[First] = []
     assigned = {(one.players, one.agent): games for one, games in plain if one.kind == "assigned"}
     for players in plan.players:
         played = [agent for agent in plan.strengths if (players, agent) in assigned]
-        jumps = list(zip(played, played[1:], strict=False))
+        jumps = list(pairwise(played))
         if len(played) > 2:
             jumps.append((played[0], played[-1]))
         for weak, strong in jumps:
