@@ -24,7 +24,7 @@ from dunaia_env.harness.roles import NOBODY
 # Resamples in which a mean varies by less than this fraction of its variance count as if it varied by so much. Without
 # it, a column in which few blocks differ from the rest would make all intervals infinitely wide.
 _LEAST_VARIANCE = 0.25
-_DRAWS_AT_ONCE = 2_000_000
+_DRAWS_AT_ONCE = 1_000_000
 
 
 def block_numbers(games: Games) -> NDArray[np.int64]:
@@ -200,7 +200,10 @@ def paired(
         values: ``(B, M)``, what each of them contributes.
         other_numbers: ``(C,)``, of the second condition.
         other_values: ``(C, M)``.
-        confidence, samples, seed, limits: as for `simultaneous`.
+        confidence: as for `simultaneous`.
+        samples: as for `simultaneous`.
+        seed: as for `simultaneous`.
+        limits: as for `simultaneous`.
 
     Returns:
         M estimates of the first condition minus the second.
@@ -227,12 +230,13 @@ def _largest_deviations(values: Floats, samples: int, random: np.random.Generato
     scaled = (values - values.mean(axis=0)) / (standard_errors(values) * np.sqrt(blocks))
     terms = np.hstack([scaled, scaled**2])
     columns = scaled.shape[1]
-    chances = np.full(blocks, 1 / blocks)
     largest = np.empty(samples)
     at_once = max(1, _DRAWS_AT_ONCE // blocks)
     for first in range(0, samples, at_once):
         last = min(first + at_once, samples)
-        weights = random.multinomial(blocks, chances, last - first).astype(np.float64)
+        # Several times as fast as drawing from the multinomial distribution, with the same result.
+        drawn = random.integers(0, blocks, (last - first, blocks)) + blocks * np.arange(last - first)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
         moments = weights @ terms / blocks
         means, squares = moments[:, :columns], moments[:, columns:]
         variances = (squares - means**2) * (blocks / (blocks - 1))
