@@ -1,35 +1,25 @@
-"""The sections of a balance report about skill, the shape of games, the draft, causes, limits and evidence."""
+"""The sections of a balance report about skill, the shape of games and the draft."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
-from dunaia_env.balance.evidence import Causes, Robustness
-from dunaia_env.balance.measures import Spread
-from dunaia_env.balance.noteworthy import NotedGame
+from dunaia_env.balance.averages import Spread
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.sections import NOT_PLAYED, role_labels
-from dunaia_env.balance.shapes import First, Shape
+from dunaia_env.balance.shapes import Shape
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.verdicts import RoleVerdict, Verdict
 from dunaia_env.balance.wording import (
-    VERDICTS,
     cell,
     effect_cell,
     kind_words,
     label_of,
-    listed,
-    name_of_role,
     number,
     percent,
     players_words,
     share_cell,
+    with_article,
 )
-
-_FEWEST_FIRSTS = 0.05  # events in a smaller share of the games are left out
 
 
 def skill_section(study: Study, results: Results) -> Section:
@@ -56,8 +46,8 @@ def skill_section(study: Study, results: Results) -> Section:
             pictures.append((players_words(players), picture))
     if tables:
         texts.append(
-            f"If stronger players help one {roles.title} more than the others, it is hard to play rather than weak; if"
-            " they help it less, weak players cannot stop it."
+            f"The share of {with_article(roles.title)} that is hard to play grows with the strength of all players; the"
+            " share of one that is easy to play, or hard to stop, falls."
         )
     for players in sorted({one.players for one in results.agreements}):
         agreed = [one for one in results.agreements if one.players == players]
@@ -92,7 +82,7 @@ def skill_section(study: Study, results: Results) -> Section:
             for one in results.specials
         )
         columns = (roles.title, "table", "held by", "against", "change of the share, points", "blocks")
-        note = f"A {roles.title} that gains when a player trained for it holds it was partly unlearned, not only weak."
+        note = "A share that grows when a player trained for the role holds it was low because the role was unlearned."
         tables.append(ReportTable("Players trained for one role", columns, rows, (note,)))
     if not tables:
         return Section(title, (NOT_PLAYED, *texts))
@@ -182,210 +172,7 @@ def pick_section(study: Study, results: Results) -> Section:
             )
             tables.append(ReportTable(caption, columns, rows))
     text = (
-        f"Chosen when offered: how often a {roles.title} is taken from those on offer. Its win share after that mixes"
-        " what it is worth with the seat and the taste of those who choose it; the verdicts use assigned ones instead."
+        f"Chosen when offered: how often {with_article(roles.title)} is taken from those on offer. Its win share after"
+        " that mixes what it is worth with the seat and the taste of those who choose it, which the verdicts do not."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
-
-
-def robustness_section(study: Study, robustness: Robustness | None) -> Section:
-    """On how many component files each verdict holds."""
-    title = "Robustness over component files"
-    if robustness is None:
-        return Section(
-            title, ("This study was played with one component file only; no verdict was repeated on others.",)
-        )
-    kinds: tuple[Verdict, ...] = ("over", "fine", "under", "not enough data")
-    rows = tuple(
-        table_row(
-            name_of_role(one.role),
-            players_words(one.players),
-            VERDICTS[one.verdict],
-            f"{one.counts.get(one.verdict, 0)} of {robustness.files}",
-            *(str(one.counts.get(kind, 0)) for kind in kinds),
-            one.depends_on or "–",
-        )
-        for one in robustness.rows
-    )
-    columns = (
-        *(study.game.check_roles().title, "table", "verdict here", "holds on", "too strong", "fine", "too weak"),
-        *("not enough data", "depends on"),
-    )
-    return Section(title, (robustness.method,), (ReportTable("", columns, rows, texts=True),))
-
-
-def cause_section(study: Study, results: Results, causes: Causes | None) -> Section:
-    """Tested causes, and who does what first as a hint."""
-    title = "Causes"
-    tables: list[ReportTable] = []
-    texts: list[str] = []
-    if causes is None:
-        texts.append("No cause was tested in this study.")
-    else:
-        texts += [causes.method, *causes.findings]
-        rows = tuple(
-            table_row(
-                one.effect,
-                one.change,
-                share_cell(one.before),
-                share_cell(one.after),
-                effect_cell(one.difference),
-                one.conclusion,
-            )
-            for one in causes.rows
-        )
-        columns = ("effect", "what was changed", "share before", "share after", "change, points", "conclusion")
-        tables.append(ReportTable("Tests on common seeds", columns, rows, texts=True))
-    for players in sorted({one.players for one in results.firsts}):
-        rows = tuple(_first_row(study, one) for one in _striking(results.firsts, players))
-        if rows:
-            columns = (
-                *("who first …", "games", "happens in", *(f"seat {seat} first" for seat in range(players))),
-                *("wins", "expected by seat", "more, points"),
-            )
-            heading = f"Hints, {players_words(players)}: who does it first wins more often"
-            tables.append(ReportTable(heading, columns, rows))
-    if any(table.title.startswith("Hints") for table in tables):
-        texts.append(
-            "A hint is no cause: a good position may make a player both first and winner. Expected by seat: what the"
-            " first one's place at the table wins anyway."
-        )
-    return Section(title, tuple(texts), tuple(tables), folded=causes is None)
-
-
-def _striking(firsts: Sequence[First], players: int) -> list[First]:
-    """The events that happen often enough, the most striking first, without roles if that was played."""
-    own = [one for one in firsts if one.players == players and one.happened >= _FEWEST_FIRSTS]
-    kind = next((kind for kind in ("absent", "assigned", "drafted") if any(one.kind == kind for one in own)), "")
-    return sorted((one for one in own if one.kind == kind), key=lambda one: one.expected - one.share.value)
-
-
-def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:
-    return table_row(
-        first.event,
-        kind_words(first.kind, study.game.check_roles().title),
-        percent(first.happened),
-        *(percent(seat) for seat in first.seats),
-        share_cell(first.share),
-        percent(first.expected),
-        number(100 * (first.share.value - first.expected), sign=True),
-    )
-
-
-def limits_section(study: Study, robustness: Robustness | None, causes: Causes | None) -> Section:
-    """What the report cannot say."""
-    roles = study.game.check_roles()
-    several = any(players > 2 for players in study.plan.players)
-    texts = [
-        "The players are programs. People plan, bluff and err in other ways, so a share here is that of these programs"
-        " and not of a club evening. A verdict that holds for all strengths is more likely to hold for people.",
-        f"Every player of a game has the same strength. What a {roles.title} is worth to a strong player among weak"
-        " ones is another question.",
-        f"A weak {roles.title} may be one that no program has learned to use. Section 7 says what was tried.",
-    ]
-    if several:
-        texts.append(
-            "With more than two players there is no single best way to play: programs trained together may have"
-            " settled on habits, such as whom to hinder, that others would not share."
-        )
-    if robustness is None:
-        texts.append(
-            "The values of the component file are taken as given. Where one of them is assumed rather than printed,"
-            " every number of this report is assumed with it."
-        )
-    if causes is None:
-        texts.append("The report says how large effects are, not why: no cause was tested.")
-    texts.append(
-        "Outside section 1 each interval holds by itself. Of twenty such intervals one is expected to miss the truth,"
-        " so single surprises there are no findings."
-    )
-    return Section("Limits", tuple(texts))
-
-
-def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
-    """Where the numbers come from, how to repeat them, and the replays."""
-    plan = study.plan
-    total = sum(len(games) for games in study.games.values())
-    blocks = {name: len(set(games.block.tolist())) for name, games in study.games.items()}
-    most = max(blocks.values(), default=0)
-    facts = (
-        ("game", study.game.title),
-        ("components", plan.components),
-        ("commit", plan.commit),
-        ("package", plan.package),
-        ("started", plan.started),
-        ("computing time", _duration(study.seconds)),
-        ("game seeds", f"{plan.seed} to {plan.seed + max(most - 1, 0)}; one for each block, the same for all games"),
-        ("games", f"{total:,} in {sum(blocks.values()):,} blocks"),
-        ("tolerance", f"±{100 * plan.tolerance:g} percentage points"),
-        ("correction for many questions", "section 1: simultaneous intervals over all of them; elsewhere none"),
-        ("unit of every interval", "the block: all games with one seed"),
-    )
-    agents = tuple(table_row(label, version) for label, version in plan.versions.items())
-    conditions = tuple(table_row(name, f"{blocks[name]:,}", f"{len(games):,}") for name, games in study.games.items())
-    tables = [
-        ReportTable("", ("field", "value"), tuple(table_row(*fact) for fact in facts), texts=True),
-        ReportTable("Players", ("name", "program and version"), agents, texts=True),
-        ReportTable("Conditions", ("condition", "blocks", "games"), conditions, texts=True),
-    ]
-    links: tuple[tuple[str, str, str], ...] = ()
-    if noted:
-        rows = tuple(_noted_row(one) for one in noted)
-        columns = ("game", "table", "why", "seats and points", "seed", "block", "order", "replay")
-        note = (
-            "The median game is nearest to all medians of its table, the strangest games are farthest from them, in"
-            " robust standard deviations. To show one: python -m dunaia_env.replay show FILE"
-        )
-        tables.append(ReportTable("Games of note", columns, rows, (note,), texts=True))
-        links = tuple((one.path, one.path, one.why) for one in noted if one.path is not None)
-    return Section("Evidence", tables=tuple(tables), code=plan.command, links=links)
-
-
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    hours = f"{minutes // 60} h " if minutes >= 60 else ""
-    return f"{hours}{minutes % 60} min of one core" if minutes else f"{seconds:.0f} s of one core"
-
-
-def _noted_row(game: NotedGame) -> tuple[TableCell, ...]:
-    roles = game.roles or ("",) * len(game.scores)
-    seats = [f"{name_of_role(role) or '–'} {score}" for role, score in zip(roles, game.scores, strict=True)]
-    return table_row(
-        game.name,
-        players_words(game.players),
-        game.why,
-        ", ".join(seats),
-        str(game.seed),
-        str(game.block),
-        str(game.order),
-        game.path or f"left out: {game.problem}",
-    )
-
-
-def headline_findings(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
-    """The verdicts in a few sentences."""
-    roles, found = study.game.check_roles(), []
-    for kind, words in (("over", "too strong"), ("under", "too weak")):
-        named = [f"{name_of_role(one.role)} ({players_words(one.players)})" for one in verdicts if one.verdict == kind]
-        if named:
-            found.append(f"{words[:1].upper()}{words[1:]}: {listed(named)}.")
-    fine = sum(one.verdict == "fine" for one in verdicts)
-    unknown = sum(one.verdict == "not enough data" for one in verdicts)
-    count = len(verdicts)
-    if fine:
-        found.append(f"Fine: {fine} of {count} verdicts.")
-    if unknown:
-        found.append(f"Not enough data: {unknown} of {count} verdicts.")
-    largest = max(
-        ((one, agent, estimate) for one in verdicts for agent, estimate in one.estimates.items()),
-        key=lambda entry: abs(entry[2].value) if math.isfinite(entry[2].value) else -1.0,
-        default=None,
-    )
-    if largest is not None:
-        one, agent, estimate = largest
-        found.append(
-            f"The largest effect of a {roles.title}: {name_of_role(one.role)}, {players_words(one.players)},"
-            f" {label_of(agent)}: {number(100 * estimate.value, sign=True)} points"
-            f" ({number(100 * estimate.low, sign=True)} to {number(100 * estimate.high, sign=True)})."
-        )
-    return tuple(found)

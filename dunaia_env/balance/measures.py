@@ -1,6 +1,6 @@
 """What the games of a study say about its roles: shares, score margins, powers, skill and the draft.
 
-Every number is a mean over games with an interval over blocks, see `dunaia_env.arena.intervals`. These intervals hold
+Every number is a mean over games with an interval over blocks, see `dunaia_env.balance.averages`. These intervals hold
 one by one; the simultaneous ones, from which verdicts follow, are in `dunaia_env.balance.verdicts`.
 """
 
@@ -8,37 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate, Floats, block_estimates, round_portably
+from dunaia_env.arena.intervals import Estimate, Floats, round_portably
+from dunaia_env.balance.averages import Spread, common_games, holding, means, ratios, spread, sums_of_blocks
 from dunaia_env.balance.design import Kind
 from dunaia_env.balance.games import Games
-from dunaia_env.harness.roles import NOBODY
+from dunaia_env.balance.intervals import power_blocks, role_blocks
 
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+# Width of a bin of score margins, which are fractions of points at tables of three and more.
+MARGIN_BIN = 2
 Pays = Literal["pays", "trap", "open", "unused"]
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The distribution of a whole number over games.
-
-    Attributes:
-        mean: with its interval.
-        quantiles: at `QUANTILES`.
-        least: the number that the first bin counts.
-        width: how many consecutive numbers a bin counts.
-        counts: number of games in each bin.
-    """
-
-    mean: Estimate
-    quantiles: tuple[float, ...]
-    least: int
-    width: int
-    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -201,56 +183,6 @@ class Pick:
     share: Estimate
 
 
-def sums_of_blocks(games: Games, values: NDArray[Any]) -> Floats:
-    """Values summed over the games of each block.
-
-    Args:
-        games: G games of B blocks, sorted by block.
-        values: ``(G, ...)``, numbers of each game.
-
-    Returns:
-        float64 ``(B, numbers)``: the values of a game are flattened.
-    """
-    first = np.unique(games.block, return_index=True)[1]
-    sums: Floats = np.add.reduceat(values.reshape(len(games), -1).astype(np.float64), first, axis=0)
-    return sums
-
-
-def means(
-    games: Games, values: NDArray[Any], counted: NDArray[np.bool_] | None = None, *, shares: bool = False
-) -> list[Estimate]:
-    """Means of numbers over games with intervals over blocks.
-
-    Args:
-        games: G games.
-        values: ``(G, K)``.
-        counted: bool ``(G, K)``, which values count; all for None.
-        shares: whether the numbers are within 0..1.
-
-    Returns:
-        K estimates.
-    """
-    counted = np.ones(values.shape, np.bool_) if counted is None else counted
-    sums = sums_of_blocks(games, np.where(counted, values, 0))
-    return block_estimates(sums, sums_of_blocks(games, counted), shares=shares)
-
-
-def holding(games: Games, roles: int) -> NDArray[np.bool_]:
-    """Which seat holds which role, bool ``(G, S, R)``."""
-    held: NDArray[np.bool_] = games.roles[:, :, None] == np.arange(roles)
-    return held
-
-
-def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:
-    """The distribution of numbers ``(N,)``, rounded to whole ones for the bins."""
-    if not len(values):
-        return Spread(mean, (np.nan,) * len(QUANTILES), 0, width, ())
-    quantiles = tuple(round_portably(np.quantile(values, QUANTILES)).tolist())
-    bins = np.floor(np.round(round_portably(values)) / width).astype(np.int64)
-    counts = np.bincount(bins - bins.min())
-    return Spread(mean, quantiles, int(bins.min()) * width, width, tuple(counts.tolist()))
-
-
 def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) -> Shares:
     """Win shares of seats and roles in the games of a condition with so many roles."""
     blocks = len(np.unique(games.block))
@@ -272,7 +204,7 @@ def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) ->
             int(is_held[:, role].sum()),
             share[role],
             tuple(by_seat[role::roles]),
-            spread(margins[is_held[:, role], role], margin[role]),
+            spread(margins[is_held[:, role], role], margin[role], MARGIN_BIN),
         )
         for role in range(roles)
     )
@@ -291,25 +223,19 @@ def power_of(games: Games, powerless: Games | None, role: int, agent: str) -> Po
     held = games.roles == role
     is_held = np.asarray(held.any(axis=1))
     uses = np.where(held, games.uses, 0).sum(axis=1)
-    numbers = np.stack([uses, uses > 0], axis=1)
-    mean_uses, used = means(games, numbers, np.repeat(is_held[:, None], 2, axis=1))
-    (per_round,) = block_estimates(sums_of_blocks(games, uses * is_held), sums_of_blocks(games, games.rounds * is_held))
+    (mean_uses,) = means(games, uses[:, None], is_held[:, None])
+    (used,) = means(games, uses[:, None] > 0, is_held[:, None], shares=True)
+    (per_round,) = ratios(sums_of_blocks(games, uses * is_held), sums_of_blocks(games, games.rounds * is_held))
     nothing = Estimate(np.nan, np.nan, np.nan)
     pairs, share, points = 0, nothing, nothing
     if powerless is not None and len(powerless):
-        with_power, without = common_games(games, powerless)
-        rows = np.arange(len(with_power))
-        seats = np.argmax(with_power.roles == role, axis=1)
-        valid = (with_power.roles[rows, seats] == role) & (without.roles[rows, seats] == NOBODY)
-        differences = np.stack(
-            [
-                with_power.shares[rows, seats] - without.shares[rows, seats],
-                with_power.scores[rows, seats] - without.scores[rows, seats],
-            ],
-            axis=1,
-        )
-        pairs = int(valid.sum())
-        share, points = means(with_power, differences, np.repeat(valid[:, None], 2, axis=1))
+        whole, without = common_games(games, powerless)
+        pairs = len(whole)
+        by_block = [
+            power_blocks(whole, values, without, other, role)[1]
+            for values, other in ((whole.shares, without.shares), (whole.scores, without.scores))
+        ]
+        share, points = ratios(np.hstack(by_block))
     pays: Pays = "open"
     if not uses.any():
         pays = "unused"
@@ -320,32 +246,17 @@ def power_of(games: Games, powerless: Games | None, role: int, agent: str) -> Po
     return Power(role, games.seats, agent, int(is_held.sum()), mean_uses, per_round, used, pairs, share, points, pays)
 
 
-def common_games(first: Games, second: Games) -> tuple[Games, Games]:
-    """The games of both that have the same block and order, in the same order."""
-    keys, others = (games.block.astype(np.int64) << 16 | games.order for games in (first, second))
-    _, one, other = np.intersect1d(keys, others, return_indices=True)
-    return first[one], second[other]
-
-
-def role_means(games: Games, roles: int) -> Floats:
-    """Win share of each role in each block of assigned roles, float64 ``(B, R)``."""
-    held = holding(games, roles)
-    won = sums_of_blocks(games, (games.shares[:, :, None] * held).sum(axis=1))
-    shares: Floats = won / sums_of_blocks(games, held.any(axis=1))
-    return shares
-
-
 def step_between(weak: Games, strong: Games, names: tuple[str, str], roles: int) -> Step:
     """How the roles' shares change from the games of one agent to those of another."""
-    one, other = (role_means(games, roles) for games in common_games(weak, strong))
-    return Step(weak.seats, *names, len(one), tuple(block_estimates(other - one)))
+    one, other = (role_blocks(games, games.shares, roles) for games in common_games(weak, strong))
+    return Step(weak.seats, *names, len(one), tuple(ratios(other - one)))
 
 
 def special_of(general: Games, special: Games, role: int, agent: str, opponent: str) -> Special:
     """The change of a role's share when an agent that was trained for it holds it."""
     one, other = common_games(general, special)
     sums = [sums_of_blocks(games, (games.shares * (games.roles == role)).sum(axis=1)) for games in (one, other)]
-    (share,) = block_estimates(sums[1] - sums[0], sums_of_blocks(one, np.asarray((one.roles == role).any(axis=1))))
+    (share,) = ratios(sums[1] - sums[0], sums_of_blocks(one, np.asarray((one.roles == role).any(axis=1))))
     return Special(role, general.seats, agent, opponent, len(sums[0]), share)
 
 
@@ -375,7 +286,8 @@ def agreement_of(games: dict[str, Games], roles: int) -> tuple[Agreement, ...]:
         blocks = np.intersect1d(blocks, part.block)
     if len(np.unique(blocks)) < 2:
         return ()
-    values = np.stack([role_means(part[np.isin(part.block, blocks)], roles) for part in parts], axis=2)
+    common = [part[np.isin(part.block, blocks)] for part in parts]
+    values = np.stack([role_blocks(one, one.shares, roles) for one in common], axis=2)
     return tuple(
         Agreement(
             role,
@@ -403,8 +315,8 @@ def picks_of(games: Games, agent: str, roles: int) -> tuple[Pick, ...]:
     for seat in seats:
         part = slice(None) if seat is None else slice(seat, seat + 1)
         sums = [sums_of_blocks(games, of[:, part].sum(axis=1)) for of in (offered, picked, won * picked)]
-        rates = block_estimates(sums[1], sums[0], shares=True)
-        shares = block_estimates(sums[2], sums[1], shares=True)
+        rates = ratios(sums[1], sums[0], shares=True)
+        shares = ratios(sums[2], sums[1], shares=True)
         choices = choosing[:, part].sum()
         for role in range(roles):
             rate = float(round_portably(sums[0][:, role].sum() / choices)) if choices else np.nan

@@ -15,7 +15,8 @@ from matplotlib.lines import Line2D
 
 from dunaia_env.arena.drawing import CHARACTER_WIDTH, LINE, TEXT, figure_of_rows, own_style, to_svg
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance.measures import Pick, Power, Shares, Spread
+from dunaia_env.balance.averages import Spread
+from dunaia_env.balance.measures import Pick, Power, Shares
 from dunaia_env.balance.shapes import Shape
 from dunaia_env.balance.verdicts import RoleVerdict, Status
 
@@ -58,7 +59,7 @@ def seats_of_roles_plot(shares: Shares, labels: Sequence[str], name: str) -> str
     """Win share of each role in each seat, whose number stands in a circle; dotted lines are the seats' means."""
     ends = [100 * number for role in shares.roles for one in role.by_seat for number in one if np.isfinite(number)]
     low, high = max(0.0, min(ends, default=0) - 3), min(100.0, max(ends, default=100) + 3)
-    step = 0.62 / max(1, shares.players - 1)
+    step = min(0.3, 0.72 / shares.players)
     with own_style():
         figure, axes = figure_of_rows(labels, (0.16 + 0.19 * shares.players) * len(labels), above=0.3)
         for seat, share in enumerate(shares.seats):
@@ -88,7 +89,7 @@ def margin_plot(margins: Sequence[Spread], labels: Sequence[str], name: str) -> 
         figure, axes = figure_of_rows(labels, 0.6 * len(shown), above=0.1)
         for row, (_, one) in enumerate(shown):
             heights = np.array(one.counts) / sum(one.counts) / highest * 0.62
-            edges = one.least + one.width * np.arange(len(heights) + 1) - one.width / 2
+            edges = one.least + one.width * np.arange(len(heights) + 1)
             axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, fill=True, facecolor=_LIGHT, linewidth=0)
             axes.stairs(row - 0.08 - heights, edges, baseline=row - 0.08, color=_DARK, linewidth=0.7)
             _box(axes, one, row + 0.08)
@@ -199,19 +200,15 @@ def length_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
 def decided_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
     """The chance that the leader after each round wins, a line for each condition."""
     with own_style():
-        longest = max(len(label) for label, _ in shapes)
-        figure, axes = figure_of_rows(["100 %"], 2.7, right=0.3 + CHARACTER_WIDTH * longest)
+        figure, axes = figure_of_rows(["100 %"], 2.7)
         last = max(len(shape.leader_wins) for _, shape in shapes) - 1
-        ends = [100 * shape.leader_wins[-1] for _, shape in shapes]
-        heights = _apart(np.array(ends), 5.0)
-        for number, ((label, shape), end, height) in enumerate(zip(shapes, ends, heights, strict=True)):
-            rounds = np.arange(len(shape.leader_wins))
+        for number, (label, shape) in enumerate(shapes):
             axes.plot(
-                rounds, 100 * np.array(shape.leader_wins), color=TEXT, linewidth=1.4, marker=MARKERS[number % 8],
-                linestyle=_DASHES[number % len(_DASHES)], markevery=(number, 5), markersize=4.5, markerfacecolor=_PAPER,
+                np.arange(len(shape.leader_wins)), 100 * np.array(shape.leader_wins), color=TEXT, linewidth=1.3,
+                marker=MARKERS[number % len(MARKERS)], linestyle=_DASHES[number % len(_DASHES)], label=label,
+                markevery=(number, 4), markersize=5, markerfacecolor=_PAPER,
             )  # fmt: skip
-            axes.plot([rounds[-1], last + 0.4], [end, height], color=LINE, linewidth=0.7, clip_on=False)
-            axes.annotate(label, (last + 0.6, height), va="center", annotation_clip=False)
+        axes.legend(loc="lower right", frameon=False, handlelength=3.5)
         axes.set_xlim(0, last)
         lowest = min(min(shape.leader_wins) for _, shape in shapes)
         axes.set_ylim(10 * np.floor(10 * lowest), 101)

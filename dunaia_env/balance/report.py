@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dunaia_env.arena.pages import Section, escaped, sections_to_markdown, templates
 from dunaia_env.arena.report import to_json_data
-from dunaia_env.balance import later_sections as later
-from dunaia_env.balance import sections as first
+from dunaia_env.balance import background, later_sections, sections
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replays
 from dunaia_env.balance.results import Results, measure
 from dunaia_env.balance.study import Study, condition_name
+from dunaia_env.balance.validation import Validation
 from dunaia_env.balance.wording import listed
 from dunaia_env.support.atomic import write_text
 
@@ -36,7 +36,7 @@ def make_report(
     study: Study,
     out_folder: str | os.PathLike[str],
     *,
-    validation: Any = None,
+    validation: Validation | None = None,
     robustness: Robustness | None = None,
     causes: Causes | None = None,
     components: Any = None,
@@ -99,37 +99,35 @@ def _shown(
     study: Study,
     results: Results,
     noted: tuple[NotedGame, ...],
-    validation: Any,
+    validation: Validation | None,
     robustness: Robustness | None,
     causes: Causes | None,
 ) -> _Shown:
-    sections = [
-        first.verdict_section(study, results),
-        first.share_section(study, results),
-        first.margin_section(study, results),
-        first.control_section(study, results),
-        first.power_section(study, results),
-        later.skill_section(study, results),
-        later.shape_section(study, results),
-        later.pick_section(study, results),
-        later.robustness_section(study, robustness),
-        later.cause_section(study, results, causes),
-        later.limits_section(study, robustness, causes),
-        later.evidence_section(study, noted),
+    found = [
+        sections.verdict_section(study, results),
+        sections.share_section(study, results),
+        sections.margin_section(study, results),
+        sections.matchup_section(study, results),
+        sections.control_section(study, results),
+        sections.power_section(study, results),
+        later_sections.skill_section(study, results),
+        later_sections.shape_section(study, results),
+        later_sections.pick_section(study, results),
+        background.robustness_section(study, robustness),
+        background.cause_section(study, results, causes),
+        background.limits_section(study, robustness, causes),
+        background.evidence_section(study, noted),
     ]
-    numbered = tuple(
-        Section(
-            f"{number} {one.title}", one.paragraphs, one.tables, one.pictures, one.links, one.code, folded=one.folded
-        )
-        for number, one in enumerate(sections, start=1)
-    )
+    numbered = [replace(one, title=f"{number} {one.title}") for number, one in enumerate(found, start=1)]
+    if validation is not None:
+        numbered.append(background.validation_section(validation))
     roles = study.game.check_roles()
     players = listed([str(number) for number in study.plan.players])
     title = f"Balance of the {roles.title}s: {study.game.title}, {players} players"
     games = sum(len(one) for one in study.games.values())
     state = f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
-    findings = later.headline_findings(study, results.verdicts) + first.seat_findings(study, results)
-    return _Shown(title, state, findings, numbered)
+    findings = background.headline_findings(study, results.verdicts) + sections.seat_findings(study, results)
+    return _Shown(title, state, findings, tuple(numbered))
 
 
 def _markdown(shown: _Shown) -> str:

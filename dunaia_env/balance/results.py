@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from dunaia_env.balance.design import Condition, Kind
 from dunaia_env.balance.games import Games
+from dunaia_env.balance.matchups import Matchups, match_ups
 from dunaia_env.balance.measures import (
     Agreement,
     Pick,
@@ -35,6 +36,7 @@ class Results:
     Attributes:
         verdicts: of every role at every number of players.
         shares: win shares and margins, of every condition with assigned, drafted or absent roles.
+        matchups: of the roles, with the strongest agent, by number of players.
         powers: what powers are worth.
         steps: changes of the roles' shares from each strength to the next, and from the first to the last.
         agreements: of independently trained agents.
@@ -46,6 +48,7 @@ class Results:
 
     verdicts: tuple[RoleVerdict, ...]
     shares: tuple[Shares, ...]
+    matchups: dict[int, Matchups]
     powers: tuple[Power, ...]
     steps: tuple[Step, ...]
     agreements: tuple[Agreement, ...]
@@ -61,6 +64,7 @@ def measure(study: Study) -> Results:
     names = game.check_roles().names
     roles, strongest = len(names), plan.strengths[-1]
     plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
+    matchups: dict[int, Matchups] = {}
     powers: list[Power] = []
     steps: list[Step] = []
     agreements: list[Agreement] = []
@@ -79,6 +83,7 @@ def measure(study: Study) -> Results:
         if len(agents) > 1:
             agreements += agreement_of({agent: assigned[players, agent] for agent in agents}, roles)
         if (general := assigned.get((players, strongest))) is not None:
+            matchups[players] = match_ups(general, roles)
             for role, name in enumerate(names):
                 powers.append(power_of(general, study.of("powerless", players, strongest, name), role, strongest))
             for text in plan.specialists:
@@ -96,6 +101,7 @@ def measure(study: Study) -> Results:
     return Results(
         tuple(judge(judged, names, tolerance=plan.tolerance)),
         tuple(shares_of(games, one.kind, one.players, one.agent, roles) for one, games in plain),
+        matchups,
         tuple(powers),
         tuple(steps),
         tuple(agreements),

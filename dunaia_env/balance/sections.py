@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
+from dunaia_env.balance.matchups import Matchups, Pair
 from dunaia_env.balance.measures import Pays, Power, Shares
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study
@@ -27,14 +30,17 @@ from dunaia_env.balance.wording import (
     percent,
     players_words,
     share_cell,
+    with_article,
 )
 
+# With more blocks than this a study is not worth continuing.
+_MANY_BLOCKS = 50_000
 NOT_PLAYED = "This study has no games for this section."
 _PAYS: dict[Pays, str] = {
-    "pays": "▲ use pays",
-    "trap": "▼ trap: used, but worth nothing or less",
+    "pays": "▲ pays",
+    "trap": "▼ trap",
     "open": "○ open",
-    "unused": "– never used",
+    "unused": "never used",
 }
 
 
@@ -51,14 +57,12 @@ def verdict_section(study: Study, results: Results) -> Section:
     plan, roles = study.plan, study.game.check_roles()
     strengths = listed([label_of(agent) for agent in plan.strengths])
     bound = f"{100 * plan.tolerance:g}"
-    several = len(plan.strengths) > 1
-    hands = "in any hands" if several else "if its interval lies above the tolerance"
-    all_hands = "in all hands" if several else "if it lies below"
+    hands = f"hands ({strengths})" if len(plan.strengths) > 1 else f"games ({strengths})"
     rule = (
-        f"The rule, fixed before the first game: a share within ±{bound} percentage points of the fair one is fine;"
-        f" a {roles.title} is too strong {hands}, too weak only {all_hands}, fine if every interval lies within the"
-        f" tolerance, and otherwise the games do not decide. Hands: {strengths}. All intervals of this section hold"
-        " together with 95 % confidence."
+        f"The rule, fixed before the first game: {with_article(roles.title)} is too strong if its interval lies more"
+        f" than {bound} percentage points above the fair share in any {hands}, too weak if it lies more than {bound}"
+        " points below in all of them, undecided if any interval crosses one of these bounds, and otherwise fine. All"
+        " intervals of this section hold together with 95 % confidence."
     )
     by_key = {(one.role, one.players): one for one in results.verdicts}
     players = sorted({one.players for one in results.verdicts})
@@ -90,12 +94,12 @@ def verdict_section(study: Study, results: Results) -> Section:
             for one in own
         )
         blocks = ", ".join(f"{label_of(agent)} {blocks:,}" for agent, blocks in own[0].blocks.items())
-        notes = (
+        note = (
             "Effect: win share minus fair share in percentage points, with its simultaneous interval;"
             " ▲ above the tolerance, ▼ below it, ● within it, ○ undecided."
-            f" Blocks of {len(roles.names)} games: {blocks}.",
+            f" Blocks of {len(roles.names)} games: {blocks}."
         )
-        tables.append(ReportTable(players_words(count), columns, rows, notes, texts=True))
+        tables.append(ReportTable(players_words(count), columns, rows, (note,), texts=True))
         shown = [_with_labels(one) for one in own]
         pictures.append((players_words(count), plots.verdict_plot(shown, plan.tolerance, f"verdicts-{count}")))
     return Section(title, (rule,), tuple(tables), tuple(pictures))
@@ -122,7 +126,9 @@ def in_plain_words(verdict: RoleVerdict, tolerance: float) -> str:
         known = f" Some difference is certain with {listed([label_of(one) for one in verdict.detected])}."
         return f"Within {bound} of the fair share in all hands.{known if verdict.detected else ''}"
     needed = verdict.blocks_needed
-    further = "" if not needed else f" About {needed:,} further blocks would probably decide."
+    further = f" About {needed:,} further blocks would probably decide." if needed else ""
+    if needed is None or needed > _MANY_BLOCKS:
+        further = " The share may lie too near to the tolerance for any number of games to decide."
     return f"Undecided {hands('open')}.{further}"
 
 
@@ -184,6 +190,58 @@ def share_section(study: Study, results: Results) -> Section:
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
 
+def matchup_section(study: Study, results: Results) -> Section:
+    """Who finishes ahead of whom, strengths of the roles, and what these leave unexplained."""
+    title, roles = "Match-ups", study.game.check_roles()
+    if not results.matchups:
+        return Section(title, (NOT_PLAYED,))
+    labels, tables, findings = role_labels(study), [], []
+    for players, found in sorted(results.matchups.items()):
+        pair_of = {(pair.role, pair.other): pair for pair in found.pairs}
+        ratings = found.strengths
+        order = sorted(range(len(labels)), key=lambda role: -np.nan_to_num(ratings.values[role], nan=-np.inf))
+        rows = []
+        for role in order:
+            cells = [_pair_cell(pair_of, role, other) for other in order]
+            strength = Estimate(float(ratings.values[role]), float(ratings.low[role]), float(ratings.high[role]))
+            rows.append(table_row(labels[role], cell(strength, 0, sign=True), *cells))
+        columns = ("ahead of", "strength", *(labels[role] for role in order))
+        tables.append(ReportTable(players_words(players), columns, tuple(rows)))
+        findings.append(_matchup_finding(found, labels, players))
+    text = (
+        f"How often the row's {roles.title} finished ahead of the column's at the same table, ties as half and the"
+        " difference of their seats taken out. Strength: Plackett-Luce rating, mean 0; 400 points mean finishing ahead"
+        " ten times as often as behind. In small type: what the two strengths predict. ★ marks a pair that they do not"
+        f" explain: one counters the other. Players: {label_of(study.plan.strengths[-1])}."
+    )
+    return Section(title, (text, *findings), tuple(tables))
+
+
+def _pair_cell(pair_of: Mapping[tuple[int, int], Pair], role: int, other: int) -> TableCell:
+    if role == other:
+        return TableCell("")
+    pair = pair_of.get((min(role, other), max(role, other)))
+    if pair is None:
+        return NO_ENTRY
+    mine = role == pair.role
+    share, expected = (one if mine else 1 - one for one in (pair.share.value, pair.expected))
+    return TableCell(f"{'★ ' if pair.counter else ''}{percent(share)}", percent(expected), 1 - 2 * share)
+
+
+def _matchup_finding(found: Matchups, labels: Sequence[str], players: int) -> str:
+    """What the strengths leave unexplained, as a sentence."""
+    named = []
+    for pair in found.counters:
+        one, other = (pair.role, pair.other) if pair.residual.value > 0 else (pair.other, pair.role)
+        points = number(100 * abs(pair.residual.value))
+        named.append(f"{labels[one]} against {labels[other]} ({points} points more than predicted)")
+    unexplained = percent(found.unexplained, 0)
+    part = f"the strengths leave {unexplained} of the variation between pairs unexplained"
+    begin = f"With {players_words(players)}, " + (part if unexplained != "–" else "no pair differs beyond chance")
+    counters = f"Counters: {listed(named)}." if named else "No pair is certainly a counter."
+    return f"{begin}. {counters}"
+
+
 def margin_section(study: Study, results: Results) -> Section:
     """Score margins with their distributions."""
     title, roles = "Score margin", study.game.check_roles()
@@ -206,7 +264,7 @@ def margin_section(study: Study, results: Results) -> Section:
         )
         columns = (roles.title, "mean", "5 %", "25 %", "median", "75 %", "95 %")
         tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, rows))
-    text = f"A {roles.title}'s points at the end minus the mean of the other players' points."
+    text = f"The points of {with_article(roles.title)} at the end minus the mean of the other players' points."
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
 
@@ -302,7 +360,7 @@ def power_section(study: Study, results: Results) -> Section:
             for one in own
         )
         columns = (
-            *(roles.title, "win share, points", "score", "verdict", "uses a game", "uses a round"),
+            *(roles.title, "win share, points", "score", "does use pay?", "uses a game", "uses a round"),
             *("games with a use", "pairs of games"),
         )
         caption = f"{players_words(players)}, {label_of(own[0].agent)}"
@@ -311,8 +369,9 @@ def power_section(study: Study, results: Results) -> Section:
             pictures.append((caption, plots.power_plot(own, labels, f"powers-{players}")))
     text = (
         f"The same games are played twice, once with the {roles.title} and once with nobody in its seat having one,"
-        " everything else equal. The difference is what the power is worth to its owner in this company. It is not"
-        " the effect on balance: a power can be worth much and the others' more."
+        " everything else equal. The difference is what the power is worth to its owner at this table; whether it is"
+        " worth as much as the others' powers is the question of section 1. Pays: the whole interval lies above 0."
+        " Trap: the power is used, and no part of the interval lies above 0."
     )
     if not pictures:
         text = "The games without single powers were not played; use is counted in the games with all of them."

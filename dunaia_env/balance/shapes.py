@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate, Floats, block_estimates, round_portably
+from dunaia_env.arena.intervals import Estimate, Floats, round_portably
+from dunaia_env.balance.averages import Spread, means, ratios, spread, sums_of_blocks
 from dunaia_env.balance.design import Kind
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.measures import Spread, means, spread, sums_of_blocks
 
 TENTHS = 10
 
@@ -164,7 +164,7 @@ def firsts_of(games: Games, kind: Kind, agent: str, names: tuple[str, ...]) -> t
             continue
         rows = np.arange(len(games))
         won = games.shares[rows, np.maximum(first, 0)] * happened
-        (share,) = block_estimates(sums_of_blocks(games, won), sums_of_blocks(games, happened), shares=True)
+        (share,) = ratios(sums_of_blocks(games, won), sums_of_blocks(games, happened), shares=True)
         by_seat = np.bincount(first[happened], minlength=games.seats) / happened.sum()
         found.append(
             First(

@@ -35,6 +35,11 @@ def kind_words(kind: Kind, title: str) -> str:
     }[kind]
 
 
+def with_article(title: str) -> str:
+    """A noun with "a" or "an"."""
+    return f"{'an' if title[:1].lower() in 'aeiou' else 'a'} {title}"
+
+
 def name_of_role(name: str) -> str:
     """A role's name as it begins a line."""
     return name[:1].upper() + name[1:]
