@@ -55,8 +55,9 @@ def role_sums(games: Games, values: NDArray[Any], roles: int) -> tuple[Floats, F
     places = (rows[:, None] * roles + games.roles)[held]
     size = len(numbers) * roles
     sums = np.bincount(places, weights=np.asarray(values, np.float64)[held], minlength=size)
-    counts = np.bincount(places, minlength=size).astype(np.float64)
-    return sums.reshape(-1, roles), counts.reshape(-1, roles)
+    counts = np.bincount(places, minlength=size)
+    shape = len(numbers), roles
+    return np.asarray(sums.reshape(shape), np.float64), np.asarray(counts.reshape(shape), np.float64)
 
 
 def role_blocks(games: Games, values: NDArray[Any], roles: int) -> Floats:

@@ -149,13 +149,14 @@ class Rate(NamedTuple):
     """How often something happened, with the exact 95 % interval of Clopper and Pearson (1934).
 
     Attributes:
-        count: how often it happened.
+        times: how often it happened.
         of: how often it could have.
-        value: ``count / of``.
-        low, high: ends of the interval.
+        value: ``times / of``.
+        low: lower end of the interval.
+        high: upper end of the interval.
     """
 
-    count: int
+    times: int
     of: int
     value: float
     low: float

@@ -1,0 +1,262 @@
+"""Verdicts under what is not known: on how many component files does a verdict hold, and which number does it hang on?
+
+Some values of a game's components are assumed. A study is therefore repeated on component files in which they are
+drawn from their plausible values. For each role this gives its effect on every file. Three questions are answered:
+
+1. On how many files does the status of the shipped file hold? A file with few games often cannot tell, so its effect
+   counts only where its interval decides. `Screening.probable` says on which part of the files it would hold if the
+   effects were known exactly, by an empirical Bayes estimate: each file's effect is drawn towards the mean of all files
+   the more, the noisier it is (Morris, 1983, "Parametric empirical Bayes inference").
+2. How much does the effect vary from file to file, beyond the noise of the games?
+3. Which numbers go along with it? Spearman's rank correlation of each number with the effect over the files, tested by
+   permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict names a
+   number only if the corrected p-value is small. An association is no proof of a cause: that needs a sweep.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
+
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.balance.verdicts import TOLERANCE, Status, check_tolerance, status_of
+
+PERMUTATIONS = 20_000
+# The smallest p-value of a permutation test is 1 / (permutations + 1). Multiplied by the number of tests, it has to
+# stay well below 5 %, so that there are at least this many permutations for each test.
+_PERMUTATIONS_A_TEST = 100
+_VALUES_AT_ONCE = 4_000_000
+_SIGNIFICANT = 0.05
+# A status that probably holds on less than this part of the files hangs on the numbers that vary.
+_FEW = 2 / 3
+
+
+@dataclass(frozen=True)
+class Association:
+    """How a number of the component files goes along with the effect of a role.
+
+    Attributes:
+        name: of the number.
+        correlation: Spearman's rank correlation with the effect, -1..1.
+        p_value: two-sided, of a permutation test.
+        corrected: the p-value by Holm's method, for all numbers and roles together.
+        low: mean effect on the files in which the number is below its median, or else at it.
+        high: mean effect on the files in which it is above its median, or else at it.
+    """
+
+    name: str
+    correlation: float
+    p_value: float
+    corrected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Screening:
+    """What component files say about a role.
+
+    Attributes:
+        role: name of the role.
+        shipped: status of the shipped file.
+        files: K, number of files.
+        holds: number of files that have the same status.
+        differs: number of files that have another status.
+        open: number of files on which the games cannot tell.
+        probable: part of the files on which the status of the shipped file probably holds, 0..1; NaN if that is open,
+            or there are fewer than two files.
+        mean: mean effect over the files.
+        spread: standard deviation of the effect over the files, without the noise of the games.
+        least: smallest effect that a file has, noise included.
+        most: largest effect.
+        associations: all numbers that vary, the clearest association first.
+    """
+
+    role: str
+    shipped: Status
+    files: int
+    holds: int
+    differs: int
+    open: int
+    probable: float
+    mean: float
+    spread: float
+    least: float
+    most: float
+    associations: tuple[Association, ...]
+
+    @property
+    def named(self) -> tuple[Association, ...]:
+        """The numbers whose corrected p-value is at most 5 %."""
+        return tuple(one for one in self.associations if one.corrected <= _SIGNIFICANT)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the status hangs on assumed numbers: some file decides otherwise, or a third of them probably do."""
+        return self.shipped != "open" and (self.differs > 0 or self.probable < _FEW)
+
+
+def screen(
+    files: Sequence[Mapping[str, float]],
+    effects: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    shipped: Sequence[Estimate],
+    roles: Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+    confidence: float = CONFIDENCE,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> list[Screening]:
+    """Screen the effects of R roles on K component files, see the module.
+
+    Args:
+        files: the numbers of each file, by name; the same names in all.
+        effects: ``(K, R)``, effect of each role on each file: its win share minus the fair one.
+        errors: ``(K, R)``, their standard errors.
+        shipped: R effects on the shipped file, with intervals.
+        roles: names of the roles.
+        tolerance: see `dunaia_env.balance.verdicts`.
+        confidence: of the intervals on the files, which hold together for all files of a role (Bonferroni).
+        permutations: number of permutations; more are made if there are many numbers.
+        seed: seed of the permutations.
+
+    Raises:
+        ValueError: if the arguments do not fit together, or numbers are not finite.
+    """
+    check_tolerance(tolerance)
+    effects, errors = np.asarray(effects, np.float64), np.asarray(errors, np.float64)
+    shape = len(files), len(roles)
+    if effects.shape != shape or errors.shape != shape or len(shipped) != shape[1]:
+        raise ValueError(
+            f"effects {effects.shape}, errors {errors.shape} and {len(shipped)} shipped effects;"
+            f" {shape}, files x roles, and {shape[1]} are needed"
+        )
+    if not (np.isfinite(effects).all() and np.isfinite(errors).all() and (errors >= 0).all()):
+        raise ValueError("effects and errors have to be finite, and no error below 0")
+    names, numbers = _varying(files)
+    correlations, p_values = _associations(numbers, effects, permutations, seed)
+    corrected = holm(p_values.ravel()).reshape(p_values.shape)
+    quantile = -float(ndtri((1 - confidence) / 2 / max(1, len(files))))
+    halves = np.array([_halves(column, effects) for column in numbers.T]).reshape(len(names), 2, len(roles))
+    found = []
+    for role, title in enumerate(roles):
+        status = status_of(shipped[role], tolerance)
+        ends = (effects[:, role] + side * quantile * errors[:, role] for side in (-1, 1))
+        rows = round_portably(np.array([effects[:, role], *ends]).T).tolist()
+        statuses = [status_of(Estimate(*row), tolerance) for row in rows]
+        decided = [one for one in statuses if one != "open"]
+        holds = sum(one == status for one in decided)
+        mean, spread, probable = _distribution(effects[:, role], errors[:, role], status, tolerance)
+        table = round_portably(
+            np.array([correlations[:, role], p_values[:, role], corrected[:, role], *halves[:, :, role].T]).T
+        )
+        associations = [Association(name, *row) for name, row in zip(names, table.tolist(), strict=True)]
+        associations.sort(key=lambda one: (one.corrected, one.p_value, -abs(one.correlation), one.name))
+        ranged = effects[:, role] if len(files) else np.full(1, np.nan)
+        found.append(
+            Screening(
+                role=title,
+                shipped=status,
+                files=len(files),
+                holds=holds,
+                differs=len(decided) - holds,
+                open=len(statuses) - len(decided),
+                probable=float(round_portably(probable)),
+                mean=float(round_portably(mean)),
+                spread=float(round_portably(spread)),
+                least=float(round_portably(ranged.min())),
+                most=float(round_portably(ranged.max())),
+                associations=tuple(associations),
+            )
+        )
+    return found
+
+
+def holm(p_values: NDArray[np.float64]) -> Floats:
+    """P-values ``(N,)`` corrected for all N tests together, by the method of Holm (1979)."""
+    order = np.argsort(p_values, kind="stable")
+    factors = len(p_values) - np.arange(len(p_values))
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(1, np.maximum.accumulate(factors * p_values[order]))
+    return corrected
+
+
+def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
+    """Names and values ``(K, N)`` of the numbers that are not the same in all files."""
+    names = list(files[0]) if files else []
+    for number, file in enumerate(files):
+        if different := set(file) ^ set(names):
+            raise ValueError(f"file {number}: {min(different)} is not in all files; the same names are needed")
+    values = np.array([[file[name] for name in names] for file in files], np.float64).reshape(len(files), len(names))
+    if not np.isfinite(values).all():
+        file, name = np.argwhere(~np.isfinite(values))[0].tolist()
+        raise ValueError(f"file {file}: {names[name]} is {values[file, name]}; a finite number is needed")
+    varying = (values != values[:1]).any(axis=0)
+    return [name for name, varies in zip(names, varying.tolist(), strict=True) if varies], values[:, varying]
+
+
+def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int) -> tuple[Floats, Floats]:
+    """Rank correlations of numbers ``(K, N)`` with effects ``(K, R)``, and their p-values: both ``(N, R)``."""
+    one, other = _standard_ranks(numbers), _standard_ranks(round_portably(effects))
+    correlations = one.T @ other
+    tests = correlations.size
+    if not tests:
+        return correlations, np.ones_like(correlations)
+    permutations = max(permutations, _PERMUTATIONS_A_TEST * tests)
+    random = np.random.default_rng(seed)
+    extreme = np.zeros(correlations.shape)
+    bounds = np.abs(round_portably(correlations))
+    at_once = max(1, _VALUES_AT_ONCE // max(tests, len(numbers)))
+    for first in range(0, permutations, at_once):
+        count = min(at_once, permutations - first)
+        orders = random.permuted(np.tile(np.arange(len(numbers)), (count, 1)), axis=1)
+        for role in range(other.shape[1]):
+            by_chance = np.abs(round_portably(other[:, role][orders] @ one))
+            extreme[:, role] += (by_chance >= bounds[:, role]).sum(axis=0)
+    return correlations, (1 + extreme) / (1 + permutations)
+
+
+def _standard_ranks(values: Floats) -> Floats:
+    """Ranks of the columns of ``(K, N)``, with mean 0 and sum of squares 1; zeros for a constant column."""
+    ranks = rankdata(values, axis=0) - (len(values) + 1) / 2 if values.size else values
+    lengths = np.sqrt((ranks**2).sum(axis=0))
+    standard: Floats = np.divide(ranks, lengths, out=np.zeros_like(ranks), where=lengths > 0)
+    return standard
+
+
+def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
+    """Mean effects ``(R,)`` where a number is low, and where it is high; see `Association`."""
+    median = np.median(numbers)
+    below, above = numbers < median, numbers > median
+    if not below.any():
+        below = numbers <= median
+    if not above.any():
+        above = numbers >= median
+    return effects[below].mean(axis=0), effects[above].mean(axis=0)
+
+
+def _distribution(effects: Floats, errors: Floats, status: Status, tolerance: float) -> tuple[float, float, float]:
+    """Mean and spread of the true effects over the files, and the part of them that probably has a status."""
+    if len(effects) < 2:
+        return (float(effects.mean()) if len(effects) else math.nan), math.nan, math.nan
+    mean = float(effects.mean())
+    noise = errors**2
+    variance = max(0.0, float(effects.var(ddof=1) - noise.mean()))
+    if status == "open":
+        return mean, math.sqrt(variance), math.nan
+    kept = np.divide(variance, variance + noise, out=np.ones_like(noise), where=variance + noise > 0)
+    centres = mean + kept * (effects - mean)
+    # The mean over all files is uncertain too, and the more so the less of a file's own effect is kept.
+    widths = np.sqrt(kept * noise + (1 - kept) ** 2 * (variance + noise.mean()) / len(effects))
+    widths = np.maximum(widths, 1e-9)
+    above = ndtr((centres - tolerance) / widths)
+    below = ndtr((-tolerance - centres) / widths)
+    parts = {"over": above, "under": below, "fine": 1 - above - below}
+    return mean, math.sqrt(variance), float(parts[status].mean())
