@@ -43,7 +43,7 @@ from dunaia_env.support.typed_json import build, parse
 
 FORMAT, VERSION = "dunaia-balance-study", 1
 PLAN_FILE, GAMES_FOLDER = "study.json", "games"
-# Blocks of the first stage: every combination of roles equally often at every table of two to four players of Dunaïa.
+# Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
 MOST_BLOCKS = 50_000
 # A worker plays about so many games together.
