@@ -11,12 +11,13 @@ from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame
 from dunaia_env.balance.results import Results
+from dunaia_env.balance.screening import Screening
 from dunaia_env.balance.shapes import First
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Rate, Validation
-from dunaia_env.balance.verdicts import RoleVerdict, Verdict
+from dunaia_env.balance.verdicts import RoleVerdict, Status
 from dunaia_env.balance.wording import (
-    VERDICTS,
+    STATUSES,
     effect_cell,
     kind_words,
     label_of,
@@ -29,6 +30,12 @@ from dunaia_env.balance.wording import (
     with_article,
 )
 
+_STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
+_SCREENING_NOTE = (
+    "Here: the effect against the tolerance with the study's own component file. Effects are in percentage points;"
+    " spread: their standard deviation over the files, without the noise of the games. Hangs on: values that go along"
+    " with the effect by more than chance, corrected for all values and roles."
+)
 _FEWEST_FIRSTS = 0.05  # events in a smaller share of the games are left out
 
 
@@ -39,23 +46,34 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
         return Section(
             title, ("This study was played with one component file only; no verdict was repeated on others.",)
         )
-    kinds: tuple[Verdict, ...] = ("over", "fine", "under", "not enough data")
-    rows = tuple(
-        table_row(
-            name_of_role(one.role),
-            players_words(one.players),
-            VERDICTS[one.verdict],
-            f"{one.counts.get(one.verdict, 0)} of {robustness.files}",
-            *(str(one.counts.get(kind, 0)) for kind in kinds),
-            one.depends_on or "–",
-        )
-        for one in robustness.rows
-    )
     columns = (
-        *(study.game.check_roles().title, "table", "verdict here", "holds on", "too strong", "fine", "too weak"),
-        *("not enough data", "depends on"),
+        *(study.game.check_roles().title, "here", "holds on", "differs on", "open on", "probably holds on"),
+        *("mean effect", "spread", "least", "most", "hangs on"),
     )
-    return Section(title, (robustness.method,), (ReportTable("", columns, rows, texts=True),))
+    tables = tuple(
+        ReportTable(
+            f"{players_words(table.players)}, {label_of(table.agent)}",
+            columns,
+            tuple(_screening_row(one) for one in table.roles),
+            (_SCREENING_NOTE,),
+        )
+        for table in robustness.tables
+    )
+    return Section(title, (robustness.method,), tables)
+
+
+def _screening_row(one: Screening) -> tuple[TableCell, ...]:
+    named = [f"{found.name} ({'more' if found.correlation > 0 else 'less'} is better)" for found in one.named]
+    return table_row(
+        name_of_role(one.role),
+        f"{STATUSES[one.shipped]} {_STATUS_WORDS[one.shipped]}",
+        *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
+        percent(one.probable, 0),
+        *(number(100 * value, sign=True) for value in (one.mean,)),
+        number(100 * one.spread),
+        *(number(100 * value, sign=True) for value in (one.least, one.most)),
+        listed(named) if named else "–",
+    )
 
 
 def cause_section(study: Study, results: Results, causes: Causes | None) -> Section:

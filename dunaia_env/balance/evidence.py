@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance.verdicts import Verdict
+from dunaia_env.balance.screening import Screening
 
 
 @dataclass(frozen=True)
-class Robust:
-    """The verdict on a role over several component files.
+class ScreenedTable:
+    """The roles on several component files at one number of players.
 
     Attributes:
-        role: name of the role.
         players: number of players.
-        verdict: with the study's own file.
-        counts: number of files with each verdict.
-        depends_on: the values on which the verdict hangs, in words; empty for none.
+        agent: the agent of all seats.
+        roles: what the files say about each role.
     """
 
-    role: str
     players: int
-    verdict: Verdict
-    counts: Mapping[Verdict, int]
-    depends_on: str = ""
+    agent: str
+    roles: tuple[Screening, ...]
 
 
 @dataclass(frozen=True)
 class Robustness:
-    """Verdicts over component files.
+    """Whether effects hold over component files.
 
     Attributes:
         method: how the files were drawn and played, in a sentence or two.
-        files: number of files.
-        rows: a row for each role and number of players.
+        tables: by number of players.
     """
 
     method: str
-    files: int
-    rows: tuple[Robust, ...]
+    tables: tuple[ScreenedTable, ...]
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def skill_section(study: Study, results: Results) -> Section:
         tables.append(ReportTable("Players trained for one role", columns, rows, (note,)))
     if not tables:
         return Section(title, (NOT_PLAYED, *texts))
-    return Section(title, tuple(texts), tuple(tables), tuple(pictures))
+    return Section(title, tuple(texts), tuple(tables), tuple(pictures), folded=True)
 
 
 def shape_section(study: Study, results: Results) -> Section:

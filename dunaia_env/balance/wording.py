@@ -12,10 +12,10 @@ from dunaia_env.balance.verdicts import Status, Verdict
 
 # Shapes say the same as words and colours.
 VERDICTS: dict[Verdict, str] = {
-    "over": "▲ too strong",
-    "under": "▼ too weak",
+    "over": "▲\u00a0too\u00a0strong",
+    "under": "▼\u00a0too\u00a0weak",
     "fine": "● fine",
-    "not enough data": "○ not enough data",
+    "not enough data": "○ not\u00a0enough\u00a0data",
 }
 STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
 VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
