@@ -114,7 +114,7 @@ def _hints(study: Study, firsts: Sequence[First], players: int) -> ReportTable:
         *("who first …", "games", "happens in", *(f"seat {seat} first" for seat in range(players))),
         *("wins", "expected by seat", "more, points"),
     )
-    heading = f"Hints, {players_words(players)}: who does it first wins more often"
+    heading = f"Hints, {players_words(players)}: what the first one to do it wins"
     return ReportTable(heading, columns, tuple(_first_row(study, one) for one in firsts))
 
 

@@ -183,9 +183,9 @@ def share_section(study: Study, results: Results) -> Section:
         columns = (roles.title, "all seats", *(f"seat {seat}" for seat in range(one.players)), "games")
         tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, tuple(rows)))
     text = (
-        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Ties share the win. Colours"
-        " compare with the fair share (all seats) or with the mean of the seat. Each interval holds by itself with"
-        " 95 % confidence. Seat 0 begins the first round."
+        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Ties share the win. Seat 0"
+        " begins the first round. Coloured cells lie above (bold) or below the fair share, or the mean of the seat."
+        " Each interval holds by itself with 95 % confidence."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
@@ -299,7 +299,8 @@ def control_section(study: Study, results: Results) -> Section:
         return Section(title, (NOT_PLAYED,))
     text = (
         f"The game without {roles.title}s is the control: what a seat wins there has nothing to do with them. In the"
-        " draft a seat's share contains what its choice is worth. Colours compare with the fair share."
+        " draft a seat's share contains what its choice is worth. Coloured cells lie above (bold) or below the fair"
+        " share."
     )
     return Section(title, (text, *seat_findings(study, results)), tuple(tables), tuple(pictures), folded=True)
 
