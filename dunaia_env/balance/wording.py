@@ -26,7 +26,7 @@ NO_ENTRY = TableCell("–")
 
 
 def kind_words(kind: Kind, title: str) -> str:
-    """What a kind of condition is, with the word for a role: "drafted elite characters"."""
+    """What a kind of condition is, with the word for a role."""
     return {
         "assigned": f"{title}s assigned",
         "drafted": f"{title}s drafted",
