@@ -412,19 +412,19 @@ def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
             continue
         lines += [f"## {section.title}", ""]
         for paragraph in section.paragraphs:
-            lines += [_escape(paragraph), ""]
+            lines += [escaped(paragraph), ""]
         if section.code:
             # The fence is longer than any in the code, because a command may contain backquotes.
             fence = "`" * (1 + max([2, *(len(run) for run in re.findall("`+", section.code))]))
             lines += [f"{fence}sh", section.code, fence, ""]
         for table in section.tables:
             if table.title:
-                lines += [f"### {_escape(table.title)}", ""]
+                lines += [f"### {escaped(table.title)}", ""]
             lines += [_line(table.columns), "|" + "---|" * len(table.columns)]
             lines += [_line([_cell_text(cell) for cell in row]) for row in table.rows]
             lines.append("")
             for note in table.notes:
-                lines += [_escape(note), ""]
+                lines += [escaped(note), ""]
         for name, path, _ in section.links:
             lines.append(f"- [{name}]({path})")
         if section.links:
@@ -432,7 +432,7 @@ def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
     return lines
 
 
-def _escape(text: str) -> str:
+def escaped(text: str) -> str:
     """A text with Markdown's special characters escaped."""
     return "".join(
         "\\" + character if character in "\\|*_`<[" else character for character in " ".join(text.splitlines())
@@ -445,7 +445,7 @@ def _cell_text(cell: TableCell) -> str:
 
 def _line(texts: Sequence[str]) -> str:
     """A row of a Markdown table."""
-    return "| " + " | ".join(_escape(text) for text in texts) + " |"
+    return "| " + " | ".join(escaped(text) for text in texts) + " |"
 
 
 def _is_coloured(cell: TableCell) -> bool:
@@ -464,9 +464,10 @@ def _pieces(text: str) -> list[str]:
 
 
 @cache
-def _templates() -> Environment:
+def templates(package: str) -> Environment:
+    """The templates of a package, with the filters that reports need; texts are escaped."""
     environment = Environment(
-        loader=PackageLoader("dunaia_env.arena"),
+        loader=PackageLoader(package),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -481,5 +482,5 @@ def _templates() -> Environment:
 def page(summary: Summary, games: Sequence[Notable]) -> str:
     """The report as one HTML page that contains its style and its plots and refers to no other file."""
     title, state = headline(summary)
-    template = _templates().get_template("report.html")
+    template = templates("dunaia_env.arena").get_template("report.html")
     return template.render(title=title, state=state, finished=summary.finished, sections=sections(summary, games))

@@ -16,10 +16,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import tyro
 
 from dunaia_env.arena import pages
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import write_notable
 from dunaia_env.arena.records import RecordsError, Run, flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
@@ -61,9 +61,11 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
 
 
 def to_json_data(value: Any) -> Any:
-    """Convert dataclasses, estimates and containers to JSON data; a number that is not finite becomes None."""
-    if isinstance(value, Estimate):
-        return {name: to_json_data(number) for name, number in value._asdict().items()}
+    """Convert dataclasses, named tuples, arrays and containers to JSON data; a number that is not finite is None."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: to_json_data(one) for name, one in value._asdict().items()}
+    if isinstance(value, np.ndarray):
+        return to_json_data(value.tolist())
     if isinstance(value, Run):
         return to_json_data(flattened(value))
     if is_dataclass(value):

@@ -1,0 +1,124 @@
+"""Means over the games of a condition with intervals over its blocks, and distributions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.balance.games import Games
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The distribution of a number over games.
+
+    Attributes:
+        mean: with its interval.
+        quantiles: at `QUANTILES`.
+        least: where the first bin begins.
+        width: of a bin, which contains its lower end and not the upper one.
+        counts: number of games in each bin.
+    """
+
+    mean: Estimate
+    quantiles: tuple[float, ...]
+    least: int
+    width: int
+    counts: tuple[int, ...]
+
+
+def sums_of_blocks(games: Games, values: NDArray[Any]) -> Floats:
+    """Values summed over the games of each block.
+
+    Args:
+        games: G games of B blocks, sorted by block.
+        values: ``(G, ...)``, numbers of each game.
+
+    Returns:
+        float64 ``(B, numbers)``: the values of a game are flattened.
+    """
+    first = np.unique(games.block, return_index=True)[1]
+    sums: Floats = np.add.reduceat(values.reshape(len(games), -1).astype(np.float64), first, axis=0)
+    return sums
+
+
+def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) -> list[Estimate]:
+    """Ratios of two sums over blocks, each with a 95 % interval of its own.
+
+    The standard error is that of the ratio's linear approximation (Cochran 1977, "Sampling Techniques", section 6.4),
+    and the interval has Student's quantile. A share that is 0 in all blocks, or 1 in all, has the interval that
+    `dunaia_env.arena.intervals.block_estimates` gives it.
+
+    Args:
+        sums: float64 ``(B, K)``, of each block.
+        counts: float64 ``(B, K)``, the divisors; ones for None. A number whose counts are all 0 is NaN.
+        shares: whether the ratios are within 0..1; their intervals then end there.
+
+    Returns:
+        K estimates, whose ends are NaN if fewer than two blocks count.
+    """
+    counts = np.ones_like(sums) if counts is None else counts
+    contributing = (counts > 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = round_portably(sums.sum(axis=0) / counts.sum(axis=0))
+        # Rounded, so that ratios without variation have the error 0.
+        rows = round_portably((sums - values * counts) / counts.mean(axis=0))
+        errors = np.sqrt((rows**2).sum(axis=0) / (len(rows) * np.maximum(len(rows) - 1, 1)))
+        half = -stdtrit(np.maximum(contributing - 1, 1), (1 - CONFIDENCE) / 2) * errors
+    half = np.where(contributing > 1, half, np.nan)
+    ends = np.array([values - half, values + half])
+    if shares:
+        ends = np.clip(ends, 0, 1)
+        unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / np.maximum(contributing, 1))
+        ends[1] = np.where((values == 0) & (contributing > 0), unseen, ends[1])
+        ends[0] = np.where((values == 1) & (contributing > 0), 1 - unseen, ends[0])
+    return [Estimate(*one) for one in np.array([values, *round_portably(ends)]).T.tolist()]
+
+
+def means(
+    games: Games, values: NDArray[Any], counted: NDArray[np.bool_] | None = None, *, shares: bool = False
+) -> list[Estimate]:
+    """Means of numbers over games with intervals over blocks.
+
+    Args:
+        games: G games.
+        values: ``(G, K)``.
+        counted: bool ``(G, K)``, which values count; all for None.
+        shares: whether the numbers are within 0..1.
+
+    Returns:
+        K estimates.
+    """
+    counted = np.ones(values.shape, np.bool_) if counted is None else counted
+    sums = sums_of_blocks(games, np.where(counted, values, 0))
+    return ratios(sums, sums_of_blocks(games, counted), shares=shares)
+
+
+def holding(games: Games, roles: int) -> NDArray[np.bool_]:
+    """Which seat holds which role, bool ``(G, S, R)``."""
+    held: NDArray[np.bool_] = games.roles[:, :, None] == np.arange(roles)
+    return held
+
+
+def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:
+    """The distribution of numbers ``(N,)`` in bins of a width; a bin begins with a multiple of it."""
+    if not len(values):
+        return Spread(mean, (np.nan,) * len(QUANTILES), 0, width, ())
+    quantiles = tuple(round_portably(np.quantile(values, QUANTILES)).tolist())
+    bins = np.floor(round_portably(values) / width).astype(np.int64)
+    counts = np.bincount(bins - bins.min())
+    return Spread(mean, quantiles, int(bins.min()) * width, width, tuple(counts.tolist()))
+
+
+def common_games(first: Games, second: Games) -> tuple[Games, Games]:
+    """The games of both that have the same block and order, in the same order."""
+    keys, others = (games.block.astype(np.int64) << 16 | games.order for games in (first, second))
+    _, one, other = np.intersect1d(keys, others, return_indices=True)
+    return first[one], second[other]

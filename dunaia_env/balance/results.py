@@ -1,0 +1,119 @@
+"""All results of a study, as one report shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dunaia_env.balance.design import Condition, Kind
+from dunaia_env.balance.games import Games
+from dunaia_env.balance.matchups import Matchups, match_ups
+from dunaia_env.balance.measures import (
+    Agreement,
+    Pick,
+    Power,
+    Shares,
+    Special,
+    Step,
+    agreement_of,
+    picks_of,
+    power_of,
+    shares_of,
+    special_of,
+    step_between,
+)
+from dunaia_env.balance.shapes import First, Shape, firsts_of, shape_of
+from dunaia_env.balance.study import Study, specialist_of
+from dunaia_env.balance.verdicts import RoleVerdict, judge
+
+SEVERAL: tuple[Kind, ...] = ("assigned", "drafted", "absent")
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study has measured; empty where it played nothing that would say it.
+
+    Attributes:
+        verdicts: of every role at every number of players.
+        shares: win shares and margins, of every condition with assigned, drafted or absent roles.
+        matchups: of the roles, with the strongest agent, by number of players.
+        powers: what powers are worth.
+        steps: changes of the roles' shares from each strength to the next, and from the first to the last.
+        agreements: of independently trained agents.
+        specials: roles held by agents that were trained for them.
+        shapes: of the games of every condition with assigned, drafted or absent roles.
+        picks: of the drafts.
+        firsts: who does what first, with the strongest agent.
+    """
+
+    verdicts: tuple[RoleVerdict, ...]
+    shares: tuple[Shares, ...]
+    matchups: dict[int, Matchups]
+    powers: tuple[Power, ...]
+    steps: tuple[Step, ...]
+    agreements: tuple[Agreement, ...]
+    specials: tuple[Special, ...]
+    shapes: tuple[Shape, ...]
+    picks: tuple[Pick, ...]
+    firsts: tuple[First, ...]
+
+
+def measure(study: Study) -> Results:
+    """Compute the results of a study; conditions that have not been played are left out."""
+    game, plan = study.game, study.plan
+    names = game.check_roles().names
+    roles, strongest = len(names), plan.strengths[-1]
+    plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
+    matchups: dict[int, Matchups] = {}
+    powers: list[Power] = []
+    steps: list[Step] = []
+    agreements: list[Agreement] = []
+    specials: list[Special] = []
+    picks: list[Pick] = []
+    firsts: list[First] = []
+    assigned = {(one.players, one.agent): games for one, games in plain if one.kind == "assigned"}
+    for players in plan.players:
+        played = [agent for agent in plan.strengths if (players, agent) in assigned]
+        jumps = list(pairwise(played))
+        if len(played) > 2:
+            jumps.append((played[0], played[-1]))
+        for weak, strong in jumps:
+            steps.append(step_between(assigned[players, weak], assigned[players, strong], (weak, strong), roles))
+        agents = [agent for agent in dict.fromkeys((strongest, *plan.others)) if (players, agent) in assigned]
+        if len(agents) > 1:
+            agreements += agreement_of({agent: assigned[players, agent] for agent in agents}, roles)
+        if (general := assigned.get((players, strongest))) is not None:
+            matchups[players] = match_ups(general, roles)
+            for role, name in enumerate(names):
+                powers.append(power_of(general, study.of("powerless", players, strongest, name), role, strongest))
+            for text in plan.specialists:
+                role, agent = specialist_of(text, game)
+                games = study.of("assigned", players, strongest, text)
+                if games is not None and len(games):
+                    specials.append(special_of(general, games, role, agent, strongest))
+    events = game.events.names if game.events else ()
+    for one, games in plain:
+        if one.kind == "drafted":
+            picks += picks_of(games, one.agent, roles)
+        if one.agent == strongest:
+            firsts += firsts_of(games, one.kind, one.agent, events)
+    judged = {key: games for key, games in assigned.items() if key[1] in plan.strengths}
+    return Results(
+        tuple(judge(judged, names, tolerance=plan.tolerance)),
+        tuple(shares_of(games, one.kind, one.players, one.agent, roles) for one, games in plain),
+        matchups,
+        tuple(powers),
+        tuple(steps),
+        tuple(agreements),
+        tuple(specials),
+        tuple(shape_of(games, one.kind, one.agent) for one, games in plain),
+        tuple(picks),
+        tuple(firsts),
+    )
+
+
+def _is_plain(condition: Condition, study: Study) -> bool:
+    """Whether a condition has games of one agent, without anything forbidden or exchanged."""
+    games: Games | None = study.games.get(condition.name)
+    changed = condition.role_agents or condition.forbidden or condition.exchanges
+    return condition.kind in SEVERAL and not changed and games is not None and len(games) > 0

@@ -1,0 +1,99 @@
+"""Words and cells that the sections of a balance report share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.pages import TableCell
+from dunaia_env.balance.design import Kind
+from dunaia_env.balance.verdicts import Status, Verdict
+
+# Shapes say the same as words and colours.
+VERDICTS: dict[Verdict, str] = {
+    "over": "▲\u00a0too\u00a0strong",
+    "under": "▼\u00a0too\u00a0weak",
+    "fine": "● fine",
+    "not enough data": "○ not\u00a0enough\u00a0data",
+}
+STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
+VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
+_MOST_OF_A_LABEL = 26
+# An effect of so many percentage points has the deepest colour.
+_DEEPEST = 15.0
+NO_ENTRY = TableCell("–")
+
+
+def kind_words(kind: Kind, title: str) -> str:
+    """What a kind of condition is, with the word for a role."""
+    return {
+        "assigned": f"{title}s assigned",
+        "drafted": f"{title}s drafted",
+        "absent": f"without {title}s",
+        "powerless": f"{title}s without power",
+    }[kind]
+
+
+def with_article(title: str) -> str:
+    """A noun with "a" or "an"."""
+    return f"{'an' if title[:1].lower() in 'aeiou' else 'a'} {title}"
+
+
+def name_of_role(name: str) -> str:
+    """A role's name as it begins a line."""
+    return name[:1].upper() + name[1:]
+
+
+def label_of(agent: str) -> str:
+    """An agent's name, or the end of a long one, such as a path."""
+    return agent if len(agent) <= _MOST_OF_A_LABEL else "…" + agent[1 - _MOST_OF_A_LABEL :]
+
+
+def players_words(players: int) -> str:
+    """The number of players with its noun."""
+    return f"{players} players"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Texts as an enumeration: "a, b and c"."""
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def number(value: float, digits: int = 1, *, sign: bool = False) -> str:
+    """A number with a minus sign of its own; a dash if it is not finite."""
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:{'+' if sign else ''}.{digits}f}"
+    return (text.lstrip("+-") if float(text) == 0 else text).replace("-", "−")
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in per cent."""
+    return number(100 * share, digits) + (" %" if math.isfinite(share) else "")
+
+
+def cell(estimate: Estimate, digits: int = 1, *, scale: float = 1.0, sign: bool = False, unit: str = "") -> TableCell:
+    """A cell with a number, and the ends of its interval as the detail."""
+    value, low, high = (number(scale * one, digits, sign=sign) for one in estimate)
+    if value == "–":
+        return NO_ENTRY
+    return TableCell(f"{value}{unit}", "" if low == "–" else f"{low} to {high}")
+
+
+def share_cell(estimate: Estimate, expected: float | None = None) -> TableCell:
+    """A cell with a share in per cent, coloured by its difference from what is expected."""
+    plain = cell(estimate, scale=100, unit=" %")
+    if expected is None or not math.isfinite(estimate.value):
+        return plain
+    return TableCell(plain.text, plain.detail, -_colour(100 * (estimate.value - expected)))
+
+
+def effect_cell(estimate: Estimate) -> TableCell:
+    """A cell with a difference of shares in percentage points, with its sign."""
+    return cell(estimate, scale=100, sign=True)
+
+
+def _colour(points: float) -> float:
+    return max(-1.0, min(1.0, points / _DEEPEST))

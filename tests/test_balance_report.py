@@ -1,0 +1,364 @@
+"""Reports of studies of balance: complete, the same twice, alone on a page, honest about what is missing."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dunaia_env import replay
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.balance import noteworthy
+from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
+from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.report import FORMAT, VERSION, make_report
+from dunaia_env.balance.results import measure
+from dunaia_env.balance.screening import Association, Screening
+from dunaia_env.balance.sections import in_plain_words
+from dunaia_env.balance.study import Plan, Study, first_conditions
+from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
+from dunaia_env.balance.verdicts import RoleVerdict
+from dunaia_env.balance.wording import label_of, listed, number, with_article
+from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from tests.html_pages import Page, read_page
+
+pytestmark = pytest.mark.once
+
+ROLES = DEFAULT_GAME.check_roles()
+EVENTS = DEFAULT_GAME.events
+assert EVENTS is not None
+COMPONENTS = DEFAULT_GAME.load(None)
+HOSTILE = 'runs/<script>alert("1")</script>/--></svg>&amp;.safetensors'
+FILES = ("report.html", "report.json", "report.md")
+
+
+def plan_of(strengths: tuple[str, ...], players: tuple[int, ...] = (2,), **more: Any) -> Plan:
+    fields: dict[str, Any] = {
+        "game": "dunaia",
+        "components": COMPONENTS.hash,
+        "strengths": strengths,
+        "others": (),
+        "specialists": (),
+        "versions": dict.fromkeys(strengths, "program 1.2"),
+        "players": players,
+        "seed": 70,
+        "tolerance": 0.03,
+        "precision": 0.01,
+        "powers": True,
+        "pilot": 40,
+        "command": "python -m dunaia_env.balance --out 'a `b` <c>'",
+        "commit": "0123abc",
+        "package": "9.8.7",
+        "started": "2026-11-23T04:05:06+00:00",
+    }
+    return Plan(**fields | more)
+
+
+@functools.cache
+def world_of(players: int) -> World:
+    """Imagined players among whom role 0 wins 25 points too much."""
+    return planted_world(players, 0.25)
+
+
+def imagined(kind: str, players: int, seed: int, blocks: int = 40, role: int = -1) -> Games:
+    """Games of imagined players with all that is recorded of games."""
+    random = np.random.default_rng([seed, players])
+    (games,) = draw_games(world_of(players), blocks, 1, seed=[seed, players])
+    if kind in ("absent", "drafted"):
+        games = games[games.order == 0]
+    if kind == "powerless":
+        held = games.roles == role
+        games = replace(games, roles=np.where(held, np.int8(-1), games.roles))[held.any(axis=1)]
+    if kind == "absent":
+        games = replace(games, roles=np.full_like(games.roles, -1))
+    count, names = len(games), EVENTS.names if EVENTS else ()
+    final = games.scores.astype(np.int16)
+    steps = np.minimum(np.arange(CURVE_ROUNDS) / 20, 1)[None, :, None]
+    offered = np.full(games.roles.shape, 0b111111 if kind == "drafted" else 0, np.uint16)
+    return replace(
+        games,
+        rounds=random.integers(15, 30, count).astype(np.int16),
+        decisions=random.integers(150, 250, count).astype(np.int32),
+        curve=(steps * final[:, None, :] + random.integers(0, 3, (count, CURVE_ROUNDS, players))).astype(np.int16),
+        uses=random.integers(0, 5, games.roles.shape).astype(np.int16),
+        offered=offered,
+        events=np.zeros((count, players, len(names)), np.int16),
+        first_round=np.zeros((count, players, len(names)), np.int16),
+        first_seat=random.integers(-1, players, (count, len(names))).astype(np.int8),
+    )
+
+
+def imagined_study(plan: Plan, kinds: tuple[str, ...] = ("assigned", "drafted", "absent", "powerless")) -> Study:
+    conditions = tuple(one for one in first_conditions(plan, DEFAULT_GAME) if one.kind in kinds)
+    agents = list(dict.fromkeys((*plan.strengths, *plan.others)))
+    games = {
+        one.name: imagined(one.kind, one.players, 1 + agents.index(one.agent), role=one.role) for one in conditions
+    }
+    return Study(DEFAULT_GAME, conditions, games, plan, 5000.0)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Path]:
+    """A study of everything that a plan can contain, with hostile names, and its report."""
+    plan = plan_of(("weak one", HOSTILE), (2, 3, 4), others=("other seed",), specialists=(f"{ROLES.names[3]}=special",))
+    study, folder = imagined_study(plan), tmp_path_factory.mktemp("report")
+    make_report(study, folder)
+    return study, folder
+
+
+def section(page: Page, number: int) -> str:
+    """The text from the heading of a section, with its number and title, to that of the next."""
+    titles = re.findall(rf"\n({number} [A-Z][^\n]+)\n", page.text)
+    begin = page.text.rindex(f"\n{titles[-1]}\n")
+    following = re.search(rf"\n{number + 1} [A-Z][^\n]+\n", page.text[begin + 1 :])
+    return page.text[begin : begin + 1 + following.start() if following else None]
+
+
+def content_of(folder: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return content
+
+
+def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> None:
+    study, folder = whole
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "http" not in text
+    assert "@import" not in text
+    assert "url(" not in text.replace("url(#", "")
+    page = read_page(folder)
+    assert not {"script", "link", "img", "iframe", "metadata"} & set(page.elements)
+    assert len(set(page.identifiers)) == len(page.identifiers)
+    assert {reference[1:] for reference in page.references if reference[0] == "#"} <= set(page.identifiers)
+    used = set(re.findall(r"url\(#([^)]*)\)", text))
+    assert used
+    assert used <= set(page.identifiers)
+    # Verdicts, shares, margins, seats, powers, skill, length, decision and picks.
+    assert page.elements.count("svg") == 3 * 9
+    for title in (
+        "1 Verdicts",
+        "2 Win share by seat",
+        "3 Score margin",
+        "4 Match-ups",
+        "5 The seats",
+        "6 What each power is worth",
+        "7 Skill",
+        "8 Shape of the game",
+        "9 Picks in the draft",
+        "10 Robustness",
+        "11 Causes",
+        "12 Limits",
+        "13 Evidence",
+    ):
+        assert title in page.text
+    plan = study.plan
+    for fact in (plan.components, plan.command, plan.commit, plan.package, plan.started, "1 h 23 min"):
+        assert fact in page.text
+    assert f"{sum(len(games) for games in study.games.values()):,} games in {len(study.games)} conditions" in page.text
+    assert "Appendix" not in page.text
+
+
+def test_names_of_agents_are_escaped(whole: tuple[Study, Path]) -> None:
+    _, folder = whole
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert text.count("</svg>") == 3 * 9
+    assert HOSTILE in read_page(folder).text
+    assert "<script" not in (folder / "report.md").read_text(encoding="utf-8").replace("\\<script", "")
+
+
+def test_a_planted_role_is_found_and_named_first(whole: tuple[Study, Path]) -> None:
+    _, folder = whole
+    page = read_page(folder)
+    name = ROLES.names[0].capitalize()
+    short = page.text[page.text.index("In short") :]
+    assert f"Too strong: {name} (2, 3 and 4 players)." in short[: short.index("1 Verdicts")]
+    verdicts = content_of(folder)["results"]["verdicts"]
+    assert len(verdicts) == 3 * len(ROLES.names)
+    assert {one["verdict"] for one in verdicts if one["role"] == ROLES.names[0]} == {"over"}
+    assert "▲\u00a0too\u00a0strong" in section(page, 1)
+
+
+def test_markdown_has_the_tables_of_the_page(whole: tuple[Study, Path]) -> None:
+    study, folder = whole
+    lines = (folder / "report.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# Balance of the elite characters: Dunaïa, 2, 3 and 4 players")
+    assert study.plan.command in lines
+    columns = 0
+    tables = 0
+    for line in lines:
+        cells = len(re.findall(r"(?<!\\)\|", line))
+        if line.startswith("|"):
+            assert columns in (0, cells), line
+            tables += not columns
+        columns = cells if line.startswith("|") else 0
+    assert tables == read_page(folder).elements.count("table")
+
+
+def test_json_reads_back(whole: tuple[Study, Path]) -> None:
+    study, folder = whole
+    content = content_of(folder)
+    assert (content["format"], content["version"]) == (FORMAT, VERSION)
+    assert content["plan"]["seed"] == study.plan.seed
+    results = measure(study)
+    assert len(content["results"]["shares"]) == len(results.shares) == 3 * (3 * 2 + 1)
+    first = results.shares[0].roles[0].share
+    assert content["results"]["shares"][0]["roles"][0]["share"]["value"] == pytest.approx(first.value)
+    assert len(content["results"]["powers"]) == 3 * len(ROLES.names)
+    assert {one["pairs"] for one in content["results"]["powers"] if one["players"] == 3} == {40 * 3}
+    assert list(content["results"]["matchups"]) == ["2", "3", "4"]
+    assert len(content["results"]["specials"]) == 3
+    assert content["games"] == {name: len(games) for name, games in study.games.items()}
+
+
+def test_the_same_study_gives_the_same_files(tmp_path: Path) -> None:
+    study = imagined_study(plan_of(("greedy", "unknown")))
+    for folder in ("one", "other"):
+        make_report(study, tmp_path / folder)
+    for name in FILES:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
+
+
+def test_sections_without_games_say_so(tmp_path: Path) -> None:
+    make_report(imagined_study(plan_of(("unknown",)), ("assigned",)), tmp_path)
+    page = read_page(tmp_path)
+    assert "This study has no games" not in section(page, 1)
+    assert "were not played" in section(page, 6)
+    assert "This study has no games for this section." in section(page, 7)
+    assert "no pick rates" in section(page, 9)
+    assert "one component file only" in section(page, 10)
+    assert "No cause was tested" in section(page, 11)
+    make_report(imagined_study(plan_of(("unknown",)), ("absent",)), tmp_path)
+    page = read_page(tmp_path)
+    for number_of_section in (1, 2, 3, 4, 6, 7):
+        assert "This study has no games for this section." in section(page, number_of_section)
+    assert "seat 0" in section(page, 5)
+    make_report(replace(imagined_study(plan_of(("unknown",))), conditions=(), games={}), tmp_path)
+    assert "0 games in 0 conditions" in read_page(tmp_path).text
+
+
+def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
+    study = imagined_study(plan_of(("unknown",)), ("assigned", "absent"))
+    rate = Rate(3, 200, 0.015, 0.003, 0.043)
+    tables = (TableValidation(2, 3000, 18000, *[rate] * 6, 0.012, 0.009, 4000, 2500),)
+    validation = Validation(200, 0, 6, 3, 0.03, 0.03, 0.5, 0.3, 1000, *[rate] * 4, tables)
+    association = Association("roles.first.price", -0.6, 0.001, 0.012, 0.05, 0.01)
+    screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association,))
+    robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,)),))
+    half = Estimate(0.7, 0.68, 0.72)
+    cause = Cause(
+        "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), "most"
+    )
+    causes = Causes("On common seeds.", (cause,), ("Opening carries it.",))
+    make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
+    page = read_page(tmp_path)
+    assert "9 of 12" in section(page, 10)
+    assert "roles.first.price (less is better)" in section(page, 10)
+    assert "Opening carries it." in section(page, 11)
+    assert "−18.0" in section(page, 11)
+    assert "Appendix: validation of the laboratory" in page.text
+    assert "1.5 %" in page.text[page.text.rindex("Appendix") :]
+    content = content_of(tmp_path)
+    assert content["validation"]["false_alarms"]["of"] == 200
+    assert content["robustness"]["tables"][0]["roles"][0]["holds"] == 9
+    assert content["causes"]["rows"][0]["difference"]["value"] == -0.18
+
+
+# Words
+
+
+def verdict(kind: Any, statuses: dict[str, Any], estimates: dict[str, Estimate], needed: int | None = 0) -> RoleVerdict:
+    detected = tuple(name for name, one in estimates.items() if one.low > 0 or one.high < 0)
+    return RoleVerdict("seer", 2, estimates, statuses, kind, detected, dict.fromkeys(statuses, 9), needed)
+
+
+def test_verdicts_in_plain_words() -> None:
+    high, low, near = Estimate(0.08, 0.05, 0.11), Estimate(-0.09, -0.12, -0.04), Estimate(0.01, 0.005, 0.02)
+    both = {"a": high, "b": near}
+    said = in_plain_words(verdict("over", {"a": "over", "b": "fine"}, both), 0.03)
+    assert said == "Wins too much in the hands of a: at least 5.0 points above the fair share."
+    said = in_plain_words(verdict("under", {"a": "under", "b": "under"}, {"a": low, "b": low}), 0.03)
+    assert said == "Wins too little in all hands: at least 4.0 points below the fair share."
+    said = in_plain_words(verdict("fine", {"a": "fine", "b": "fine"}, {"a": near, "b": Estimate(0, -0.01, 0.01)}), 0.03)
+    assert said == "Within 3 points of the fair share in all hands. Some difference is certain with a."
+    said = in_plain_words(verdict("fine", {"a": "under", "b": "fine"}, {"a": low, "b": near}), 0.03)
+    assert said.startswith("Too weak in the hands of a, but within 3 points in the hands of b")
+    said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, 1234), 0.03)
+    assert said == "Undecided in the hands of a. About 1,234 further blocks would probably decide."
+    for needed in (None, 4_000_000):
+        said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, needed), 0.03)
+        assert said.endswith("too near to the tolerance for any number of games to decide.")
+
+
+def test_words() -> None:
+    assert (with_article("elite"), with_article("faction")) == ("an elite", "a faction")
+    assert (listed(["a"]), listed(["a", "b", "c"])) == ("a", "a, b and c")
+    assert [number(value, 1, sign=True) for value in (-0.04, 0.0, 1.25, -3.0, float("nan"))] == [
+        "0.0",
+        "0.0",
+        "+1.2",
+        "−3.0",
+        "–",
+    ]
+    assert label_of("x" * 26) == "x" * 26
+    assert label_of("runs/" + "x" * 40) == "…" + "x" * 25
+
+
+# Replays
+
+
+@pytest.fixture(scope="module")
+def played() -> Study:
+    """A small real study."""
+    plan = plan_of(("greedy",), (2, 3), powers=False)
+    conditions = tuple(
+        replace(one, blocks=2, options={"max_rounds": 6})
+        for one in first_conditions(plan, DEFAULT_GAME)
+        if one.kind == "assigned"
+    )
+    games = {one.name: play(Work("dunaia", one, COMPONENTS, plan.seed, 0, 2)) for one in conditions}
+    return Study(DEFAULT_GAME, conditions, games, plan, 3.0)
+
+
+def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) -> None:
+    make_report(played, tmp_path)
+    noted = content_of(tmp_path)["noted_games"]
+    assert [one["name"] for one in noted] == ["median", *(f"strangest-{place}" for place in range(1, 6))] * 2
+    assert {one["path"] for one in noted} == {f"replays/{path.name}" for path in (tmp_path / "replays").glob("*.jsonl")}
+    assert len({one["path"] for one in noted}) == 12
+    page = read_page(tmp_path)
+    for one in noted:
+        found = replay.read(tmp_path / one["path"])
+        assert replay.verify(found) > 0
+        assert found.result["scores"] == one["scores"]
+        assert found.header["seed"] == one["seed"] == played.plan.seed + one["block"]
+        assert found.header["max_rounds"] == 6
+        games = played.games[f"assigned-{one['players']}-greedy"]
+        (row,) = np.flatnonzero((games.block == one["block"]) & (games.order == one["order"]))
+        assert games.scores[row].tolist() == one["scores"]
+        assert one["path"] in page.references
+
+
+def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noteworthy, "load_agent", lambda label, game, components: RandomAgent())
+    make_report(played, tmp_path)
+    noted = content_of(tmp_path)["noted_games"]
+    left_out = [one for one in noted if one["path"] is None]
+    assert left_out
+    assert all(one["problem"].startswith("played again it ends") for one in left_out)
+    assert len(list(tmp_path.glob("replays/*.jsonl"))) == len(noted) - len(left_out)
+    assert "played again it ends" in read_page(tmp_path).text
+
+
+def test_other_components_and_unknown_agents_leave_replays_out(played: Study, tmp_path: Path) -> None:
+    other = replace(played, plan=replace(played.plan, components="0" * 16))
+    make_report(other, tmp_path)
+    problem = content_of(tmp_path)["noted_games"][0]["problem"]
+    assert problem == f"the study was played with components {'0' * 16}, not {COMPONENTS.hash}"
