@@ -713,10 +713,10 @@ class Counts:
 def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run_arena(options(tmp_path / "whole", "greedy", "random", games=60, max_rounds=5))
 
-    def backwards(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game]]:
-        taken = [chunk for chunk, _ in zip(chunks, range(14), strict=False)]
-        for chunk in [*reversed(taken), *chunks]:
-            yield play_chunk(conditions, chunk)
+    def backwards(play: Callable[[Chunk], list[Game]], parts: Iterator[Chunk], **_: Any) -> Iterator[list[Game]]:
+        taken = [chunk for chunk, _ in zip(parts, range(14), strict=False)]
+        for chunk in [*reversed(taken), *parts]:
+            yield play(chunk)
 
     tests = [Counts(12), Counts(12), Counts(12)]
     asked = options(tmp_path / "in order", "greedy", "random", games=60, max_rounds=5)
@@ -725,7 +725,7 @@ def test_a_sequential_test_sees_blocks_in_their_order(tmp_path: Path, monkeypatc
     results = [run_arena(asked, test=tests[0])]
     # Twelve blocks of two games in chunks of three.
     assert len(handed_out) == 8
-    monkeypatch.setattr(tournament, "_distribute", backwards)
+    monkeypatch.setattr(tournament, "distribute", backwards)
     results.append(run_arena(replace(asked, out=tmp_path / "backwards"), test=tests[1]))
     # Going on with a decided run decides again and plays nothing.
     monkeypatch.setattr(tournament, "play_chunk", lambda *_: pytest.fail("a game was played"))

@@ -11,10 +11,9 @@ import itertools
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,7 +22,7 @@ import numpy as np
 from dunaia_env.arena import luck, report, statistics
 from dunaia_env.arena.match import ResultRow, print_results, win_share_interval
 from dunaia_env.arena.plan import Mode, differences, make_chunks, make_table, plan_tables
-from dunaia_env.arena.playing import Chunk, Conditions, Valuer, make_decider, make_lanes, play_chunk, runs_in_subprocess
+from dunaia_env.arena.playing import Conditions, Valuer, make_decider, make_lanes, play_chunk, runs_in_subprocess
 from dunaia_env.arena.records import (
     GAMES_FILE,
     RUN_FILE,
@@ -50,6 +49,7 @@ from dunaia_env.arena.records import (
 )
 from dunaia_env.arena.statistics import block_win_shares
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, describe_exception, name_and_version
+from dunaia_env.arena.workers import check_backend, distribute, progress
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.game import NUM_PLAYERS
@@ -67,9 +67,6 @@ MOST_GAMES_AT_ONCE = 256
 LEAST_CHUNKS_A_WORKER = 4
 # A guess of a seat's decisions in a game; only the length of the chunks depends on it.
 TYPICAL_DECISIONS = 150
-SECONDS_BETWEEN_LINES = 30.0
-# With these backends joblib runs its workers on this machine.
-LOCAL_BACKENDS = ("loky", "multiprocessing", "threading", "sequential")
 
 
 class ArenaError(ValueError):
@@ -251,8 +248,8 @@ def run_arena(
     game = find_game(options.game)
     if options.luck and load_valuer is None and luck.can_value(game):
         load_valuer = luck.load
-    _check_backend(options.backend)
     try:
+        check_backend(options.backend)
         components = game.load(options.components)
     except ValueError as error:
         raise ArenaError(str(error)) from error
@@ -339,8 +336,8 @@ def _play_missing(
     chunks = itertools.takewhile(lambda _: not ending.is_set(), make_chunks(run, finished))
     added: list[Game] = []
     error: Exception | None = None
-    with _progress(game_count(run.tables), len(finished)) as advance:
-        for played in _distribute(conditions, chunks, options):
+    with progress("arena", game_count(run.tables), len(finished)) as advance:
+        for played in distribute(partial(play_chunk, conditions), chunks, jobs=options.jobs, backend=options.backend):
             if isinstance(played, Exception):
                 # No further chunk is started; chunks that other workers still finish are written.
                 error = error or played
@@ -366,101 +363,6 @@ def _keep_blocks(folder: Path, run: Run, games: Sequence[Game], blocks: int) -> 
         replace_games(folder, kept)
     write_run(folder, replace(run, tables=(replace(run.tables[0], blocks=blocks),)))
     return kept
-
-
-def _check_backend(backend: str) -> None:
-    """Register a backend of another package with joblib; raises `ArenaError` if it is unknown or not installed."""
-    try:
-        if backend == "ray":
-            ray = import_module("ray")
-            import_module("ray.util.joblib").register_ray()
-            if not ray.is_initialized():
-                # RAY_ADDRESS names the cluster; without it, Ray starts one on this machine.
-                ray.init()
-        elif backend == "dask":
-            # Dask's settings, such as DASK_SCHEDULER_ADDRESS, name the cluster; without them, one is started here.
-            distributed = import_module("distributed")
-            try:
-                distributed.get_client()
-            except ValueError:
-                distributed.Client()
-    except ImportError as error:
-        raise ArenaError(f"backend: {backend!r} needs a package that is not installed ({error})") from error
-    import joblib
-
-    try:
-        with joblib.parallel_config(backend=backend):
-            pass
-    except ValueError as error:
-        raise ArenaError(f"backend: {backend!r}; a backend that joblib knows is needed ({error})") from error
-
-
-def _play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game] | Exception:
-    """The games of a chunk, or the exception; an exception raised in a worker would lose other finished chunks."""
-    try:
-        return play_chunk(conditions, chunk)
-    except Exception as error:
-        return error
-
-
-def _distribute(conditions: Conditions, chunks: Iterator[Chunk], options: Options) -> Iterator[list[Game] | Exception]:
-    """The games of each chunk as the workers finish it, or the exception that ended it."""
-    if options.jobs == 1 and options.backend in LOCAL_BACKENDS:
-        for chunk in chunks:
-            yield play_chunk(conditions, chunk)
-        return
-    import joblib
-
-    # Each worker uses one core; without this, the libraries in every worker would use all cores.
-    threads = {"inner_max_num_threads": 1} if options.backend == "loky" else {}
-    tasks = (joblib.delayed(_play_chunk)(conditions, chunk) for chunk in chunks)
-    with joblib.parallel_config(backend=options.backend, n_jobs=options.jobs or -1, **threads):
-        workers = joblib.effective_n_jobs()
-        try:
-            parallel = joblib.Parallel(batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
-        except ValueError:
-            parallel = None
-            blocking = joblib.Parallel(batch_size=1)
-    if parallel is not None:
-        yield from parallel(tasks)
-        return
-    # A backend that cannot return results one by one gets one chunk for each worker at a time; the workers stay alive.
-    with blocking:
-        while batch := list(itertools.islice(tasks, workers)):
-            yield from blocking(batch)
-
-
-@contextmanager
-def _progress(total: int, done: int) -> Iterator[Callable[[int], None]]:
-    """Show the number of finished games and the remaining time on standard error.
-
-    At a terminal this is a progress bar, elsewhere a line every `SECONDS_BETWEEN_LINES`.
-    """
-    import time
-
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if console.is_terminal:
-        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console) as progress:
-            task = progress.add_task("games", total=total, completed=done)
-            yield lambda count: progress.advance(task, count)
-        return
-    begin = last_line = time.monotonic()
-    finished = done
-
-    def advance(count: int) -> None:
-        nonlocal last_line, finished
-        finished += count
-        now = time.monotonic()
-        if now - last_line >= SECONDS_BETWEEN_LINES:
-            last_line = now
-            remaining = (now - begin) / (finished - done) * (total - finished) if finished > done else 0.0
-            print(f"arena: {finished} of {total} games, about {remaining:.0f} s left", file=sys.stderr, flush=True)
-
-    yield advance
 
 
 def _seats(game: Game, entrant: int) -> list[int]:
