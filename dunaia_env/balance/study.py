@@ -279,9 +279,7 @@ def _played(
     )
     error: Exception | None = None
     with progress(title, total, done) as advance:
-        works = itertools.takewhile(
-            lambda _: error is None, make_work(game, conditions, seed=seed, finished=finished)
-        )
+        works = itertools.takewhile(lambda _: error is None, make_work(game, conditions, seed=seed, finished=finished))
         for result in distribute(_play_timed, works, jobs=jobs, backend=backend):
             if isinstance(result, Exception):
                 error = error or result
@@ -393,18 +391,14 @@ def _play_missing(
 ) -> None:
     finished = _stored(folder, conditions)[1]
     numbers = {condition.name: number for number, condition in enumerate(conditions)}
-    played = _played(
-        game, conditions, seed=plan.seed, jobs=jobs, backend=backend, title=title, finished=finished
-    )
+    played = _played(game, conditions, seed=plan.seed, jobs=jobs, backend=backend, title=title, finished=finished)
     for work, games, seconds in played:
         name = work.condition.name
         header = {"condition": name, "first": work.first, "last": work.last, "seconds": round(seconds, 3)}
         write_games(folder / GAMES_FOLDER / f"{numbers[name]:03d}-{work.first:06d}.safetensors", games, header)
 
 
-def _stored(
-    folder: Path, conditions: Sequence[Condition]
-) -> tuple[dict[str, Games], dict[str, int], float]:
+def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Games], dict[str, int], float]:
     """The stored games of conditions, from the first block without a gap; the number of these blocks; their seconds."""
     found: dict[str, list[tuple[int, int, Games]]] = {condition.name: [] for condition in conditions}
     seconds = 0.0
