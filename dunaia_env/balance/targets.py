@@ -113,8 +113,8 @@ def find_nearest(
 ) -> Search:
     """Search for the candidate that comes nearest to the wanted shares.
 
-    After every stage candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the games that
-    are left do not suffice for doubling the blocks of the others, the better half of them goes on.
+    After every stage candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the games
+    that are left do not suffice for doubling the blocks of the others, the better half of them goes on.
 
     Args:
         labels: of K candidates.

@@ -115,7 +115,7 @@ class WhatIf:
         blocks: number of common blocks of every setting and kind.
         games: number of games that were played.
         seed: of the first block.
-        half_width: the largest half width of a change's simultaneous interval; NaN without a change.
+        half_width: the largest half width of a change's simultaneous interval; those of drafted roles do not count.
         seconds: duration.
     """
 
@@ -263,8 +263,16 @@ class _Study:
         return beside(parts)
 
     def half_width(self) -> float:
-        """The largest half width of a simultaneous interval of a change."""
-        widths = [(one.high - one.low) / 2 for one in simultaneous(self.changes())]
+        """The largest half width of a simultaneous interval of a change.
+
+        A drafted role, which may be held in few games, does not count.
+        """
+        changes = simultaneous(self.changes())
+        counted = []
+        for kind, condition in enumerate(self.conditions):
+            subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles)
+            counted += [condition.kind != "drafted" or seat >= 0 for _, seat in subjects] * (len(self.games) - 1)
+        widths = [(one.high - one.low) / 2 for one, counts in zip(changes, counted, strict=True) if counts]
         known = [width for width in widths if np.isfinite(width)]
         return max(known) if known else float("nan")
 
@@ -435,7 +443,8 @@ class Options:
     blocks: int | None = None
     """Number of blocks; as many as --precision needs if absent."""
     precision: float = 0.015
-    """Half width that the simultaneous interval of every change is to reach, as a share of the wins."""
+    """Half width that the simultaneous intervals of the changes are to reach, as a share of the wins; those of drafted
+    roles, which may be held in few games, are left aside."""
     games: int = 400_000
     """About the most games that are played."""
     seed: int = 0

@@ -140,8 +140,8 @@ def write_whatif(folder: Path, result: WhatIf, values: Mapping[str, str]) -> Non
 def plot(result: WhatIf, values: Mapping[str, str]) -> str:
     """The changes by value as an SVG: a row of panels for each kind of games, roles at the left and seats at the right.
 
-    Lines differ by marker and dashes, not by colour. Settings of a sweep stand in their order, the reference's own value
-    among them; those of different sweeps stand side by side without a line between them.
+    Lines differ by marker and dashes, not by colour. Settings of a sweep stand in their order, the reference's own
+    value among them; those of different sweeps stand side by side without a line between them.
     """
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -247,7 +247,7 @@ def print_search(search: Search, targets: Sequence[Target]) -> None:
 
 def write_search(folder: Path, search: Search, targets: Sequence[Target]) -> None:
     """Write ``target.md`` and ``target.json`` into a folder, which is made if it is missing."""
-    note = "Shares have intervals of their own. The distance is the root of the mean squared distance, in percentage points."
+    note = "Shares have intervals of their own. The distance is a root mean square, in percentage points."
     lines = ["# Nearest to the target", "", search_sentence(search), ""]
     lines += [*markdown_table(*_search_table(search, targets)), "", note, ""]
     write_text(folder / "target.md", "\n".join(lines))
