@@ -1,6 +1,6 @@
 """The search for the setting whose shares come nearest to wanted ones, on growing numbers of common blocks.
 
-All candidates are played on common blocks, whose number doubles from stage to stage, and candidates are dropped as in
+All candidates are played on common blocks, whose number doubles from stage to stage; candidates are dropped as in
 races between models (Maron and Moore 1994, "Hoeffding races") and in successive halving (Karnin, Koren and Somekh 2013,
 "Almost optimal exploration in multi-armed bandits"). A candidate's risk is the share of resamples of the common blocks
 in which it is nearer to the target than the best one. The risks of all dropped candidates add up to the probability, at
@@ -23,6 +23,8 @@ from dunaia_env.support.messages import shorten
 
 FIRST_BLOCKS = 50
 _SAMPLES = 4000
+# The last stage adds at least the blocks divided by this number.
+_LEAST_GROWTH = 4
 _SEAT = "seat"
 
 
@@ -114,7 +116,7 @@ def find_nearest(
     """Search for the candidate that comes nearest to the wanted shares.
 
     After every stage candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the games
-    that are left do not suffice for doubling the blocks of the others, the better half of them goes on.
+    that are left do not suffice for a quarter more blocks of the others, only the better half of them goes on.
 
     Args:
         labels: of K candidates.
@@ -128,15 +130,14 @@ def find_nearest(
     alive = list(range(len(labels)))
     games: dict[int, Games] = {}
     found: dict[int, Candidate] = {}
-    blocks, played, spent, stage = 0, 0, 0.0, 0
+    blocks, more_blocks, played, spent, stage = 0, first_blocks, 0, 0.0, 0
     while True:
-        target_blocks = first_blocks if blocks == 0 else 2 * blocks
-        new = measure(alive, blocks, target_blocks)
+        new = measure(alive, blocks, blocks + more_blocks)
         played += sum(map(len, new))
         games = {
             one: joined([games[one], more]) if one in games else more for one, more in zip(alive, new, strict=True)
         }
-        blocks, stage = target_blocks, stage + 1
+        blocks, stage = blocks + more_blocks, stage + 1
         parts = {one: shares(games[one]) for one in alive}
         away = {one: float(distances(parts[one].values, wanted)) for one in alive}
         risks = _risks([parts[one] for one in alive], wanted, [away[one] for one in alive])
@@ -153,13 +154,14 @@ def find_nearest(
             else:
                 kept.append((one, risk))
         kept.sort(key=lambda pair: away[pair[0]])
-        each = max(len(one) for one in games.values())
-        while len(kept) > 1 and played + len(kept) * each > most_games:
-            half = max(1, len(kept) // 2)
+        left = (most_games - played) * blocks // max(len(one) for one in games.values())
+        while len(kept) > 1 and left // len(kept) < max(1, blocks // _LEAST_GROWTH):
+            half = len(kept) // 2
             spent += sum(risk for _, risk in kept[half:])
             kept = kept[:half]
         if len(kept) == 1:
             break
+        more_blocks = min(blocks, left // len(kept))
         alive = [one for one, _ in kept]
         games = {one: games[one] for one in alive}
     best = kept[0][0]
