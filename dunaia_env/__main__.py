@@ -33,6 +33,12 @@ COMMANDS = {
     "ladder": Command(("dunaia_env.arena.ladder",), "measure what each doubling of a search's simulations is worth"),
     "leaderboard": Command(("dunaia_env.arena.leaderboard",), "store arena runs, rank agents, and verify games"),
     "report": Command(("dunaia_env.arena.report",), "write the report of an arena run again"),
+    "balance": Command(("dunaia_env.balance.__main__",), "judge the balance of characters and seats, and report it"),
+    "whatif": Command(("dunaia_env.balance.whatif",), "measure what changed values do to characters and seats"),
+    "causes": Command(("dunaia_env.balance.causes",), "trace an advantage to what carries it"),
+    "robustness": Command(
+        ("dunaia_env.balance.robustness",), "repeat the judgement on other plausible component files"
+    ),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
     "family": Command(
         ("dunaia_env.family",), "show and check component files of the family that players are trained for"

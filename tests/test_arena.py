@@ -23,7 +23,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState
-from dunaia_env.arena import match, playing, tournament
+from dunaia_env.arena import match, playing, tournament, workers
 from dunaia_env.arena.match import play_match
 from dunaia_env.arena.plan import make_chunks, plan_tables
 from dunaia_env.arena.playing import (
@@ -775,7 +775,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     reports = []
     report = SimpleNamespace(write_report=lambda folder, components: reports.append((folder, components)))
     monkeypatch.setattr(tournament, "report", report)
-    monkeypatch.setattr(tournament, "SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr(workers, "SECONDS_BETWEEN_LINES", 0)
     asked = options(tmp_path, "greedy", "random", games=4, games_at_once=2, max_rounds=100)
     games = main(asked, command="the command")
     printed = capsys.readouterr()

@@ -56,6 +56,7 @@ FLOORS = (
     ("dunaia_env.harness",),
     ("dunaia_env.dunaia", "dunaia_env.envs", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
     ("dunaia_env.arena", "dunaia_env.dunaia_v0"),
+    ("dunaia_env.balance",),
 )
 ARROWS = (
     Arrow(
@@ -65,7 +66,9 @@ ARROWS = (
             "dunaia_env.harness.compiled.chance",
             "dunaia_env.support.compile_cache",
             "dunaia_env.harness.compiled.entry_points",
+            "dunaia_env.harness.events",
             "dunaia_env.harness.game",
+            "dunaia_env.harness.roles",
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.support.messages",
             "dunaia_env.support.reading",

@@ -43,7 +43,7 @@ from dunaia_env.support.typed_json import build, parse
 
 FORMAT, VERSION = "dunaia-balance-study", 1
 PLAN_FILE, GAMES_FOLDER = "study.json", "games"
-# Blocks of the first stage: every combination of roles equally often at every table of two to four players of Dunaïa.
+# Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
 MOST_BLOCKS = 50_000
 # A worker plays about so many games together.
@@ -52,6 +52,7 @@ GAMES_AT_ONCE = 512
 COARSER = 2.0
 _CONFIDENCE = 0.95
 _MOST_PLAN_BYTES = 1 << 20
+_WITHOUT_DESIGN: tuple[Kind, ...] = ("absent", "drafted")
 
 
 class StudyError(ValueError):
@@ -135,25 +136,22 @@ def specialist_of(text: str, game: Game) -> tuple[int, str]:
 
 def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
     """The conditions of a plan, with the blocks of the first stage."""
-    strongest, roles = plan.strengths[-1], game.check_roles().names
+    strongest = plan.strengths[-1]
     conditions = []
     for players in plan.players:
-
-        def add(kind: Kind, agent: str, role: str = "", players: int = players, **more: Any) -> None:
-            name = condition_name(kind, players, agent, role)
-            conditions.append(Condition(name, kind, players, agent, plan.pilot, **more))
-
-        for agent in dict.fromkeys((*plan.strengths, *plan.others)):
-            add("assigned", agent)
-        for agent in plan.strengths:
-            add("absent", agent)
-            add("drafted", agent)
-        for number, role in enumerate(roles):
-            if plan.powers:
-                add("powerless", strongest, role, role=number)
+        plain: list[tuple[Kind, str]] = [
+            *(("assigned", agent) for agent in dict.fromkeys((*plan.strengths, *plan.others))),
+            *((kind, agent) for kind in _WITHOUT_DESIGN for agent in plan.strengths),
+        ]
+        for kind, agent in plain:
+            conditions.append(Condition(condition_name(kind, players, agent), kind, players, agent, plan.pilot))
+        for number, role in enumerate(game.check_roles().names if plan.powers else ()):
+            name = condition_name("powerless", players, strongest, role)
+            conditions.append(Condition(name, "powerless", players, strongest, plan.pilot, role=number))
         for text in plan.specialists:
             number, agent = specialist_of(text, game)
-            add("assigned", strongest, text, role_agents={number: agent})
+            name, agents = condition_name("assigned", players, strongest, text), {number: agent}
+            conditions.append(Condition(name, "assigned", players, strongest, plan.pilot, role_agents=agents))
     return tuple(conditions)
 
 
@@ -201,8 +199,8 @@ def power_worth(assigned: Games, powerless: Games, role: int) -> Floats:
 
     The two games of a pair have the same block and order, and the role's seat is the one without a role in the second.
     """
-    keys = [games.block.astype(np.int64) * (1 << 16) + games.order for games in (assigned, powerless)]
-    common, first, second = np.intersect1d(*keys, return_indices=True)
+    keys, others = (games.block.astype(np.int64) * (1 << 16) + games.order for games in (assigned, powerless))
+    common, first, second = np.intersect1d(keys, others, return_indices=True)
     seats = np.argmax(assigned.roles[first] == role, axis=1)
     rows = np.arange(len(common))
     differences = assigned.shares[first][rows, seats] - powerless.shares[second][rows, seats]

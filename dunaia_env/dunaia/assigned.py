@@ -1,7 +1,7 @@
 """Dunaïa with elite characters that need not be drafted: dealt at random, or assigned to the seats.
 
 A variant for studies of balance and for training, in which every character is played, also those that nobody would
-choose. States, actions and observations are those of `dunaia_env.dunaia`, so agents play both.
+choose. States, actions and observations are those of `dunaia_env.dunaia`, so whoever plays one plays both.
 """
 
 from __future__ import annotations

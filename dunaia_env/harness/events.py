@@ -17,7 +17,7 @@ class Events(NamedTuple):
     """The events of a game, by number from 0. An action of the deciding seat is one event at most.
 
     Attributes:
-        names: of each event, what a seat does: "buys a level 2 chips tile".
+        names: of each event, what a seat does, a clause: "buys a house".
         of: the event of each action, int8 ``(N,)``, `NO_EVENT` for none; of states ``(N, state_size)``, the components
             of all of them, and actions ``(N,)``.
         exchange: a state ``(state_size,)`` in which two seats have exchanged all that lies before them.

@@ -354,30 +354,24 @@ class Lanes:
     @property
     def states(self) -> NDArray[np.uint8]:
         """The state of each lane's game, uint8 ``(N, state_size)``: a read-only view."""
-        view = self._states.view()
-        view.flags.writeable = False
+        (view := self._states.view()).flags.writeable = False
         return view
 
     def restrict(self, selected: Selection, forbidden: NDArray[np.bool_]) -> None:
-        """Forbid actions in the selected lanes until they are stepped; where nothing else is legal, nothing changes.
+        """Forbid actions, bool ``(len(selected), A)``, in the selected lanes until they are stepped.
 
-        What follows is what agents see of it: masks and legal actions. A search goes by the rules below its root.
-
-        Args:
-            selected: different lanes.
-            forbidden: bool ``(len(selected), A)``.
+        Masks and legal actions lack them, unless nothing else is legal. A search goes by the rules below its root.
         """
         chosen = self._select(selected)
         if forbidden.shape != (len(chosen), self.num_actions) or forbidden.dtype != np.bool_:
-            needed = f"bool ({len(chosen)}, {self.num_actions})"
-            raise ValueError(f"forbidden: {describe_array(forbidden)}; {needed} is needed")
+            shape = len(chosen), self.num_actions
+            raise ValueError(f"forbidden: {describe_array(forbidden)}; bool {shape} is needed")
         with self._one_thread:
             restrict(self._lanes, self.action_masks, self._legal, chosen, forbidden)
 
     def standings(self, selected: Selection) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Scores of the selected lanes as if their games ended now, int32 ``(len(selected), S)``, and their rounds."""
-        scores = np.zeros((len(selected), self.max_players), np.int32)
-        rounds = np.zeros(len(selected), np.int32)
+        scores, rounds = np.zeros((len(selected), self.max_players), np.int32), np.zeros(len(selected), np.int32)
         self.call_kernel(read_standings, np.zeros(1), 0, selected, scores, rounds)
         return scores, rounds
 

@@ -18,7 +18,7 @@ class Roles(NamedTuple):
     """The roles of a game, by number from 0.
 
     Attributes:
-        title: what a role is, as people write it: "elite character".
+        title: what a role is, as people write it: "faction".
         names: name of each role.
         drafted: options with which the players get their roles as the rules say.
         absent: options with which nobody has a role.

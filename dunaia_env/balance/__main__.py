@@ -1,0 +1,97 @@
+"""``python -m dunaia_env.balance`` or ``dunaia balance``: judges the balance of a game's roles, and reports it."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from dunaia_env.balance.report import make_report
+from dunaia_env.balance.study import PILOT_BLOCKS, Study, make_plan, read_study, run_study
+from dunaia_env.harness.commands import check_numbers, run_command
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.support.messages import printable
+
+
+@dataclass(frozen=True)
+class Options:
+    """Judge the balance of a game's roles by letting agents play them. The same command continues a stopped study."""
+
+    out: Path
+    """Folder of the study and its report."""
+    strengths: tuple[str, ...] = ("greedy", "medium", "champion")
+    """Agents from weak to strong; each plays all seats of its games. A role is too strong if it is so for any of them,
+    and too weak if it is so for all."""
+    others: tuple[str, ...] = ()
+    """Agents that were trained independently of the strongest one; the report says whether they agree with it."""
+    specialists: tuple[str, ...] = ()
+    """Agents that were trained to play one role, which they hold against the strongest agent: mystic=FILE."""
+    players: tuple[int, ...] | None = None
+    """Numbers of players at a table; all that the game allows by default."""
+    precision: float = 0.01
+    """Half the width of the 95 % interval of every role's win share; the number of blocks follows from it."""
+    tolerance: float = 0.03
+    """Difference from the fair share up to which a role is fine."""
+    powers: bool = True
+    """Also play every role without its power, by the strongest agent."""
+    seed: int = 0
+    """Game seed of the first block; the following blocks have the following seeds."""
+    components: Path | None = None
+    """Component file; the game's own by default."""
+    pilot: int = PILOT_BLOCKS
+    """Number of blocks of the first stage, from which the number of all blocks is computed."""
+    jobs: int = 0
+    """Number of workers; 0 for one on each core."""
+    backend: str = "loky"
+    """Joblib backend that runs the workers: loky, threading, multiprocessing, dask, ray or another one that joblib
+    knows."""
+    game: str = DEFAULT_GAME.name
+    """The game."""
+    report_only: bool = False
+    """Play nothing: write the report of what was played."""
+
+
+def main(options: Options, command: str = "") -> Study:
+    """Play the study that the options describe, or what is missing of it, and write its report.
+
+    Raises `ValueError` for options that are wrong and for a folder that holds another study.
+    """
+    check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
+    if options.report_only:
+        study = read_study(options.out)
+    else:
+        components = None if options.components is None else str(options.components)
+        plan = make_plan(
+            find_game(options.game),
+            strengths=options.strengths,
+            others=options.others,
+            specialists=options.specialists,
+            players=options.players,
+            components=components,
+            seed=options.seed,
+            tolerance=options.tolerance,
+            precision=options.precision,
+            powers=options.powers,
+            pilot=options.pilot,
+            command=command,
+        )
+        study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
+    make_report(study, options.out)
+    print(f"Report: {printable(str(options.out / 'report.html'))}")
+    return study
+
+
+def _stop_on_signal(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+if __name__ == "__main__":
+    # On SIGTERM, as on Ctrl-C, workers end with the study.
+    signal.signal(signal.SIGTERM, _stop_on_signal)
+    options = tyro.cli(Options, prog="dunaia balance")
+    words = shlex.join(["python", "-m", "dunaia_env.balance", *sys.argv[1:]])
+    sys.exit(run_command("dunaia balance", lambda: main(options, words)))

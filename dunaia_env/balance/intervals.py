@@ -1,0 +1,270 @@
+"""Estimates of a study: what roles and seats reach in each block, and intervals that hold for all of them together.
+
+A study asks many questions at once: each role, at each number of players, with each strength of the players. If each
+answer had a 95 % interval of its own, some would be wrong in almost every study. The intervals of `simultaneous` are
+wide enough that all of them together are right in 95 % of studies. Their common critical value is the quantile of the
+largest studentised deviation among all means, found by the bootstrap (the single-step method of Romano and Wolf, 2005,
+"Exact and approximate stepdown methods for multiple hypothesis testing"; studentised as in Efron, 1979, and Hall,
+1988). It takes into account that the means of a block depend on one another: the roles of a game share one win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from dunaia_env.arena.intervals import CONFIDENCE, SAMPLES, Estimate, Floats, round_portably
+from dunaia_env.balance.games import Games
+from dunaia_env.harness.roles import NOBODY
+
+# Resamples in which a mean varies by less than this fraction of its variance count as if it varied by so much. Without
+# it, a column in which few blocks differ from the rest would make all intervals infinitely wide.
+_LEAST_VARIANCE = 0.25
+_DRAWS_AT_ONCE = 1_000_000
+
+
+def block_numbers(games: Games) -> NDArray[np.int64]:
+    """The numbers of the blocks, int64 ``(B,)``, ascending: the rows of what the other functions return."""
+    numbers: NDArray[np.int64] = np.unique(games.block).astype(np.int64)
+    return numbers
+
+
+def role_sums(games: Games, values: NDArray[Any], roles: int) -> tuple[Floats, Floats]:
+    """Sums of a value over the seats of each role in each block, and the numbers of these seats.
+
+    Args:
+        games: G games at tables of S seats, in B blocks.
+        values: ``(G, S)``, the value of each seat, such as its share of the win.
+        roles: R, the number of roles. Seats without a role are left out.
+
+    Returns:
+        The sums and the numbers of seats, both float64 ``(B, R)``.
+
+    Raises:
+        ValueError: if the values are not those of the games' seats, or a role is not in ``0..R-1``.
+    """
+    _check_values(games, values)
+    if len(games) and not NOBODY <= games.roles.min() <= games.roles.max() < roles:
+        raise ValueError(f"roles: {games.roles.min()}..{games.roles.max()} in the games; {NOBODY}..{roles - 1} allowed")
+    numbers, rows = np.unique(games.block, return_inverse=True)
+    held = games.roles != NOBODY
+    places = (rows[:, None] * roles + games.roles)[held]
+    size = len(numbers) * roles
+    sums = np.bincount(places, weights=np.asarray(values, np.float64)[held], minlength=size)
+    counts = np.bincount(places, minlength=size).astype(np.float64)
+    return sums.reshape(-1, roles), counts.reshape(-1, roles)
+
+
+def role_blocks(games: Games, values: NDArray[Any], roles: int) -> Floats:
+    """Mean value of each role's seats in each block, float64 ``(B, R)``; for the arguments see `role_sums`.
+
+    Raises `ValueError` if a role does not occur in a block, as it may with drafted roles.
+    """
+    sums, counts = role_sums(games, values, roles)
+    if (missing := np.argwhere(counts == 0)).size:
+        block, role = missing[0].tolist()
+        raise ValueError(f"block {block_numbers(games)[block]}: role {role} is in no game; each role has to be in one")
+    means: Floats = sums / counts
+    return means
+
+
+def seat_blocks(games: Games, values: NDArray[Any]) -> Floats:
+    """Mean value of each seat in each block, float64 ``(B, S)``; for the arguments see `role_sums`."""
+    _check_values(games, values)
+    numbers, rows = np.unique(games.block, return_inverse=True)
+    counts = np.bincount(rows, minlength=len(numbers))
+    columns = np.asarray(values, np.float64).T
+    sums = [np.bincount(rows, weights=column, minlength=len(numbers)) for column in columns]
+    means: Floats = np.array(sums).T / counts[:, None]
+    return means
+
+
+def power_blocks(
+    games: Games, values: NDArray[Any], powerless: Games, powerless_values: NDArray[Any], role: int
+) -> tuple[NDArray[np.int64], Floats]:
+    """What a role's power is worth in each block: the role's mean value, minus that of the same seats without power.
+
+    Args:
+        games: games of the condition ``assigned``.
+        values: ``(G, S)``, the value of each seat.
+        powerless: games of the condition ``powerless``, in which the role's seat has no role.
+        powerless_values: ``(H, S)``.
+        role: the role.
+
+    Returns:
+        The numbers of the blocks, int64 ``(B,)``, and the differences, float64 ``(B, 1)``, of the pairs of games that
+        have the same block and order.
+
+    Raises:
+        ValueError: if the values are not those of the games' seats, or two games of a pair differ in the other roles.
+    """
+    _check_values(games, values)
+    _check_values(powerless, powerless_values)
+    keys, others = (one.block.astype(np.int64) << 16 | one.order for one in (games, powerless))
+    _, mine, theirs = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
+    seats = games.roles[mine] == role
+    expected = np.where(seats, NOBODY, games.roles[mine])
+    if not (seats.any(axis=1).all() and np.array_equal(expected, powerless.roles[theirs])):
+        raise ValueError(f"role {role}: pairs of games have to differ in nothing but that its seat has no role")
+    differences = (values[mine] - powerless_values[theirs])[seats]
+    blocks, rows = np.unique(games.block[mine], return_inverse=True)
+    means: Floats = np.bincount(rows, weights=differences, minlength=len(blocks)) / np.bincount(rows)
+    return blocks.astype(np.int64), means[:, None]
+
+
+def standard_errors(values: Floats) -> Floats:
+    """Standard errors of the columns' means, float64 ``(M,)``, from blocks ``(B, M)``; NaN with fewer than two."""
+    if len(values) < 2:
+        return np.full(values.shape[1], np.nan)
+    # Rounded, so that constant columns have the error 0, whatever the last digits of their mean.
+    deviations = round_portably(values - values.mean(axis=0))
+    errors: Floats = np.sqrt((deviations**2).sum(axis=0) / (len(values) - 1) / len(values))
+    return errors
+
+
+def simultaneous(
+    strata: Sequence[NDArray[np.float64]],
+    *,
+    confidence: float = CONFIDENCE,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    limits: tuple[float, float] | None = None,
+) -> list[list[Estimate]]:
+    """Means of columns with intervals that all hold together with the given confidence; see the module.
+
+    In each stratum whole blocks are resampled; different strata are resampled independently. Columns that come from the
+    same games or seeds belong into one stratum, so that their dependence is known. To treat columns as independent that
+    are not makes the intervals longer rather than shorter, as far as means are normal (Sidak, 1967).
+
+    Every stratum has its own critical value. All of them belong to the same probability, by Student's distributions
+    with the strata's degrees of freedom, and none is less than that for a single mean: with few blocks, the bootstrap
+    alone would be too short.
+
+    A constant column does not vary in the resamples. Its interval is the constant itself if ``limits`` is None. With
+    limits, each end is moved towards its limit as if a part p of all blocks, too small to be noticed, had that value;
+    ``(1 - p) ** B`` is the probability that an interval may be wrong in, divided by twice the number of columns.
+
+    Args:
+        strata: arrays ``(B_k, M_k)``: the blocks of each stratum, and the values that each contributes.
+        confidence: above 0 and below 1.
+        samples: number of resamples.
+        seed: seed of the resampling.
+        limits: the smallest and the largest value that a block can contribute; intervals end there.
+
+    Returns:
+        For each stratum the estimates of its columns. With fewer than two blocks the ends are NaN, with none the value
+        too.
+
+    Raises:
+        ValueError: for arrays of other shapes or with NaN, or arguments out of range.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence: {confidence}; a number above 0 and below 1 is needed")
+    if samples < 1:
+        raise ValueError(f"samples: {samples}; at least 1 is needed")
+    arrays = [np.asarray(stratum, np.float64) for stratum in strata]
+    for number, array in enumerate(arrays):
+        if array.ndim != 2 or not np.isfinite(array).all():
+            raise ValueError(f"stratum {number}: shape {array.shape}; blocks x columns of finite numbers are needed")
+    # The largest deviation of each resample among all strata, as a deviation of the normal distribution.
+    largest = np.zeros(samples)
+    for number, array in enumerate(arrays):
+        varied = array[:, standard_errors(array) > 0]
+        if varied.size:
+            deviations = _largest_deviations(varied, samples, np.random.default_rng([seed, number]))
+            np.maximum(largest, -ndtri(stdtr(len(array) - 1, -deviations)), out=largest)
+    level = max(float(np.quantile(largest, confidence)), -float(ndtri((1 - confidence) / 2)))
+    risk = (1 - confidence) / 2 / max(1, sum(array.shape[1] for array in arrays))
+    return [_estimates(array, float(ndtr(-level)), risk, limits) for array in arrays]
+
+
+def paired(
+    numbers: NDArray[np.integer],
+    values: NDArray[np.float64],
+    other_numbers: NDArray[np.integer],
+    other_values: NDArray[np.float64],
+    *,
+    confidence: float = CONFIDENCE,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    limits: tuple[float, float] | None = None,
+) -> list[Estimate]:
+    """Mean differences between two conditions on their common blocks, with intervals that all hold together.
+
+    Args:
+        numbers: ``(B,)``, the numbers of the first condition's blocks, see `block_numbers`.
+        values: ``(B, M)``, what each of them contributes.
+        other_numbers: ``(C,)``, of the second condition.
+        other_values: ``(C, M)``.
+        confidence: as for `simultaneous`.
+        samples: as for `simultaneous`.
+        seed: as for `simultaneous`.
+        limits: as for `simultaneous`.
+
+    Returns:
+        M estimates of the first condition minus the second.
+
+    Raises:
+        ValueError: if the arrays do not fit together, or the conditions have no block in common.
+    """
+    if len(numbers) != len(values) or len(other_numbers) != len(other_values):
+        raise ValueError(
+            f"{len(numbers)} and {len(other_numbers)} blocks with {len(values)} and {len(other_values)} rows of values;"
+            " one row for each block is needed"
+        )
+    common, mine, theirs = np.intersect1d(numbers, other_numbers, return_indices=True)
+    if not len(common):
+        raise ValueError("the two conditions have no block in common; at least one is needed")
+    differences = values[mine] - other_values[theirs]
+    (estimates,) = simultaneous([differences], confidence=confidence, samples=samples, seed=seed, limits=limits)
+    return estimates
+
+
+def _largest_deviations(values: Floats, samples: int, random: np.random.Generator) -> Floats:
+    """The largest studentised deviation among the columns in each resample of the blocks, float64 ``(samples,)``."""
+    blocks = len(values)
+    scaled = (values - values.mean(axis=0)) / (standard_errors(values) * np.sqrt(blocks))
+    terms = np.hstack([scaled, scaled**2])
+    columns = scaled.shape[1]
+    largest = np.empty(samples)
+    at_once = max(1, _DRAWS_AT_ONCE // blocks)
+    for first in range(0, samples, at_once):
+        last = min(first + at_once, samples)
+        # Several times as fast as drawing from the multinomial distribution, with the same result.
+        drawn = random.integers(0, blocks, (last - first, blocks)) + blocks * np.arange(last - first)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+        moments = weights @ terms / blocks
+        means, squares = moments[:, :columns], moments[:, columns:]
+        variances = (squares - means**2) * (blocks / (blocks - 1))
+        deviations = np.abs(means) * np.sqrt(blocks / np.maximum(variances, _LEAST_VARIANCE))
+        largest[first:last] = deviations.max(axis=1)
+    return largest
+
+
+def _estimates(values: Floats, tail: float, risk: float, limits: tuple[float, float] | None) -> list[Estimate]:
+    """The estimates of a stratum, whose intervals have the probability ``tail`` at each end."""
+    blocks, columns = values.shape
+    if not blocks:
+        return [Estimate(np.nan, np.nan, np.nan)] * columns
+    means = values.mean(axis=0)
+    errors = standard_errors(values)
+    lows = highs = np.full(columns, np.nan)
+    if blocks > 1:
+        widths = -float(stdtrit(blocks - 1, tail)) * errors
+        lows, highs = means - widths, means + widths
+        if limits is not None:
+            unseen = np.where(errors > 0, 0.0, 1 - risk ** (1 / blocks))
+            lows = np.maximum(lows - unseen * (means - limits[0]), limits[0])
+            highs = np.minimum(highs + unseen * (limits[1] - means), limits[1])
+    ends = np.array([means, lows, highs]).T
+    return [Estimate(*one) for one in round_portably(ends).tolist()]
+
+
+def _check_values(games: Games, values: NDArray[Any]) -> None:
+    """Raise `ValueError` unless there is one value for each seat of each game."""
+    if np.shape(values) != games.ranks.shape:
+        raise ValueError(f"values of shape {np.shape(values)}; {games.ranks.shape}, games x seats, is needed")

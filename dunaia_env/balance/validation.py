@@ -1,0 +1,470 @@
+"""Does the laboratory find what is there, and nothing else? Studies of imagined players whose roles' worth is known.
+
+No game is played: a Plackett-Luce model (Luce, 1959; Plackett, 1975) draws the order in which the players finish, from
+the strengths of seats and roles and from luck. Part of the luck is common to all games of a block, at every strength of
+the players, as the luck of a set-up is. Games, design, intervals and verdicts are those of a real study.
+
+Three kinds of studies are drawn: in *null* studies all roles are worth the same; in *planted* ones one role has a known
+advantage; in *boundary* ones its advantage is exactly the tolerance, so that the verdict must not be "over".
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.progress import track
+from scipy.optimize import brentq
+from scipy.special import betaincinv, softmax, stdtrit
+
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.balance.design import block_lineups, cycle_length
+from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance.intervals import role_blocks, standard_errors
+from dunaia_env.balance.verdicts import TOLERANCE, RoleVerdict, judge
+from dunaia_env.harness.commands import check_numbers, run_command
+from dunaia_env.support.atomic import write_text
+
+# Win shares of the seats that a first study of equal players measured, by number of players.
+SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26, 0.17), 4: (0.45, 0.24, 0.18, 0.13)}
+BLOCKS: Mapping[int, int] = {2: 3000, 3: 1800, 4: 1200}
+"""Number of blocks of a validated study, by number of players."""
+SAMPLES = 1000
+# Blocks over whose luck the expected win share of a role is averaged when its strength is chosen.
+_LUCK_BLOCKS = 20_000
+
+
+@dataclass(frozen=True)
+class World:
+    """What decides the imagined games at one number of players.
+
+    Attributes:
+        players: S, number of players.
+        roles: strength of each of R roles, natural logarithms.
+        seats: strength of each seat, natural logarithms.
+        seat_luck: standard deviation of the luck of a seat that is common to the games of a block, as logarithm.
+        role_luck: standard deviation of the luck of a role, in the same way.
+    """
+
+    players: int
+    roles: tuple[float, ...]
+    seats: tuple[float, ...]
+    seat_luck: float = 0.5
+    role_luck: float = 0.3
+
+    def strengths(self, blocks: int, random: np.random.Generator) -> tuple[Floats, Floats]:
+        """The roles in the seats of each game, and their strengths with the luck of the block: both ``(B, R, S)``."""
+        count = len(self.roles)
+        cycle = _cycle(count, self.players)
+        lineups = cycle[np.arange(blocks) % len(cycle)]
+        seats = np.array(self.seats) + self.seat_luck * random.normal(size=(blocks, 1, self.players))
+        roles = np.array(self.roles) + self.role_luck * random.normal(size=(blocks, count))
+        return lineups, seats + roles[np.arange(blocks)[:, None, None], lineups]
+
+
+@functools.cache
+def _cycle(roles: int, players: int) -> Any:
+    return np.array([block_lineups(block, roles, players) for block in range(cycle_length(roles, players))])
+
+
+def draw_games(world: World, blocks: int, strengths: int, *, seed: Any = 0) -> list[Games]:
+    """Games with assigned roles, at several strengths of the players that share the luck of each block.
+
+    Args:
+        world: what decides them.
+        blocks: number of blocks; each has one game for each role.
+        strengths: number of strengths of the players.
+        seed: seed of the draws, a number or several.
+    """
+    random = np.random.default_rng(seed)
+    lineups, values = world.strengths(blocks, random)
+    return [_games_of(lineups, values + random.gumbel(size=values.shape)) for _ in range(strengths)]
+
+
+def _games_of(lineups: Floats, results: Floats) -> Games:
+    blocks, orders, seats = results.shape
+    games = blocks * orders
+    ranks = 1 + (results[..., None, :] > results[..., :, None]).sum(axis=-1)
+    return Games(
+        block=np.repeat(np.arange(blocks, dtype=np.int32), orders),
+        order=np.tile(np.arange(orders, dtype=np.int16), blocks),
+        roles=lineups.reshape(games, seats).astype(np.int8),
+        ranks=ranks.reshape(games, seats).astype(np.int8),
+        scores=np.round(50 + 10 * results.reshape(games, seats)).astype(np.int32),
+        rounds=np.ones(games, np.int16),
+        stopped=np.zeros(games, np.bool_),
+        decisions=np.zeros(games, np.int32),
+        curve=np.broadcast_to(np.int16(0), (games, CURVE_ROUNDS, seats)),
+        uses=np.zeros((games, seats), np.int16),
+        offered=np.zeros((games, seats), np.uint16),
+        events=np.zeros((games, seats, 0), np.int16),
+        first_round=np.zeros((games, seats, 0), np.int16),
+        first_seat=np.zeros((games, 0), np.int8),
+    )
+
+
+def planted_world(
+    players: int, effect: float, *, roles: int = 6, seat_luck: float = 0.5, role_luck: float = 0.3
+) -> World:
+    """A world in which role 0 has a given effect, and the other roles are worth the same.
+
+    Args:
+        players: a number of players for which `SEAT_SHARES` has the seats' win shares.
+        effect: expected win share of role 0 minus the fair one.
+        roles: number of roles.
+        seat_luck: see `World`.
+        role_luck: see `World`.
+
+    Raises:
+        ValueError: for another number of players, or an effect that no strength gives.
+    """
+    if players not in SEAT_SHARES:
+        raise ValueError(f"players: {players}; one of {', '.join(map(str, SEAT_SHARES))} is needed")
+    if not -1 / players < effect < 1 - 1 / players:
+        raise ValueError(f"effect: {effect}; above {-1 / players:.3f} and below {1 - 1 / players:.3f} is needed")
+    seats = tuple(np.log(SEAT_SHARES[players]).tolist())
+    equal = World(players, (0.0,) * roles, seats, seat_luck, role_luck)
+    lineups, values = equal.strengths(_LUCK_BLOCKS, np.random.default_rng(players))
+    held = lineups == 0
+
+    def share(strength: float) -> float:
+        return float(softmax(values + strength * held, axis=-1)[held].mean())
+
+    # Compared with the share of an equal role under the same luck, so that the luck drawn here hardly matters.
+    fair = share(0.0)
+    strength = brentq(lambda one: share(one) - fair - effect, -12, 12, xtol=1e-6) if effect else 0.0
+    return World(players, (float(round_portably(strength, 5)), *(0.0,) * (roles - 1)), seats, seat_luck, role_luck)
+
+
+class Rate(NamedTuple):
+    """How often something happened, with the exact 95 % interval of Clopper and Pearson (1934).
+
+    Attributes:
+        count: how often it happened.
+        of: how often it could have.
+        value: ``count / of``.
+        low, high: ends of the interval.
+    """
+
+    count: int
+    of: int
+    value: float
+    low: float
+    high: float
+
+
+def rate_of(happened: Sequence[bool]) -> Rate:
+    """How often something happened; raises `ValueError` for an empty sequence."""
+    if not happened:
+        raise ValueError("nothing was observed; at least one observation is needed")
+    count, of = sum(happened), len(happened)
+    tail = (1 - CONFIDENCE) / 2
+    low = betaincinv(count, of - count + 1, tail) if count else 0.0
+    high = betaincinv(count + 1, of - count, 1 - tail) if count < of else 1.0
+    return Rate(count, of, *round_portably([count / of, low, high]).tolist())
+
+
+@dataclass(frozen=True)
+class TableValidation:
+    """What was measured at one number of players.
+
+    Attributes:
+        players: number of players.
+        blocks: number of blocks of each study and strength.
+        games: number of games of each study and strength.
+        false_alarms: null studies in which the interval of any role excludes 0, at any strength.
+        power: planted studies in which the interval of the planted role lies above 0, at the first strength.
+        power_of_all: the same at all strengths.
+        coverage: planted studies in which the interval of the planted role covers its effect, at the first strength.
+            It holds together with all other intervals, so it covers more often than in 95 %.
+        coverage_alone: the same for an interval of the role alone, which covers in 95 %.
+        over_at_boundary: boundary studies in which the verdict on the role is "over".
+        half_width: mean half length of the planted role's intervals, in win shares.
+        half_width_alone: the same for an interval of the role alone.
+        blocks_for_point: number of blocks for intervals of plus or minus 1 percentage point that hold together.
+        blocks_for_point_alone: the same for an interval of the role alone.
+    """
+
+    players: int
+    blocks: int
+    games: int
+    false_alarms: Rate
+    power: Rate
+    power_of_all: Rate
+    coverage: Rate
+    coverage_alone: Rate
+    over_at_boundary: Rate
+    half_width: float
+    half_width_alone: float
+    blocks_for_point: int
+    blocks_for_point_alone: int
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the laboratory made of simulated studies.
+
+    Attributes:
+        studies: number of studies of each kind.
+        seed: seed of the draws.
+        roles: number of roles.
+        strengths: number of strengths of the players.
+        tolerance: of the verdicts.
+        planted: effect of the planted role.
+        seat_luck, role_luck: see `World`.
+        samples: resamples of each study's intervals.
+        false_alarms: null studies in which any interval, at any number of players, excludes 0.
+        false_verdicts: null studies in which any verdict is "over" or "under".
+        joint_coverage: planted studies in which all intervals cover.
+        false_at_boundary: boundary studies in which any verdict is "over" or "under".
+        tables: the same by number of players.
+    """
+
+    studies: int
+    seed: int
+    roles: int
+    strengths: int
+    tolerance: float
+    planted: float
+    seat_luck: float
+    role_luck: float
+    samples: int
+    false_alarms: Rate
+    false_verdicts: Rate
+    joint_coverage: Rate
+    false_at_boundary: Rate
+    tables: tuple[TableValidation, ...]
+
+    def to_json(self) -> str:
+        """The results as a JSON text."""
+        content = asdict(self)
+        for part in (content, *content["tables"]):
+            part |= {name: one._asdict() for name, one in part.items() if isinstance(one, Rate)}
+        return json.dumps(content, indent=2) + "\n"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measure on simulated studies how often the balance laboratory finds what is there, and what is not."""
+
+    out: Path | None = None
+    """JSON file for the results; the default is none."""
+    studies: int = 200
+    """Number of studies of each kind."""
+    seed: int = 0
+    """Seed of the draws."""
+    players: tuple[int, ...] = (2, 3, 4)
+    """Numbers of players, all in each study."""
+    blocks: tuple[int, ...] = ()
+    """Number of blocks for each of them; the default is 3000, 1800 and 1200 for 2, 3 and 4 players."""
+    roles: int = 6
+    """Number of roles."""
+    strengths: int = 3
+    """Number of strengths of the players."""
+    planted: float = 0.03
+    """Effect of the planted role, in win shares."""
+    tolerance: float = TOLERANCE
+    """Tolerance of the verdicts, in win shares."""
+    seat_luck: float = 0.5
+    """Luck of the seats that is common to a block, as standard deviation of the logarithm of strength."""
+    role_luck: float = 0.3
+    """Luck of the roles that is common to a block."""
+    samples: int = SAMPLES
+    """Number of resamples of each study's intervals."""
+    jobs: int = 1
+    """Number of workers; 0 for one on each core."""
+
+
+class _Outcome(NamedTuple):
+    """What a study came to: its verdicts, and mean and standard error of role 0 alone by number of players."""
+
+    verdicts: list[RoleVerdict]
+    alone: dict[int, tuple[float, float]]
+
+
+def _study(worlds: Sequence[World], blocks: Mapping[int, int], options: Options, seed: tuple[int, ...]) -> _Outcome:
+    games: dict[tuple[int, str], Games] = {}
+    alone = {}
+    for world in worlds:
+        players = world.players
+        drawn = draw_games(world, blocks[players], options.strengths, seed=(*seed, players))
+        games |= {(players, f"strength {number}"): one for number, one in enumerate(drawn)}
+        effects = role_blocks(drawn[0], drawn[0].shares, options.roles)[:, :1] - 1 / players
+        alone[players] = float(effects.mean()), float(standard_errors(effects)[0])
+    names = [f"role {number}" for number in range(options.roles)]
+    verdicts = judge(games, names, tolerance=options.tolerance, samples=options.samples, seed=seed[-1])
+    return _Outcome(verdicts, alone)
+
+
+def validate(options: Options) -> Validation:
+    """Draw studies, judge them and count; shows the progress on a terminal.
+
+    Raises `ValueError` naming an option that is out of its range.
+    """
+    check_numbers(
+        options,
+        positive=("studies", "strengths", "samples", "tolerance"),
+        not_negative=("seed", "seat_luck", "role_luck", "jobs"),
+    )
+    numbers = options.blocks or tuple(BLOCKS.get(players, 0) for players in options.players)
+    if len(numbers) != len(options.players) or min(numbers) < 2:
+        raise ValueError(f"blocks: {numbers}; at least 2 for each number of players is needed")
+    blocks = dict(zip(options.players, numbers, strict=True))
+    kinds = {"null": 0.0, "planted": options.planted, "boundary": options.tolerance}
+    worlds = {
+        effect: [
+            planted_world(
+                players, effect, roles=options.roles, seat_luck=options.seat_luck, role_luck=options.role_luck
+            )
+            for players in options.players
+        ]
+        for effect in kinds.values()
+    }
+    # Studies of the same effect are the same studies.
+    effects = list(worlds)
+    todo = [(number, study) for number in range(len(effects)) for study in range(options.studies)]
+    calls = (
+        joblib.delayed(_study)(worlds[effects[number]], blocks, options, (options.seed, number, study))
+        for number, study in todo
+    )
+    workers = joblib.Parallel(n_jobs=options.jobs or joblib.cpu_count(), return_as="generator")
+    outcomes = list(_with_progress(workers(calls), len(todo)))
+    found = {
+        effect: outcomes[number * options.studies : (number + 1) * options.studies]
+        for number, effect in enumerate(effects)
+    }
+    null, planted, boundary = (found[effect] for effect in kinds.values())
+    return Validation(
+        studies=options.studies,
+        seed=options.seed,
+        roles=options.roles,
+        strengths=options.strengths,
+        tolerance=options.tolerance,
+        planted=options.planted,
+        seat_luck=options.seat_luck,
+        role_luck=options.role_luck,
+        samples=options.samples,
+        false_alarms=rate_of([any(one.detected for one in study.verdicts) for study in null]),
+        false_verdicts=rate_of([_any_verdict(study) for study in null]),
+        joint_coverage=rate_of([_all_covered(study, options) for study in planted]),
+        false_at_boundary=rate_of([_any_verdict(study) for study in boundary]),
+        tables=tuple(_table(players, blocks[players], null, planted, boundary, options) for players in options.players),
+    )
+
+
+def _any_verdict(study: _Outcome) -> bool:
+    return any(one.verdict in ("over", "under") for one in study.verdicts)
+
+
+def _covers(estimate: Estimate, truth: float) -> bool:
+    return bool(estimate.low <= truth <= estimate.high)
+
+
+def _all_covered(study: _Outcome, options: Options) -> bool:
+    # The other roles share what role 0 takes from them.
+    truths = [options.planted] + [-options.planted / (options.roles - 1)] * (options.roles - 1)
+    return all(
+        _covers(estimate, truths[number % options.roles])
+        for number, one in enumerate(study.verdicts)
+        for estimate in one.estimates.values()
+    )
+
+
+def _table(
+    players: int,
+    blocks: int,
+    null: Sequence[_Outcome],
+    planted: Sequence[_Outcome],
+    boundary: Sequence[_Outcome],
+    options: Options,
+) -> TableValidation:
+    def of_role(study: _Outcome) -> RoleVerdict:
+        return next(one for one in study.verdicts if one.players == players)
+
+    estimates = [list(of_role(study).estimates.values()) for study in planted]
+    quantile = -float(stdtrit(blocks - 1, (1 - CONFIDENCE) / 2))
+    means, errors = np.array([study.alone[players] for study in planted]).T
+    half = float(np.mean([(one[0].high - one[0].low) / 2 for one in estimates]))
+    half_alone = float(quantile * errors.mean())
+    return TableValidation(
+        players=players,
+        blocks=blocks,
+        games=blocks * options.roles,
+        false_alarms=rate_of([any(one.detected for one in study.verdicts if one.players == players) for study in null]),
+        power=rate_of([one[0].low > 0 for one in estimates]),
+        power_of_all=rate_of([all(part.low > 0 for part in one) for one in estimates]),
+        coverage=rate_of([_covers(one[0], options.planted) for one in estimates]),
+        coverage_alone=rate_of((np.abs(means - options.planted) <= quantile * errors).tolist()),
+        over_at_boundary=rate_of([of_role(study).verdict == "over" for study in boundary]),
+        half_width=float(round_portably(half)),
+        half_width_alone=float(round_portably(half_alone)),
+        blocks_for_point=_blocks_for_point(blocks, half),
+        blocks_for_point_alone=_blocks_for_point(blocks, half_alone),
+    )
+
+
+def _blocks_for_point(blocks: int, half_width: float) -> int:
+    return int(np.ceil(round_portably(blocks * (half_width / 0.01) ** 2, 3)))
+
+
+def _with_progress(outcomes: Iterator[_Outcome], total: int) -> Iterator[_Outcome]:
+    console = Console(stderr=True)
+    yield from track(outcomes, "studies", total=total, console=console, disable=not console.is_terminal)
+
+
+def describe(validation: Validation) -> str:
+    """The results as text, in percent and percentage points."""
+
+    def percent(rate: Rate) -> str:
+        return f"{100 * rate.value:5.1f} % ({100 * rate.low:.1f}..{100 * rate.high:.1f})"
+
+    whole = validation
+    rows: list[tuple[str, str]] = [
+        ("null studies with any interval that excludes 0", percent(whole.false_alarms)),
+        ("null studies with any verdict over or under", percent(whole.false_verdicts)),
+        ("planted studies in which all intervals cover", percent(whole.joint_coverage)),
+        ("boundary studies with any verdict over or under", percent(whole.false_at_boundary)),
+    ]
+    for table in whole.tables:
+        rows += [
+            (f"{table.players} players, blocks of {whole.roles} games at each strength", f"{table.blocks:,}"),
+            ("  null studies with any interval that excludes 0", percent(table.false_alarms)),
+            ("  planted advantage found at one strength", percent(table.power)),
+            ("  planted advantage found at all strengths", percent(table.power_of_all)),
+            ("  its size covered", percent(table.coverage)),
+            ("  its size covered by the interval of the role alone", percent(table.coverage_alone)),
+            ("  verdict over at an effect that is the tolerance", percent(table.over_at_boundary)),
+            ("  half length of the interval, points", f"{100 * table.half_width:.2f}"),
+            ("  the same for the role alone", f"{100 * table.half_width_alone:.2f}"),
+            ("  blocks for plus or minus 1 point", f"{table.blocks_for_point:,}"),
+            ("  the same for the role alone", f"{table.blocks_for_point_alone:,}"),
+        ]
+    title = (
+        f"{whole.studies} simulated studies of each kind; {whole.roles} roles, {whole.strengths} strengths,"
+        f" planted effect {100 * whole.planted:g} points, tolerance {100 * whole.tolerance:g} points"
+    )
+    lines = [title, *(f"{name:<54} {value}" for name, value in rows)]
+    return "\n".join(lines)
+
+
+def main(options: Options) -> Validation:
+    """Validate, print the results, and write them to the file if one is given."""
+    validation = validate(options)
+    print(describe(validation))
+    if options.out is not None:
+        write_text(options.out, validation.to_json())
+    return validation
+
+
+if __name__ == "__main__":
+    parsed = tyro.cli(Options, prog="python -m dunaia_env.balance.validation", description=Options.__doc__)
+    sys.exit(run_command("validation", lambda: main(parsed)))

@@ -1,0 +1,383 @@
+"""Studies of balance: their games, what is recorded of them, their plan and their folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dunaia_env import GameState
+from dunaia_env.balance import study as studies
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
+from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
+from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.study import (
+    Plan,
+    StudyError,
+    first_conditions,
+    later_conditions,
+    make_plan,
+    make_work,
+    needed_blocks,
+    power_worth,
+    read_study,
+    run_conditions,
+    run_study,
+)
+from dunaia_env.harness.compiled.chance import Stream
+from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.roles import NOBODY
+from dunaia_env.support.array_files import ArrayFileError
+
+COMPONENTS = DEFAULT_GAME.load(None)
+ROLES = DEFAULT_GAME.check_roles()
+EVENTS = DEFAULT_GAME.events
+assert EVENTS is not None
+SHORT = {"max_rounds": 8}
+
+
+def condition(
+    kind: Any = "assigned", players: int = 2, agent: str = "greedy", blocks: int = 2, **more: Any
+) -> Condition:
+    return Condition(f"{kind}-{players}-{agent}", kind, players, agent, blocks, **{"options": SHORT} | more)
+
+
+def played(one: Condition, first: int = 0, last: int | None = None, seed: int = 5) -> Games:
+    return play(Work("dunaia", one, COMPONENTS, seed, first, one.blocks if last is None else last))
+
+
+def same(one: Games, other: Games) -> bool:
+    return all(np.array_equal(getattr(one, field.name), getattr(other, field.name)) for field in fields(Games))
+
+
+# Games
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_assigned_games_are_those_of_the_design(players: int) -> None:
+    games = played(condition(players=players))
+    for block in range(2):
+        rows = games.roles[games.block == block]
+        assert [tuple(row) for row in rows.tolist()] == list(block_lineups(block, 6, players))
+    assert games.order.tolist() == [*range(6), *range(6)]
+
+
+def test_games_of_powerless_roles_are_those_in_which_they_play() -> None:
+    whole = played(condition(players=3))
+    games = played(condition("powerless", players=3, role=4))
+    assert len(games) == 6
+    for row in range(len(games)):
+        (other,) = np.flatnonzero((whole.block == games.block[row]) & (whole.order == games.order[row]))
+        expected = [NOBODY if role == 4 else role for role in whole.roles[other].tolist()]
+        assert games.roles[row].tolist() == expected
+        assert NOBODY in expected
+
+
+def test_a_recorded_game_is_the_one_that_states_play() -> None:
+    games = played(condition(players=3, blocks=1, options={"max_rounds": 100}))
+    assigned, agent = find_game("dunaia_assigned"), load_agent("greedy", game=find_game("dunaia_assigned"))
+    row = 3
+    chance = Stream(5)
+    roles = games.roles[row].tolist()
+    state = GameState.new(chance, game=assigned, num_players=3, **ROLES.assigned(roles))
+    uses, events, starts, decisions = [0, 0, 0], [], {}, 0
+    while not state.is_over:
+        content, seat, action = state.to_dict(), state.seat, agent.act(state)
+        starts.setdefault(content["round"], content["scores"])
+        bytes_ = np.frombuffer(state.to_bytes(), np.uint8)[None]
+        uses[seat] += int(ROLES.uses_power(bytes_, COMPONENTS, np.array([action]))[0])
+        event = int(EVENTS.of(bytes_, COMPONENTS, np.array([action]))[0])
+        if event >= 0:
+            events.append((event, seat, content["round"]))
+        state.apply(action, chance)
+        decisions += 1
+    assert (games.scores[row].tolist(), games.ranks[row].tolist()) == (state.scores(), state.ranks())
+    assert (int(games.rounds[row]), int(games.decisions[row])) == (state.ending()[0], decisions)
+    assert games.uses[row].tolist() == uses
+    assert sum(uses) > 0
+    curve = games.curve[row]
+    for number, scores in starts.items():
+        assert curve[number - 1].tolist() == scores
+    assert (curve[int(games.rounds[row]) :] == games.scores[row]).all()
+    for event in range(len(EVENTS.names)):
+        own = [(seat, number) for found, seat, number in events if found == event]
+        assert games.first_seat[row, event] == (own[0][0] if own else NOBODY)
+        for seat in range(3):
+            rounds = [number for other, number in own if other == seat]
+            assert games.events[row, seat, event] == len(rounds)
+            assert games.first_round[row, seat, event] == (rounds[0] if rounds else 0)
+
+
+def test_a_game_does_not_depend_on_those_played_beside_it() -> None:
+    one = condition(players=2, blocks=4)
+    assert same(played(one), joined([played(one, 2, 4), played(one, 0, 1), played(one, 1, 2)]))
+
+
+def test_drafts_record_what_was_offered() -> None:
+    games = played(condition("drafted", players=3, blocks=12))
+    assert (games.roles != NOBODY).all()
+    counts = np.array([[int(cell).bit_count() for cell in row] for row in games.offered.tolist()])
+    # The last seat chooses among four first, then the one before it.
+    assert (counts == [2, 3, 4]).all()
+    assert ((games.offered.astype(int) >> games.roles) & 1).all()
+    assert not played(condition(players=2, blocks=1)).offered.any()
+
+
+def test_absent_roles() -> None:
+    games = played(condition("absent", players=4, blocks=3))
+    assert (games.roles == NOBODY).all()
+    assert not games.uses.any()
+    assert games.block.tolist() == [0, 1, 2]
+
+
+def test_shares_and_margins() -> None:
+    games = played(condition(blocks=1))
+    two = replace(
+        games[np.array([0, 1])],
+        ranks=np.array([[1, 1], [2, 1]], np.int8),
+        scores=np.array([[7, 7], [10, 14]], np.int32),
+    )
+    assert two.shares.tolist() == [[0.5, 0.5], [0, 1]]
+    assert two.margins.tolist() == [[0, 0], [-4, 4]]
+
+
+def test_a_forbidden_event_does_not_occur() -> None:
+    event = EVENTS.names.index("buys a level 1 chips tile")
+    free = played(condition("absent", blocks=20))
+    assert free.events[:, 0, event].any()
+    assert (free.first_round[:, 0, event] == 1).any() or (free.first_round[:, 0, event] == 2).any()
+    both = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0, 1), (1, 100)),)))
+    assert not both.events[:, :, event].any()
+    early = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0,), (1, 3)),)))
+    rounds = early.first_round[:, 0, event]
+    assert not ((rounds > 0) & (rounds <= 3)).any()
+    assert (rounds > 3).any()
+    assert ((early.first_round[:, 1, event] > 0) & (early.first_round[:, 1, event] <= 3)).any()
+
+
+def test_seats_are_exchanged_at_the_start_of_a_round() -> None:
+    plain = played(condition(blocks=2))
+    changed = played(condition(blocks=2, exchanges=(Exchange(4, (0, 1)),)))
+    assert (plain.rounds >= 4).all()
+    assert (changed.curve[:, :4] == plain.curve[:, :4]).all()
+    # Roles go with what lies before the seats.
+    assert (changed.roles == plain.roles[:, ::-1]).all()
+    assert not (changed.scores == plain.scores).all()
+    never = played(condition(blocks=2, exchanges=(Exchange(99, (0, 1)),)))
+    assert same(never, plain)
+
+
+def test_an_agent_of_its_own_holds_a_role() -> None:
+    special = played(condition(agent="random", blocks=5, role_agents={2: "greedy"}, options={"max_rounds": 30}))
+    own, others = special.shares[special.roles == 2], special.shares[special.roles != 2]
+    assert own.mean() > others.mean() + 0.2
+    assert same(played(condition(blocks=1, role_agents={2: "greedy"})), played(condition(blocks=1)))
+
+
+def test_a_file_of_games_reads_back(tmp_path: Path) -> None:
+    games = played(condition(blocks=1))
+    write_games(tmp_path / "g.safetensors", games, {"condition": "x"})
+    again, header = read_games(tmp_path / "g.safetensors")
+    assert same(again, games)
+    assert header["condition"] == "x"
+    shorter = replace(games, scores=games.scores[:2])
+    write_games(tmp_path / "g.safetensors", shorter, {})
+    with pytest.raises(ArrayFileError, match=r"g.safetensors: arrays of \[2, 6\] games"):
+        read_games(tmp_path / "g.safetensors")
+    (tmp_path / "g.safetensors").write_bytes(b"nothing")
+    with pytest.raises(ArrayFileError, match="damaged"):
+        read_games(tmp_path / "g.safetensors")
+
+
+# The number of blocks
+
+
+def test_the_number_of_blocks_makes_the_interval_as_narrow_as_asked_for() -> None:
+    values = np.random.default_rng(0).normal(0.5, 0.3, (200, 3))
+    deviation = values.std(axis=0, ddof=1).max()
+    blocks = needed_blocks(values, 0.01)
+    # The t quantile with 199 degrees of freedom is 1.972.
+    assert blocks == math.ceil((1.97195654 * deviation / 0.01) ** 2)
+    assert needed_blocks(values, 0.5) == 200
+    assert needed_blocks(values, 1e-6) == studies.MOST_BLOCKS
+
+
+def test_blocks_come_in_whole_cycles() -> None:
+    plan = make_plan(DEFAULT_GAME, strengths=["greedy"], players=[2, 3], pilot=7, precision=0.2)
+    first = run_conditions(
+        DEFAULT_GAME, [replace(one, options=SHORT) for one in first_conditions(plan, DEFAULT_GAME)], seed=0, jobs=1
+    )
+    for one in later_conditions(plan, DEFAULT_GAME, first):
+        assert one.blocks % {2: 5, 3: 20}[one.players] == 0 or one.kind == "powerless"
+        assert one.blocks >= 7
+
+
+def test_what_a_power_is_worth_is_a_difference_within_blocks() -> None:
+    whole = played(condition(blocks=3))
+    games = played(condition("powerless", blocks=3, role=1))
+    found = power_worth(whole, games, 1)
+    for block in range(3):
+        differences = []
+        for row in np.flatnonzero(games.block == block):
+            (other,) = np.flatnonzero((whole.block == block) & (whole.order == games.order[row]))
+            (seat,) = np.flatnonzero(whole.roles[other] == 1)
+            differences.append(whole.shares[other, seat] - games.shares[row, seat])
+        assert found[block] == pytest.approx(np.mean(differences))
+    # Blocks that only one of them has do not count.
+    assert len(power_worth(whole.of_blocks(1, 3), games, 1)) == 2
+
+
+# Plans
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"strengths": []}, "strengths: none; at least one agent is needed"),
+        ({"strengths": ["greedy", "greedy"]}, "strengths: greedy named twice"),
+        ({"strengths": ["gready"]}, "agent 'gready': unknown|agent gready: unknown"),
+        ({"others": ["nobody.safetensors"]}, "nobody.safetensors"),
+        ({"specialists": ["mystic"]}, "specialists: 'mystic'; role=agent with one of merchant, trickster"),
+        ({"specialists": ["king=greedy"]}, "specialists: 'king=greedy'; role=agent"),
+        ({"players": [5]}, "num_players: 5; an integer in 2..4"),
+        ({"tolerance": 0.0}, "tolerance: 0.0; a share above 0"),
+        ({"precision": 1.5}, "precision: 1.5; a share above 0"),
+        ({"pilot": 1}, "pilot: 1; at least 2 blocks"),
+        ({"components": "missing.toml"}, "missing.toml"),
+    ],
+)
+def test_a_wrong_plan_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_plan(DEFAULT_GAME, **{"strengths": ["greedy"]} | wrong)
+
+
+def test_a_game_without_roles_has_no_study() -> None:
+    with pytest.raises(ValueError, match="the game has no roles, whose balance could be judged"):
+        make_plan(find_game("tests.toy_game"), strengths=["random"])
+
+
+def test_a_plan_names_every_condition_once() -> None:
+    plan = make_plan(
+        DEFAULT_GAME,
+        strengths=["random", "greedy"],
+        others=["greedy"],
+        specialists=["mystic=random"],
+        players=[2, 4],
+    )
+    conditions = first_conditions(plan, DEFAULT_GAME)
+    names = [one.name for one in conditions]
+    assert len(set(names)) == len(names) == 2 * (2 + 2 + 2 + 6 + 1)
+    assert "powerless-4-greedy-mystic" in names
+    (special,) = (one for one in conditions if one.players == 2 and one.role_agents)
+    assert special.role_agents == {3: "random"}
+    assert special.agent == "greedy"
+
+
+# Folders
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """A plan of short games, in small chunks."""
+    original = first_conditions
+    monkeypatch.setattr(
+        studies, "first_conditions", lambda *given: tuple(replace(one, options=SHORT) for one in original(*given))
+    )
+    monkeypatch.setattr(studies, "GAMES_AT_ONCE", 12)
+    return make_plan(DEFAULT_GAME, strengths=["random", "greedy"], players=[2], pilot=5, precision=0.3, command="c")
+
+
+def test_a_study_is_the_same_however_it_was_played(tmp_path: Path, short: Plan, capsys: Any) -> None:
+    study = run_study(tmp_path / "one", short, jobs=1)
+    assert all(one.blocks >= 5 for one in study.conditions)
+    assert set(study.games) == {one.name for one in first_conditions(short, DEFAULT_GAME)}
+    (greedy,) = (one for one in study.conditions if one.name == "assigned-2-greedy")
+    assert greedy.blocks > 5
+    assert len(study.of("assigned", 2, "greedy") or ()) == 6 * greedy.blocks
+    assert study.of("assigned", 3, "greedy") is None
+    # Stopped in the middle, and continued: some chunks are missing, also one before others.
+    files = sorted((tmp_path / "one" / "games").iterdir())
+    (tmp_path / "two" / "games").mkdir(parents=True)
+    (tmp_path / "two" / "study.json").write_bytes((tmp_path / "one" / "study.json").read_bytes())
+    for path in files[::2]:
+        (tmp_path / "two" / "games" / path.name).write_bytes(path.read_bytes())
+    again = run_study(tmp_path / "two", replace(short, command="other", started="later"), jobs=1)
+    assert again.plan == study.plan
+    assert again.conditions == study.conditions
+    for name, games in study.games.items():
+        assert same(games, again.games[name]), name
+    # Nothing is left to be played.
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "two" / "games").iterdir()}
+    run_study(tmp_path / "two", short, jobs=1)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "two" / "games").iterdir()} == before
+
+
+@pytest.mark.slow
+def test_a_study_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
+    plan = make_plan(DEFAULT_GAME, strengths=["greedy"], players=[2], pilot=5, precision=0.3)
+    one, two = (run_study(tmp_path / str(jobs), plan, jobs=jobs) for jobs in (1, 2))
+    assert set(one.games) == set(two.games)
+    for name, games in one.games.items():
+        assert same(games, two.games[name]), name
+
+
+def test_a_folder_of_another_study_is_refused(tmp_path: Path, short: Plan) -> None:
+    run_study(tmp_path, short, jobs=1)
+    with pytest.raises(StudyError, match=r"holds another study: tolerance 0.03 stored, 0.05 requested"):
+        run_study(tmp_path, replace(short, tolerance=0.05), jobs=1)
+
+
+def test_damaged_folders_are_refused(tmp_path: Path, short: Plan) -> None:
+    with pytest.raises(StudyError, match=r"study\.json"):
+        read_study(tmp_path)
+    run_study(tmp_path, short, jobs=1)
+    plan = json.loads((tmp_path / "study.json").read_text())
+    (tmp_path / "study.json").write_text(json.dumps(plan | {"precision": "much"}))
+    with pytest.raises(StudyError, match=r"study.json: not the plan of a study: precision"):
+        read_study(tmp_path)
+    (tmp_path / "study.json").write_text(json.dumps(plan | {"version": 99}))
+    with pytest.raises(StudyError, match="format and version"):
+        read_study(tmp_path)
+    (tmp_path / "study.json").write_text(json.dumps(plan))
+    games = played(condition(blocks=1))
+    write_games(tmp_path / "games" / "zzz.safetensors", games, {"condition": "unknown", "first": 0, "last": 1})
+    with pytest.raises(StudyError, match=r"zzz.safetensors: condition 'unknown'"):
+        read_study(tmp_path)
+
+
+def test_an_error_of_a_worker_is_raised_and_what_was_finished_is_kept(
+    tmp_path: Path, short: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(work: Work) -> Games:
+        if work.condition.kind == "absent":
+            raise RuntimeError("no more")
+        return play(work)
+
+    monkeypatch.setattr(studies, "play", fails)
+    with pytest.raises(RuntimeError, match="no more"):
+        run_study(tmp_path, short, jobs=1)
+    kept = len(list((tmp_path / "games").iterdir()))
+    assert kept > 0
+    monkeypatch.setattr(studies, "play", play)
+    study = run_study(tmp_path, short, jobs=1)
+    assert len(list((tmp_path / "games").iterdir())) > kept
+    assert same(study.games["absent-2-greedy"], run_study(tmp_path, short, jobs=1).games["absent-2-greedy"])
+
+
+def test_work_comes_in_chunks_of_whole_blocks() -> None:
+    one = condition(players=2, blocks=200)
+    works = list(make_work(DEFAULT_GAME, [one], seed=3, finished={one.name: 30}))
+    assert [(work.first, work.last) for work in works] == [(30, 115), (115, 200)]
+    assert works[0].seed == 3
+    assert not list(make_work(DEFAULT_GAME, [one], seed=3, finished={one.name: 200}))
+
+
+def test_a_curve_is_long_enough_for_its_rounds() -> None:
+    games = played(condition(blocks=1))
+    assert games.curve.shape == (6, CURVE_ROUNDS, 2)
