@@ -15,6 +15,7 @@ from dunaia_env.dunaia.state import (
     RESERVED_OFFER,
     SQUARES,
     STATE_DTYPE,
+    TILES,
 )
 from dunaia_env.harness.events import NO_EVENT, Events
 
@@ -50,7 +51,10 @@ def of(states: Bytes, components: Components, actions: NDArray[np.integer]) -> N
     tiles = np.where(from_pile, records["pile_top"][rows, level], records["display"][rows, level]).astype(np.int64)
     reserved = records["players"]["reserved"][rows, np.maximum(records["seat"], 0)]
     tiles = np.where(offers == RESERVED_OFFER, reserved, tiles)
-    tiles = np.where(offers == FOUND_OFFER, records["found"], tiles)
+    # A tile that is taken from its pile has to be built at once: taking it is the decision, and its place is none.
+    searches = (actions >= SEARCH_FIRST) & (actions < SEARCH_FIRST + TILES)
+    tiles = np.where(searches, actions - SEARCH_FIRST, tiles)
+    buys = (buys & (offers != FOUND_OFFER)) | searches
     values = components.record[0]
     for event, (kind_level, effect) in enumerate(_KINDS):
         matches = buys & (values["level"][tiles] == kind_level) & (values["effect"][tiles] == effect)
