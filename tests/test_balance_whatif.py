@@ -203,7 +203,7 @@ def test_blocks_are_added_until_the_precision_is_reached(monkeypatch: pytest.Mon
 
 def test_an_agent_that_does_not_know_the_components_is_refused() -> None:
     settings = make_settings(GAME, sweeps=["prices.level_1=[40,50]"])
-    with pytest.raises(ValueError, match="does not know the components .*prices.level_1=.*--agent greedy plays every"):
+    with pytest.raises(ValueError, match=r"does not know the components .*prices.level_1=.*--agent greedy plays every"):
         run_whatif(laboratory(), settings, agent="champion", blocks=2)
     with pytest.raises(ValueError, match="agent 'nobody': unknown"):
         run_whatif(laboratory(), settings, agent="nobody", blocks=2)

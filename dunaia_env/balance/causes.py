@@ -171,6 +171,7 @@ def find_causes(
     blocks: int = 400,
     components: Any = None,
     changes: Sequence[str] = (),
+    events: Sequence[str] | None = None,
     exchanges: Sequence[int] = (2, 3, 5, 8, 12, 16),
     delays: Sequence[int] = (5, 9),
     delayed_events: int = 2,
@@ -187,6 +188,7 @@ def find_causes(
         blocks: number of blocks, at least `LEAST_BLOCKS`.
         components: a component file; the game's own for None.
         changes: texts ``PATH=VALUE``, each of which is a thing to take away.
+        events: names of the events that are forbidden; all events of the game for None.
         exchanges: rounds, at least 2, at whose start the subject's seat changes places with each other seat.
         delays: rounds before which the subject's seat may not cause the events that carry most.
         delayed_events: number of these events.
@@ -197,6 +199,9 @@ def find_causes(
     """
     game = laboratory.game
     names, roles = check_events(game).names, game.check_roles().names
+    forbidden = names if events is None else tuple(dict.fromkeys(events))
+    if unknown := [one for one in forbidden if one not in names]:
+        raise ValueError(f"event {shorten(unknown[0])}: one of {', '.join(names)} is needed")
     game.option(NUM_PLAYERS).check(players)
     if blocks < LEAST_BLOCKS:
         raise ValueError(f"blocks: {blocks}; at least {LEAST_BLOCKS} are needed")
@@ -217,9 +222,9 @@ def find_causes(
             "event",
             name,
             f"if nobody {name}",
-            Trial(replace(plain, forbidden=(Forbidden(number, seats, (1, NEVER)),)), base),
+            Trial(replace(plain, forbidden=(Forbidden(names.index(name), seats, (1, NEVER)),)), base),
         )
-        for number, name in enumerate(names)
+        for name in forbidden
     ]
     if is_seat:
         planned += [
@@ -247,16 +252,16 @@ def find_causes(
         _share_without(one, games, as_it_is, subject, len(roles)) for one, games in zip(planned, found, strict=True)
     ]
     if is_seat and delays:
-        gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(names)]]
+        gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
         delayed = [
             _Planned(
                 "delay",
-                names[number],
-                f"if {subject.name} may not do so before round {one}: {names[number]}",
-                Trial(replace(plain, forbidden=(Forbidden(number, (subject.seat,), (1, one - 1)),)), base),
+                name,
+                f"if {subject.name} may not do so before round {one}: {name}",
+                Trial(replace(plain, forbidden=(Forbidden(names.index(name), (subject.seat,), (1, one - 1)),)), base),
                 one,
             )
-            for number in np.argsort(np.nan_to_num(gone), kind="stable")[:delayed_events].tolist()
+            for name in (forbidden[place] for place in np.argsort(np.nan_to_num(gone), kind="stable")[:delayed_events])
             for one in delays
         ]
         more = laboratory.play([one.trial for one in delayed], 0, blocks)
@@ -352,8 +357,8 @@ def _largest_event(
     event, with simultaneous intervals (multiple comparisons with the best, Hsu 1996).
     """
     events = [number for number, one in enumerate(planned) if one.kind == "event"]
-    best = max(events, key=lambda number: sign * changes[number].value)
-    if min(sign * changes[best].low, sign * changes[best].high) <= 0:
+    best = max(events, key=lambda number: sign * changes[number].value, default=None)
+    if best is None or min(sign * changes[best].low, sign * changes[best].high) <= 0:
         return None
     others = [number for number in events if number != best]
     gaps = simultaneous(beside([after[best].minus(after[one]) for one in others])) if others else []
@@ -462,6 +467,8 @@ class Options:
     """Component file; the game's own by default."""
     change: tuple[str, ...] = ()
     """Changed values PATH=VALUE, each of which is tried as a cause."""
+    events: tuple[str, ...] = ()
+    """Names of the events that are forbidden; all events of the game by default."""
     exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
     """Rounds at whose start a seat exchanges boards with each other seat."""
     delays: tuple[int, ...] = (5, 9)
@@ -496,6 +503,7 @@ def main(options: Options) -> Causes:
         blocks=options.blocks,
         components=options.components,
         changes=options.change,
+        events=options.events or None,
         exchanges=options.exchanges,
         delays=options.delays,
         options={name: value for name, value in options.game_options.items() if name not in named},
