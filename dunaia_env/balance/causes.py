@@ -297,7 +297,7 @@ def _share_without(planned: _Planned, games: Games, as_it_is: Games, subject: Su
         return without
     # Blocks in which the role does not play contribute the mean, and nothing to the error.
     numbers = np.searchsorted(np.unique(as_it_is.block), np.unique(games.block))
-    rows = np.tile(without.values, (blocks, 1))
+    rows = np.repeat(without.values[None], blocks, axis=0)
     rows[numbers] += (without.rows - without.values) * (blocks / len(numbers))
     return Contributions(without.values, rows)
 

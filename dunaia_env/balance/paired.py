@@ -3,7 +3,7 @@
 Everything is estimated from the contributions of blocks. A share is a ratio of two sums over blocks; the contribution
 of a block is the ratio's linear approximation (Efron and Tibshirani 1993, "An introduction to the bootstrap", section
 21: the empirical influence), whose mean over the blocks is the share. The change between two trials has the differences
-of their contributions as its own, so that what both trials have in common, such as the dice of a block, drops out.
+of their contributions as its own, so that what both trials have in common, such as the luck of a block, drops out.
 
 Simultaneous intervals all cover at once in 95 of 100 studies: their half width is the standard error times a quantile
 of the largest standardised deviation, from resampled blocks (Westfall and Young 1993, "Resampling-based multiple

@@ -140,8 +140,8 @@ def write_whatif(folder: Path, result: WhatIf, values: Mapping[str, str]) -> Non
 def plot(result: WhatIf, values: Mapping[str, str]) -> str:
     """The changes by value as an SVG: a row of panels for each kind of games, roles at the left and seats at the right.
 
-    Lines differ by marker and dashes, not by colour. Settings of a sweep stand in their order, the reference's own
-    value among them; those of different sweeps stand side by side without a line between them.
+    Lines differ by marker and dashes, not by colour. Numbers of a sweep stand in their order, the reference's own
+    value among them; settings of different sweeps stand side by side without a line between them.
     """
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -159,17 +159,17 @@ def plot(result: WhatIf, values: Mapping[str, str]) -> str:
     return text.getvalue()
 
 
-def _places(result: WhatIf, values: Mapping[str, str]) -> list[list[tuple[int, str]]]:
-    """For each sweep, its settings in order with their labels; the reference with each of them."""
+def _places(result: WhatIf, values: Mapping[str, str]) -> list[tuple[str, list[tuple[int, str]]]]:
+    """For each sweep, its path, and its settings in order with their values; the reference with each of them."""
     if not any(one["path"] for one in result.settings):
-        return [[(number, one["label"]) for number, one in enumerate(result.settings)]]
+        return [("", [(number, one["label"]) for number, one in enumerate(result.settings)])]
     runs = []
     for path in dict.fromkeys(one["path"] for one in result.settings if one["path"]):
-        points = [(n, one["value"]) for n, one in enumerate(result.settings) if one["path"] == path]
-        points.append((0, values.get(path, "") or result.settings[0]["label"]))
+        points = [(0, values.get(path, "") or result.settings[0]["label"])]
+        points += [(n, one["value"]) for n, one in enumerate(result.settings) if one["path"] == path]
         if all(_is_number(text) for _, text in points):
             points.sort(key=lambda point: float(point[1]))
-        runs.append([(number, f"{path}\n= {text}") for number, text in points])
+        runs.append((path, points))
     return runs
 
 
@@ -183,7 +183,7 @@ def _is_number(text: str) -> bool:
 def _draw(axes: Axes, rows: Sequence[Row], result: WhatIf, values: Mapping[str, str]) -> None:
     subjects = list(dict.fromkeys(row.subject for row in rows))
     labels: list[str] = []
-    for run, places in enumerate(_places(result, values)):
+    for run, (path, places) in enumerate(_places(result, values)):
         begin = len(labels)
         labels += [label for _, label in places]
         for number, subject in enumerate(subjects):
@@ -204,6 +204,8 @@ def _draw(axes: Axes, rows: Sequence[Row], result: WhatIf, values: Mapping[str, 
                 capsize=2.5,
                 label=subject if run == 0 else None,
             )
+        middle = begin + (len(places) - 1) / 2
+        axes.text(middle, -0.13, path, transform=axes.get_xaxis_transform(), ha="center", va="top")
         if run:
             axes.axvline(begin - 0.5, color="0.7", linewidth=0.8)
     axes.axhline(0.0, color="0.0", linewidth=0.8)
