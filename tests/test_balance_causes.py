@@ -161,6 +161,18 @@ def test_nothing_is_said_beyond_the_numbers() -> None:
     assert "of the disadvantage" in sentences("foreman", Estimate(0.3, 0.28, 0.32), 0.5, [clear])[1]
 
 
+def test_an_early_event_is_named_only_if_its_delay_stands_out() -> None:
+    events = [cause("event", "buys", -0.17, 0.08), cause("event", "calls", -0.16, 0.08)]
+
+    def delayed(name: str, value: float) -> Cause:
+        return replace(cause("delay", name, value, 0.05, first=0.9, occurs=0.9, buyer=0.7), round=5)
+
+    text = " ".join(sentences("seat 0", ADVANTAGE, 0.5, [*events, delayed("buys", -0.4), delayed("calls", -0.1)]))
+    assert "one stands out: if nobody buys, it wins 30 %; it is the first in 90 %" in text
+    near = [*events, delayed("buys", -0.4), delayed("calls", -0.35)]
+    assert "stands out" not in " ".join(sentences("seat 0", ADVANTAGE, 0.5, near))
+
+
 @pytest.mark.parametrize(("leads", "largest"), [(0.3, True), (0.02, False)])
 def test_an_event_is_the_largest_only_if_it_is_told_from_the_others(leads: float, largest: bool) -> None:
     random = np.random.default_rng(0)

@@ -174,7 +174,7 @@ def find_causes(
     events: Sequence[str] | None = None,
     exchanges: Sequence[int] = (2, 3, 5, 8, 12, 16),
     delays: Sequence[int] = (5, 9),
-    delayed_events: int = 2,
+    delayed_events: int = 3,
     options: Mapping[str, Any] | None = None,
 ) -> Causes:
     """Play common blocks as they are and with one thing after the other taken away.
@@ -415,6 +415,13 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
         found.append(f"Known to carry some of the {noun}, though not more than any other event: {listed}.")
     else:
         found.append(f"No single event is known to carry any of the {noun}.")
+    early = None if largest else _decisive_delay(causes, more)
+    if early is not None:
+        found.append(
+            f"Of the events that were also tried early, one stands out: {early.clause}, it wins"
+            f" {_percent(early.share.value)}; it is the first in {_percent(early.first)} of the games in which anybody"
+            f" does so, and whoever is first wins {_percent(early.buyer)}."
+        )
     named = {cause.name for cause in largest}
     found += [
         f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}."
@@ -435,6 +442,23 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
             " the board: so much goes with it when the two exchange all that lies before them."
         )
     return tuple(found)
+
+
+def _decisive_delay(causes: Sequence[Cause], more: bool) -> Cause | None:
+    """The event whose earliest delay has an interval beyond those of all other events' same delays; None if none has.
+
+    It has to be clear, too, that the event carries some of the effect.
+    """
+    sign = -1.0 if more else 1.0
+    clear = {one.name for one in causes if one.kind == "event" and one.clear and sign * one.change.value > 0}
+    delays = [one for one in causes if one.kind == "delay"]
+    first = [one for one in delays if one.round == min(other.round for other in delays)]
+    if len(first) < 2:
+        return None
+    best = max(first, key=lambda one: sign * one.change.value)
+    near = min(sign * best.change.low, sign * best.change.high)
+    ends = [max(sign * one.change.low, sign * one.change.high) for one in first if one is not best]
+    return best if best.name in clear and near > max([0.0, *ends]) else None
 
 
 def _percent(value: float) -> str:
