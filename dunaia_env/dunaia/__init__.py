@@ -14,6 +14,7 @@ from dunaia_env.dunaia.actions import (
     parse_action,
 )
 from dunaia_env.dunaia.bounds import bounds
+from dunaia_env.dunaia.changes import change, values_of
 from dunaia_env.dunaia.components import Components, ComponentsError, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
@@ -129,4 +130,6 @@ GAME = Game(
     load_family=load_family,
     roles=ROLES,
     events=EVENTS,
+    change=change,
+    values_of=values_of,
 )

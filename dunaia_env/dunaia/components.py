@@ -209,6 +209,14 @@ def parse(text: str, source: str) -> Components:
         content = parse_toml(text)
     except ReadingError as error:
         raise ComponentsError(f"components {_shown(source)}: {error}") from error
+    return from_content(content, source)
+
+
+def from_content(content: dict[str, Any], source: str) -> Components:
+    """Components from the content of a TOML file; ``source`` names it in errors.
+
+    Raises `ComponentsError` for a wrong, missing or unknown entry.
+    """
     root = Group(content, f"components {_shown(source)}", ComponentsError)
     record = np.zeros(1, COMPONENTS_DTYPE)
     statuses: dict[str, str] = {}

@@ -149,6 +149,10 @@ class Game:
         events: kinds of actions that may carry an advantage; None where a game tells none apart.
         load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
             None; a loaded family is passed through. None where there is none.
+        change: components with other values, by the dotted path of each ("prices.level_2.0"); a value may be given as
+            the text that a component file has for it. Raises `ValueError` naming the path, the value and what is
+            allowed. None where values have no paths.
+        values_of: all values of components by their paths, integers and texts; None where `change` is.
     """
 
     module: str
@@ -182,6 +186,8 @@ class Game:
     check_together: Callable[[Mapping[str, int]], None] = _any_combination
     roles: Roles | None = None
     events: Events | None = None
+    change: Callable[[Any, Mapping[str, Any]], Any] | None = None
+    values_of: Callable[[Any], dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (
@@ -190,6 +196,8 @@ class Game:
         ):
             if needed != (getattr(self, name) is not None):
                 raise ValueError(f"{self.name}: {name} {'is missing' if needed else 'without its entry points'}")
+        if (self.change is None) != (self.values_of is None):
+            raise ValueError(f"{self.name}: change and values_of; both of them or neither are needed")
 
     @cached_property
     def _option_of(self) -> dict[str, Option]:
@@ -247,6 +255,18 @@ class Game:
         if self.load_family is None:
             raise ValueError(f"{self.name}: the game has no families of component files")
         return self.load_family
+
+    def check_change(self) -> Callable[[Any, Mapping[str, Any]], Any]:
+        """Return `change`; raise `ValueError` for a game whose components cannot be changed by paths."""
+        if self.change is None:
+            raise ValueError(f"{self.name}: the values of the game's components have no paths, by which to change them")
+        return self.change
+
+    def check_values_of(self) -> Callable[[Any], dict[str, Any]]:
+        """Return `values_of`; raise `ValueError` for a game whose components cannot be read by paths."""
+        if self.values_of is None:
+            raise ValueError(f"{self.name}: the values of the game's components have no paths, by which to read them")
+        return self.values_of
 
     def check_roles(self) -> Roles:
         """Return `roles`; raise `ValueError` for a game whose players are all alike."""

@@ -1,0 +1,543 @@
+"""Causes: what carries an advantage, found by taking things away on common blocks.
+
+``python -m dunaia_env.balance.causes --subject seat0`` plays the same blocks without each event of the game, with
+seats exchanged at the start of a round, with powers taken away or with changed components. What an advantage loses
+without a thing is what that thing carries, as far as the agent plays the changed game as well.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from dunaia_env.arena.intervals import Estimate, round_portably
+from dunaia_env.balance import causes_pages
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, Kind
+from dunaia_env.balance.games import Floats, Games
+from dunaia_env.balance.paired import (
+    Contributions,
+    beside,
+    intervals,
+    role_shares,
+    seat_shares,
+    simultaneous,
+    unpowered_share,
+)
+from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.balance.whatif import read_change
+from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness.events import Events
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.roles import NOBODY
+from dunaia_env.support.messages import shorten
+
+CauseKind = Literal["event", "delay", "exchange", "power", "change"]
+# Later than the last round of any game.
+NEVER = 1_000_000
+LEAST_BLOCKS = 20
+_SEAT = "seat"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whose share is explained.
+
+    Attributes:
+        name: of the role, or ``seat 0``.
+        seat: number of the seat; -1 for a role.
+        role: number of the role; `NOBODY` for a seat.
+    """
+
+    name: str
+    seat: int
+    role: int = NOBODY
+
+    def share(self, games: Games, roles: int) -> Contributions:
+        """The subject's share of the wins."""
+        if self.seat >= 0:
+            return seat_shares(games)[[self.seat]]
+        return role_shares(games, roles)[[self.role]]
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A thing that was taken away, and what it carries.
+
+    Attributes:
+        kind: ``event``: forbidden to all seats; ``delay``: forbidden to the subject's seat before a round;
+            ``exchange``: of the subject's seat with another one; ``power``: the subject has no power; ``change``: other
+            components.
+        name: of the event or the change, ``seat 1`` for an exchange with it, the role of a power.
+        round: first round in which the event is allowed again, or in which seats are exchanged; 0 for others.
+        clause: the condition in words: "if nobody buys …".
+        share: of the subject without the thing, with an interval of its own.
+        change: of the share, with the simultaneous interval over all causes.
+        carried: part of the advantage that is gone: (effect - effect without) / effect. Of an exchange: the part that
+            went with the board; 1 if the other seat then does as the subject did before.
+        occurs: share of the games with the event, in the games as they are; NaN for others.
+        first: share of these games in which the subject is the first to cause it.
+        buyer: mean share of the wins of whoever causes it first.
+        clear: whether the interval of the change lies on one side of 0, so that something is known to be carried.
+        largest: whether it is known to be the largest of all single events.
+    """
+
+    kind: CauseKind
+    name: str
+    round: int
+    clause: str
+    share: Estimate
+    change: Estimate
+    carried: float
+    occurs: float = float("nan")
+    first: float = float("nan")
+    buyer: float = float("nan")
+    clear: bool = False
+    largest: bool = False
+
+
+@dataclass(frozen=True)
+class Causes:
+    """The result of a study of causes.
+
+    Attributes:
+        game, agent: names.
+        players: number of players at the table.
+        kind: of the games.
+        subject: whose share is explained.
+        share: of the subject in the games as they are, with an interval of its own.
+        fair: share that everybody would have, 1 / players.
+        causes: ranked: those that are clear and carry some of the effect first, by the near end of their interval.
+        sentences: what follows from the numbers, for a report.
+        blocks: number of common blocks.
+        games: number of games that were played.
+        seed: of the first block.
+        seconds: duration.
+    """
+
+    game: str
+    agent: str
+    players: int
+    kind: str
+    subject: str
+    share: Estimate
+    fair: float
+    causes: tuple[Cause, ...]
+    sentences: tuple[str, ...]
+    blocks: int
+    games: int
+    seed: int
+    seconds: float
+
+
+def read_subject(text: str, game: Game, players: int) -> Subject:
+    """The subject of a text, ``seat0`` or the name of a role; raises `ValueError` naming what there is."""
+    roles = game.check_roles().names
+    seats = [f"{_SEAT}{seat}" for seat in range(players)]
+    name = text.replace(" ", "")
+    if name in seats:
+        return Subject(f"{_SEAT} {seats.index(name)}", seats.index(name))
+    if name in roles:
+        return Subject(name, -1, roles.index(name))
+    raise ValueError(f"subject {shorten(text)}: one of {', '.join([*seats, *roles])} is needed")
+
+
+def check_events(game: Game) -> Events:
+    """The events of a game; raises `ValueError` for a game that tells none apart."""
+    if game.events is None:
+        raise ValueError(f"{game.name}: the game tells no events apart, which could be taken away")
+    return game.events
+
+
+class _Planned:
+    """A thing to take away: its trial, and how the subject's share is read from its games."""
+
+    def __init__(self, kind: CauseKind, name: str, clause: str, trial: Trial, round_number: int = 0) -> None:
+        self.kind, self.name, self.clause, self.trial, self.round = kind, name, clause, trial, round_number
+
+
+def find_causes(
+    laboratory: Laboratory,
+    subject: Subject,
+    *,
+    players: int = 2,
+    agent: str = "champion",
+    kind: Kind | None = None,
+    blocks: int = 400,
+    components: Any = None,
+    changes: Sequence[str] = (),
+    events: Sequence[str] | None = None,
+    exchanges: Sequence[int] = (2, 3, 5, 8, 12, 16),
+    delays: Sequence[int] = (5, 9),
+    delayed_events: int = 3,
+    options: Mapping[str, Any] | None = None,
+) -> Causes:
+    """Play common blocks as they are and with one thing after the other taken away.
+
+    Args:
+        laboratory: plays the games.
+        subject: whose share is explained.
+        players: number of players at the table.
+        agent: name of the agent that decides for every seat.
+        kind: of the games; without roles for a seat and with assigned ones for a role if None.
+        blocks: number of blocks, at least `LEAST_BLOCKS`.
+        components: a component file; the game's own for None.
+        changes: texts ``PATH=VALUE``, each of which is a thing to take away.
+        events: names of the events that are forbidden; all events of the game for None.
+        exchanges: rounds, at least 2, at whose start the subject's seat changes places with each other seat.
+        delays: rounds before which the subject's seat may not cause the events that carry most.
+        delayed_events: number of these events.
+        options: further options of the game.
+
+    Raises `ValueError` for anything of this that cannot be played, and what playing raises. Exchanges and delays are
+    tried for seats only, powers for roles only.
+    """
+    game = laboratory.game
+    names, roles = check_events(game).names, game.check_roles().names
+    forbidden = names if events is None else tuple(dict.fromkeys(events))
+    if unknown := [one for one in forbidden if one not in names]:
+        raise ValueError(f"event {shorten(unknown[0])}: one of {', '.join(names)} is needed")
+    game.option(NUM_PLAYERS).check(players)
+    if blocks < LEAST_BLOCKS:
+        raise ValueError(f"blocks: {blocks}; at least {LEAST_BLOCKS} are needed")
+    if wrong := [one for one in (*exchanges, *delays) if one < 2]:
+        raise ValueError(f"round: {wrong[0]}; at least 2 is needed")
+    is_seat = subject.seat >= 0
+    chosen: Kind = kind or ("absent" if is_seat else "assigned")
+    if not is_seat and chosen == "absent":
+        raise ValueError(f"kind: absent; games in which {subject.name} is held are needed")
+    base = game.load(components)
+    changed = [game.check_change()(base, dict([read_change(text)])) for text in changes]
+    check_agent(agent, game, [base, *changed])
+    plain = Condition("plain", chosen, players, agent, blocks, options=options or {})
+    seats = tuple(range(players))
+
+    planned = [
+        _Planned(
+            "event",
+            name,
+            f"if nobody {name}",
+            Trial(replace(plain, forbidden=(Forbidden(names.index(name), seats, (1, NEVER)),)), base),
+        )
+        for name in forbidden
+    ]
+    if is_seat:
+        planned += [
+            _Planned(
+                "exchange",
+                f"{_SEAT} {other}",
+                f"if {subject.name} and {_SEAT} {other} exchange their boards at the start of round {one}",
+                Trial(replace(plain, exchanges=(Exchange(one, (subject.seat, other)),)), base),
+                one,
+            )
+            for other in seats
+            if other != subject.seat
+            for one in exchanges
+        ]
+    elif chosen == "assigned":
+        powerless = replace(plain, kind="powerless", role=subject.role)
+        planned.append(_Planned("power", subject.name, f"if {subject.name} has no power", Trial(powerless, base)))
+    planned += [
+        _Planned("change", text, f"with {text}", Trial(plain, one)) for text, one in zip(changes, changed, strict=True)
+    ]
+    as_it_is, *found = laboratory.play([Trial(plain, base), *(one.trial for one in planned)], 0, blocks)
+    before = subject.share(as_it_is, len(roles))
+    effect = float(before.values[0]) - 1 / players
+    after = [
+        _share_without(one, games, as_it_is, subject, len(roles)) for one, games in zip(planned, found, strict=True)
+    ]
+    if is_seat and delays:
+        gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
+        delayed = [
+            _Planned(
+                "delay",
+                name,
+                f"if {subject.name} may not do so before round {one}: {name}",
+                Trial(replace(plain, forbidden=(Forbidden(names.index(name), (subject.seat,), (1, one - 1)),)), base),
+                one,
+            )
+            for name in (forbidden[place] for place in np.argsort(np.nan_to_num(gone), kind="stable")[:delayed_events])
+            for one in delays
+        ]
+        more = laboratory.play([one.trial for one in delayed], 0, blocks)
+        planned += delayed
+        found += more
+        after += [subject.share(games, len(roles)) for games in more]
+    causes = _ranked(planned, before, after, as_it_is, subject, names, effect)
+    share = intervals(before)[0]
+    return Causes(
+        game=game.name,
+        agent=agent,
+        players=players,
+        kind=chosen,
+        subject=subject.name,
+        share=share,
+        fair=1 / players,
+        causes=causes,
+        sentences=sentences(subject.name, share, 1 / players, causes),
+        blocks=blocks,
+        games=laboratory.games,
+        seed=laboratory.seed,
+        seconds=laboratory.seconds,
+    )
+
+
+def _share_without(planned: _Planned, games: Games, as_it_is: Games, subject: Subject, roles: int) -> Contributions:
+    """The subject's share in the games of a thing that was taken away, on the blocks of the games as they are."""
+    if planned.kind != "power":
+        return subject.share(games, roles)
+    without = unpowered_share(games)
+    blocks = len(np.unique(as_it_is.block))
+    if len(without.rows) == blocks:
+        return without
+    # Blocks in which the role does not play contribute the mean, and nothing to the error.
+    numbers = np.searchsorted(np.unique(as_it_is.block), np.unique(games.block))
+    rows = np.repeat(without.values[None], blocks, axis=0)
+    rows[numbers] += (without.rows - without.values) * (blocks / len(numbers))
+    return Contributions(without.values, rows)
+
+
+def _ranked(
+    planned: Sequence[_Planned],
+    before: Contributions,
+    after: Sequence[Contributions],
+    as_it_is: Games,
+    subject: Subject,
+    names: Sequence[str],
+    effect: float,
+) -> tuple[Cause, ...]:
+    changes = simultaneous(beside([part.minus(before) for part in after]))
+    seats = seat_shares(as_it_is).values
+    towards_fair = -1.0 if effect > 0 else 1.0
+    causes = []
+    for one, part, change in zip(planned, after, changes, strict=True):
+        if one.kind == "exchange":
+            # With the whole advantage on the board the subject does as well as the other seat did before.
+            other = int(one.name.removeprefix(f"{_SEAT} "))
+            gap = float(seats[subject.seat] - seats[other])
+            carried = -change.value / gap if gap else float("nan")
+        else:
+            carried = -change.value / effect if effect else float("nan")
+        occurs, first, buyer = _occurrence(as_it_is, one, subject, names)
+        causes.append(
+            Cause(
+                kind=one.kind,
+                name=one.name,
+                round=one.round,
+                clause=one.clause,
+                share=intervals(part)[0],
+                change=change,
+                carried=float(round_portably(carried)),
+                occurs=occurs,
+                first=first,
+                buyer=buyer,
+                clear=change.low > 0 or change.high < 0,
+            )
+        )
+    if (best := _largest_event(planned, after, changes, towards_fair)) is not None:
+        causes[best] = replace(causes[best], largest=True)
+
+    def near_end(cause: Cause) -> float:
+        return min(towards_fair * cause.change.low, towards_fair * cause.change.high)
+
+    return tuple(sorted(causes, key=lambda cause: (-near_end(cause), cause.name, cause.round)))
+
+
+def _largest_event(
+    planned: Sequence[_Planned], after: Sequence[Contributions], changes: Sequence[Estimate], sign: float
+) -> int | None:
+    """The event without which the subject's share moves furthest to the fair one; None if it is not known which.
+
+    Its change has to be clear, and so have the differences between the share without it and those without each other
+    event, with simultaneous intervals (multiple comparisons with the best, Hsu 1996).
+    """
+    events = [number for number, one in enumerate(planned) if one.kind == "event"]
+    best = max(events, key=lambda number: sign * changes[number].value, default=None)
+    if best is None or min(sign * changes[best].low, sign * changes[best].high) <= 0:
+        return None
+    others = [number for number in events if number != best]
+    gaps = simultaneous(beside([after[best].minus(after[one]) for one in others])) if others else []
+    return best if all(min(sign * gap.low, sign * gap.high) > 0 for gap in gaps) else None
+
+
+def _occurrence(games: Games, planned: _Planned, subject: Subject, names: Sequence[str]) -> tuple[float, float, float]:
+    """In what share of the games an event occurs, the subject is first, and the mean share of who was first."""
+    if planned.kind not in ("event", "delay"):
+        return (float("nan"),) * 3
+    first = games.first_seat[:, names.index(planned.name)]
+    occurs = first >= 0
+    if not occurs.any():
+        return 0.0, float("nan"), float("nan")
+    rows = np.flatnonzero(occurs)
+    seats = first[rows].astype(np.int64)
+    own = seats == subject.seat if subject.seat >= 0 else games.roles[rows, seats] == subject.role
+    numbers: Floats = np.array([occurs.mean(), own.mean(), games.shares[rows, seats].mean()])
+    return tuple(round_portably(numbers).tolist())
+
+
+def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause]) -> tuple[str, ...]:
+    """What follows from the numbers, by rule.
+
+    A cause is named only if the interval of its change lies on the side of the fair share; an event is said to carry
+    more than any other only if it is `Cause.largest`.
+    """
+    name = subject[:1].upper() + subject[1:]
+    if share.low <= fair <= share.high or not np.isfinite(share.low):
+        nothing = "and the difference is not told from 0: there is no effect to explain"
+        return (f"{name} wins {_percent(share.value)}; a fair share is {_percent(fair)}, {nothing}.",)
+    more = share.value > fair
+    noun = "advantage" if more else "disadvantage"
+    found = [f"{name} wins {_percent(share.value)}, where {_percent(fair)} would be fair."]
+
+    def helps(cause: Cause) -> bool:
+        return cause.clear and (cause.change.value < 0) == more
+
+    events = [cause for cause in causes if cause.kind == "event" and helps(cause)]
+    largest = [cause for cause in events if cause.largest]
+    if largest:
+        cause = largest[0]
+        found.append(
+            f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}: that carries"
+            f" {_part(cause.carried)} of the {noun}, more than any other single event."
+        )
+        if np.isfinite(cause.first):
+            found.append(
+                f"{name} is the first to do so in {_percent(cause.first)} of the games in which anybody does; whoever"
+                f" is first wins {_percent(cause.buyer)}."
+            )
+    elif events:
+        listed = "; ".join(f"{one.clause}, it wins {_percent(one.share.value)}" for one in events[:3])
+        found.append(f"Known to carry some of the {noun}, though not more than any other event: {listed}.")
+    else:
+        found.append(f"No single event is known to carry any of the {noun}.")
+    early = None if largest else _decisive_delay(causes, more)
+    if early is not None:
+        found.append(
+            f"Of the events that were also tried early, one stands out: {early.clause}, it wins"
+            f" {_percent(early.share.value)}; it is the first in {_percent(early.first)} of the games in which anybody"
+            f" does so, and whoever is first wins {_percent(early.buyer)}."
+        )
+    named = {cause.name for cause in largest}
+    found += [
+        f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}."
+        for cause in sorted(causes, key=lambda one: one.round)
+        if cause.kind == "delay" and cause.name in named and cause.clear
+    ]
+    found += [
+        f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}: that carries {_part(cause.carried)} of the"
+        f" {noun}."
+        for cause in causes
+        if cause.kind in ("power", "change") and helps(cause)
+    ]
+    moved = sorted((one for one in causes if one.kind == "exchange" and helps(one)), key=lambda one: one.round)
+    for other in dict.fromkeys(one.name for one in moved):
+        cause = next(one for one in moved if one.name == other)
+        found.append(
+            f"By the start of round {cause.round}, {_part(cause.carried)} of what {subject} has over {other} lies on"
+            " the board: so much goes with it when the two exchange all that lies before them."
+        )
+    return tuple(found)
+
+
+def _decisive_delay(causes: Sequence[Cause], more: bool) -> Cause | None:
+    """The event whose earliest delay has an interval beyond those of all other events' same delays; None if none has.
+
+    It has to be clear, too, that the event carries some of the effect.
+    """
+    sign = -1.0 if more else 1.0
+    clear = {one.name for one in causes if one.kind == "event" and one.clear and sign * one.change.value > 0}
+    delays = [one for one in causes if one.kind == "delay"]
+    first = [one for one in delays if one.round == min(other.round for other in delays)]
+    if len(first) < 2:
+        return None
+    best = max(first, key=lambda one: sign * one.change.value)
+    near = min(sign * best.change.low, sign * best.change.high)
+    ends = [max(sign * one.change.low, sign * one.change.high) for one in first if one is not best]
+    return best if best.name in clear and near > max([0.0, *ends]) else None
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _part(carried: float) -> str:
+    return "all" if carried >= 0.995 else f"{100 * carried:.0f} %"
+
+
+def _begin(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]
+
+
+@dataclass(frozen=True)
+class Options:
+    """Find what carries a seat's or a role's advantage: play common blocks without one thing after the other."""
+
+    subject: str = "seat0"
+    """Whose share is explained: seat0, seat1, ... or the name of a role."""
+    players: int = 2
+    """Number of players at the table."""
+    agent: str = "champion"
+    """The agent that decides for every seat."""
+    kind: Literal["assigned", "drafted", "absent"] | None = None
+    """Who holds the roles; nobody for a seat and assigned ones for a role by default."""
+    blocks: int = 400
+    """Number of common blocks."""
+    components: Path | None = None
+    """Component file; the game's own by default."""
+    change: tuple[str, ...] = ()
+    """Changed values PATH=VALUE, each of which is tried as a cause."""
+    events: tuple[str, ...] = ()
+    """Names of the events that are forbidden; all events of the game by default."""
+    exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
+    """Rounds at whose start a seat exchanges boards with each other seat."""
+    delays: tuple[int, ...] = (5, 9)
+    """Rounds before which a seat may not cause the events that carry most."""
+    seed: int = 0
+    """Game seed of the first block; the following blocks have the following seeds."""
+    game: str = DEFAULT_GAME.name
+    """The game to play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+    jobs: int = 0
+    """Number of workers; 0 for one on each core."""
+    backend: str = "loky"
+    """Joblib backend that runs the workers."""
+    out: Path | None = None
+    """Folder into which causes.md and causes.json are written."""
+
+
+def main(options: Options) -> Causes:
+    """Play the study that the options describe, print its result and write it."""
+    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs"))
+    game = find_game(options.game)
+    subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(options.players))
+    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="causes")
+    named = {*game.check_roles().drafted, *game.check_roles().absent}
+    result = find_causes(
+        laboratory,
+        subject,
+        players=options.players,
+        agent=options.agent,
+        kind=options.kind,
+        blocks=options.blocks,
+        components=options.components,
+        changes=options.change,
+        events=options.events or None,
+        exchanges=options.exchanges,
+        delays=options.delays,
+        options={name: value for name, value in options.game_options.items() if name not in named},
+    )
+    causes_pages.print_causes(result)
+    if options.out is not None:
+        causes_pages.write_causes(options.out, result)
+    return result
+
+
+if __name__ == "__main__":
+    given = parse_command(Options, program="dunaia causes")
+    sys.exit(run_command("dunaia causes", lambda: main(given)))

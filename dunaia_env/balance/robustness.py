@@ -1,0 +1,414 @@
+"""Effects of roles and seats on many component files, on common blocks.
+
+``python -m dunaia_env.balance.robustness --out DIR`` draws members of the game's family, plays each of them and writes
+one file for each, so that a run that was stopped continues with the same command. The result says how every effect
+depends on the values by which the files differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from dunaia_env.arena.intervals import round_portably
+from dunaia_env.arena.records import exclusive_folder
+from dunaia_env.arena.report import to_json_data
+from dunaia_env.balance.design import Condition, Kind, cycle_length
+from dunaia_env.balance.games import Floats
+from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.balance.whatif import shares_of
+from dunaia_env.balance.whatif_pages import markdown_table, print_table
+from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.support import atomic
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.typed_json import parse
+
+FORMAT, VERSION = "dunaia-balance-robustness", 1
+RESULT_FILE, PLAN_FILE, FILES_FOLDER = "robustness.json", "plan.json", "files"
+_MOST_BYTES = 1 << 22
+# Lists with more entries than this, such as a stack of cards, are counted, because the place of an entry says nothing.
+MOST_SINGLE_ENTRIES = 6
+_ENTRY = re.compile(r"(.+?)\.(\d+)\.(.+)")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played on every file, fixed before the first one.
+
+    Attributes:
+        game, agent: names.
+        players: number of players at the table.
+        kinds: of the conditions.
+        blocks: number of common blocks.
+        seed: of the first block.
+        options: further options of the game.
+    """
+
+    game: str
+    agent: str
+    players: int
+    kinds: tuple[str, ...]
+    blocks: int
+    seed: int
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """What was measured on a component file.
+
+    Attributes:
+        name: of the file, such as ``family member 3``.
+        hash: of the components.
+        effects: share minus the fair share, by ``kind:subject``; None for a role that nobody held.
+        errors: their standard errors.
+        values: the file's values as numbers, see `numbers_of`.
+    """
+
+    name: str
+    hash: str
+    effects: dict[str, float | None]
+    errors: dict[str, float | None]
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """The effects of N subjects on K files with P values.
+
+    Attributes:
+        plan: what was played.
+        files: the files; the game's own first.
+        subjects: names of the effects, such as ``assigned:merchant`` and ``absent:seat 0``.
+        paths: the values by which any file differs from the first one.
+    """
+
+    plan: Plan
+    files: tuple[OneFile, ...]
+    subjects: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def effects(self) -> Floats:
+        """float64 ``(K, N)``; NaN where a role was not held."""
+        return self._matrix([one.effects for one in self.files])
+
+    @property
+    def errors(self) -> Floats:
+        """float64 ``(K, N)``: standard errors of the effects."""
+        return self._matrix([one.errors for one in self.files])
+
+    @property
+    def values(self) -> Floats:
+        """float64 ``(K, P)``: the files' values at the paths; 0 where a file has nothing at a path."""
+        rows = [[one.values.get(path, 0.0) for path in self.paths] for one in self.files]
+        return np.array(rows, np.float64).reshape(len(self.files), len(self.paths))
+
+    def _matrix(self, rows: Sequence[Mapping[str, float | None]]) -> Floats:
+        found = [[row[name] for name in self.subjects] for row in rows]
+        return np.array([[np.nan if one is None else one for one in row] for row in found], np.float64)
+
+
+def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
+    """The values of components as numbers by path.
+
+    A text becomes a path with the number of its occurrences: ``shapes.0=line`` is 1. The entries of a list of more than
+    `MOST_SINGLE_ENTRIES` tables are added up, with ``*`` in place of their names: ``cards.*.amount`` is the sum of all
+    amounts, ``cards.*.colour=red`` the number of red cards.
+
+    Args:
+        values: of `dunaia_env.harness.game.Game.values_of`.
+    """
+    found = [(path, _ENTRY.fullmatch(path)) for path in values]
+    entries = Counter(match[1] for match in {m[1] + "." + m[2]: m for _, m in found if m}.values())
+    numbers: dict[str, float] = {}
+    for path, match in found:
+        name = path
+        if match is not None and entries[match[1]] > MOST_SINGLE_ENTRIES:
+            name = f"{match[1]}.*.{match[3]}"
+        value = values[path]
+        if isinstance(value, str):
+            name, value = f"{name}={value}", 1
+        numbers[name] = numbers.get(name, 0.0) + float(value)
+    return numbers
+
+
+def differences(game: Game, one: Any, other: Any) -> dict[str, float]:
+    """The numbers in which components differ from others: their value at each path, 0 for nothing there.
+
+    Args:
+        game: the game.
+        one: components.
+        other: those that they are compared with.
+
+    Raises `ValueError` for a game whose values have no paths.
+    """
+    values_of = game.check_values_of()
+    here, there = numbers_of(values_of(one)), numbers_of(values_of(other))
+    return {
+        path: here.get(path, 0.0) for path in sorted({*here, *there}) if here.get(path, 0.0) != there.get(path, 0.0)
+    }
+
+
+def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequence[Any] = ()) -> list[Any]:
+    """The game's own components, hand-made files and members of the family, without repetitions.
+
+    Args:
+        game: the game.
+        members: number of members; the first has the seed ``first_seed``.
+        first_seed: of the family.
+        others: component files.
+
+    Raises `ValueError` for a game without a family if members are drawn, and what `Game.load` raises.
+    """
+    files = [game.load(None), *(game.load(one) for one in others)]
+    if members:
+        family = game.check_family()(None)
+        files += [family.sample(first_seed + number) for number in range(members)]
+    return list({one.hash: one for one in files}.values())
+
+
+def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile:
+    """Play the conditions of a plan on one component file."""
+    game = laboratory.game
+    roles = game.check_roles().names
+    conditions = [
+        Condition(
+            f"{kind}-{plan.players}-{plan.agent}",
+            _kind(kind),
+            plan.players,
+            plan.agent,
+            plan.blocks,
+            options=plan.options,
+        )
+        for kind in plan.kinds
+    ]
+    effects: dict[str, float | None] = {}
+    errors: dict[str, float | None] = {}
+    played = laboratory.play([Trial(one, components) for one in conditions], 0, plan.blocks)
+    for kind, games in zip(plan.kinds, played, strict=True):
+        subjects, shares = shares_of(games, kind, roles)
+        numbers = zip(subjects, shares.values - 1 / plan.players, shares.errors, strict=True)
+        for (name, _), effect, error in numbers:
+            key = f"{kind}:{name}"
+            effects[key], errors[key] = _number(effect), _number(error)
+    values = numbers_of(game.check_values_of()(components))
+    return OneFile(components.source, components.hash, effects, errors, values)
+
+
+def _kind(kind: str) -> Kind:
+    if kind not in ("assigned", "drafted", "absent"):
+        raise ValueError(f"kinds: {shorten(kind)}; assigned, drafted or absent is needed")
+    return kind  # type: ignore[return-value]
+
+
+def _number(value: float) -> float | None:
+    return float(round_portably(value)) if np.isfinite(value) else None
+
+
+def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], folder: Path | None = None) -> Robustness:
+    """Play the plan on every file; the files of a folder are not played again.
+
+    Args:
+        laboratory: plays the games.
+        plan: what is played.
+        files: components, the game's own first; all different.
+        folder: where every file's result is written when it is finished; None for nowhere.
+
+    Raises `ValueError` for an agent that does not play a file, a folder with another plan or a damaged file, and what
+    playing raises.
+    """
+    game = laboratory.game
+    game.option(NUM_PLAYERS).check(plan.players)
+    if plan.blocks < 2:
+        raise ValueError(f"blocks: {plan.blocks}; at least 2 are needed")
+    check_agent(plan.agent, game, files)
+    if folder is None:
+        return _collected(plan, [measure_file(laboratory, plan, one) for one in files])
+    with exclusive_folder(folder, [PLAN_FILE]):
+        _check_plan(folder, plan)
+        found = []
+        for number, components in enumerate(files):
+            path = folder / FILES_FOLDER / f"{components.hash}.json"
+            if path.exists():
+                found.append(_read_file(path, components))
+                continue
+            laboratory.title = f"file {number + 1} of {len(files)}"
+            found.append(measure_file(laboratory, plan, components))
+            atomic.write_text(path, _json(asdict(found[-1])))
+        result = _collected(plan, found)
+        _write(folder, result)
+    return result
+
+
+def _check_plan(folder: Path, plan: Plan) -> None:
+    """Write the plan of a new folder; raise `ValueError` if the folder has another one."""
+    path = folder / PLAN_FILE
+    content = {"format": FORMAT, "version": VERSION, **to_json_data(plan)}
+    if not path.exists():
+        atomic.write_text(path, _json(content))
+        return
+    stored = _read_json(path)
+    for name, value in content.items():
+        if stored.get(name) != value:
+            raise ValueError(f"{path}: {name} {shorten(stored.get(name))} stored, {shorten(value)} requested")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = parse(read_bytes(path, _MOST_BYTES))
+    except ReadingError as error:
+        raise ValueError(f"{path}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: not JSON: {reason(error)}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: {shorten(content)}; a table of fields is needed")
+    return content
+
+
+def _read_file(path: Path, components: Any) -> OneFile:
+    content = _read_json(path)
+    tables = [content.get(name) for name in ("effects", "errors", "values")]
+    numbers = all(
+        isinstance(table, dict) and all(one is None or isinstance(one, int | float) for one in table.values())
+        for table in tables
+    )
+    if content.get("hash") != components.hash or not numbers:
+        raise ValueError(f"{path}: not the result of components {components.hash}; remove the file to play it again")
+    effects, errors, values = tables
+    return OneFile(components.source, components.hash, effects or {}, errors or {}, values or {})
+
+
+def _collected(plan: Plan, files: Sequence[OneFile]) -> Robustness:
+    paths = dict.fromkeys(path for one in files for path in one.values)
+    own = files[0].values
+    differ = [path for path in paths if any(one.values.get(path, 0.0) != own.get(path, 0.0) for one in files)]
+    return Robustness(plan, tuple(files), tuple(files[0].effects), tuple(sorted(differ)))
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _table(result: Robustness) -> tuple[list[str], list[list[str]]]:
+    """A row for each effect: with the game's own file, and over all files."""
+    titles = ["effect in percentage points", "own file", "mean", "least", "most", "above 0", "standard error"]
+    effects, errors = 100 * result.effects, 100 * result.errors
+    rows = []
+    for number, name in enumerate(result.subjects):
+        column = effects[:, number]
+        known = column[np.isfinite(column)]
+        if not len(known):
+            rows.append([name, *[""] * 6])
+            continue
+        ends = [f"{value:+.1f}" for value in round_portably([known.mean(), known.min(), known.max()])]
+        own = f"{column[0]:+.1f}" if np.isfinite(column[0]) else ""
+        above = f"{int((known > 0).sum())} of {len(known)}"
+        rows.append([name, own, *ends, above, f"{float(round_portably(np.nanmean(errors[:, number]))):.1f}"])
+    return titles, rows
+
+
+def _headline(result: Robustness) -> str:
+    plan = result.plan
+    return (
+        f"{len(result.files)} component files, {plan.players} players, {plan.agent} in every seat, {plan.blocks} common"
+        f" blocks from seed {plan.seed}."
+    )
+
+
+def _write(folder: Path, result: Robustness) -> None:
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "plan": to_json_data(result.plan),
+        "subjects": list(result.subjects),
+        "paths": list(result.paths),
+        "files": [
+            {
+                "name": one.name,
+                "hash": one.hash,
+                "effects": list(one.effects.values()),
+                "errors": list(one.errors.values()),
+                "values": [one.values.get(path, 0.0) for path in result.paths],
+            }
+            for one in result.files
+        ],
+    }
+    atomic.write_text(folder / RESULT_FILE, _json(content))
+    lines = ["# Effects on many component files", "", _headline(result), "", *markdown_table(*_table(result)), ""]
+    atomic.write_text(folder / "robustness.md", "\n".join(lines))
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measure the effects of roles and seats on many component files. The same command continues a stopped run."""
+
+    out: Path
+    """Folder of the run."""
+    members: int = 20
+    """Number of files that the game's family draws."""
+    family_seed: int = 0
+    """Seed of the first of them."""
+    files: tuple[Path, ...] = ()
+    """Further component files."""
+    players: int = 2
+    """Number of players at the table."""
+    agent: str = "champion"
+    """The agent that decides for every seat. A trained player is refused for components that it does not know; greedy
+    plays all."""
+    kinds: tuple[Kind, ...] = ("assigned", "absent")
+    """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
+    blocks: int | None = None
+    """Number of blocks of every file; by default every combination of roles occurs equally often in at least 100."""
+    seed: int = 0
+    """Game seed of the first block; the following blocks have the following seeds."""
+    game: str = DEFAULT_GAME.name
+    """The game to play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+    jobs: int = 0
+    """Number of workers; 0 for one on each core."""
+    backend: str = "loky"
+    """Joblib backend that runs the workers."""
+
+
+def main(options: Options) -> Robustness:
+    """Play what is missing of the run that the options describe, print the result and write it."""
+    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "members", "family_seed"))
+    game = find_game(options.game)
+    roles = game.check_roles()
+    cycle = cycle_length(len(roles.names), game.option(NUM_PLAYERS).check(options.players))
+    named = {*roles.drafted, *roles.absent}
+    plan = Plan(
+        game=name_of(game),
+        agent=options.agent,
+        players=options.players,
+        kinds=tuple(_kind(one) for one in dict.fromkeys(options.kinds)),
+        blocks=options.blocks or -(-100 // cycle) * cycle,
+        seed=options.seed,
+        options={name: value for name, value in options.game_options.items() if name not in named},
+    )
+    files = draw_files(game, options.members, first_seed=options.family_seed, others=options.files)
+    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend)
+    result = run_robustness(laboratory, plan, files, options.out)
+    console = Console()
+    print_table(console, "Effects on many component files", *_table(result))
+    console.print(_headline(result), markup=False, highlight=False)
+    return result
+
+
+if __name__ == "__main__":
+    given = parse_command(Options, program="dunaia robustness")
+    sys.exit(run_command("dunaia robustness", lambda: main(given)))

@@ -1,0 +1,104 @@
+"""Trials: conditions that are played side by side on common blocks, with changed components or rules."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dunaia_env.arena.workers import check_backend, distribute, progress
+from dunaia_env.balance.design import Condition, games_in_block, lineups
+from dunaia_env.balance.games import Games, joined
+from dunaia_env.balance.playing import Work, play
+from dunaia_env.harness import opponents
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.registry import name_of
+from dunaia_env.harness.state import prepare
+from dunaia_env.support.messages import reason
+
+# A worker plays about so many games together.
+GAMES_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A condition with the components that it is played with, loaded."""
+
+    condition: Condition
+    components: Any
+
+
+@dataclass
+class Laboratory:
+    """Plays trials, and keeps count of the games.
+
+    Attributes:
+        game: the game.
+        seed: block b of every trial has the game seed ``seed + b``.
+        jobs: number of workers; 0 for one on each core.
+        backend: of joblib.
+        title: of the progress bar.
+        games: number of games that were played.
+        seconds: that playing took.
+    """
+
+    game: Game
+    seed: int = 0
+    jobs: int = 0
+    backend: str = "loky"
+    title: str = "balance"
+    games: int = field(default=0, init=False)
+    seconds: float = field(default=0.0, init=False)
+
+    def play(self, trials: Sequence[Trial], first: int, last: int) -> list[Games]:
+        """Play the blocks ``first`` to ``last - 1`` of some trials; returns the games of each trial.
+
+        Raises the first exception of a worker.
+        """
+        check_backend(self.backend)
+        begin = time.perf_counter()
+        prepare(self.game)
+        roles = len(self.game.check_roles().names)
+        works = []
+        for number, trial in enumerate(trials):
+            size = max(1, GAMES_AT_ONCE // games_in_block(trial.condition, roles))
+            for start in range(first, last, size):
+                end = min(start + size, last)
+                if any(any(True for _ in lineups(trial.condition, block, roles)) for block in range(start, end)):
+                    work = Work(name_of(self.game), trial.condition, trial.components, self.seed, start, end)
+                    works.append((number, work))
+        parts: list[list[Games]] = [[] for _ in trials]
+        total = sum((last - first) * games_in_block(trial.condition, roles) for trial in trials)
+        error: Exception | None = None
+        with progress(self.title, total, 0) as advance:
+            for result in distribute(_play, works, jobs=self.jobs, backend=self.backend):
+                if isinstance(result, Exception):
+                    error = error or result
+                    continue
+                number, games = result
+                parts[number].append(games)
+                advance(len(games))
+        if error is not None:
+            raise error
+        self.games += sum(len(games) for part in parts for games in part)
+        self.seconds += time.perf_counter() - begin
+        return [joined(part) for part in parts]
+
+
+def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:
+    """Raise `ValueError` for an agent that cannot be loaded, or that does not play one of some components."""
+    opponents.load(agent, game=game, components=game.load(None))
+    for one in components:
+        try:
+            opponents.load(agent, game=game, components=one)
+        except ValueError as error:
+            raise ValueError(
+                f"{reason(error)}. The agent {agent!r} does not know the components {one.source!r}; --agent greedy"
+                " plays every component file"
+            ) from error
+
+
+def _play(part: tuple[int, Work]) -> tuple[int, Games]:
+    number, work = part
+    return number, play(work)

@@ -1,0 +1,510 @@
+"""What if: the shares of roles and seats under changed components, on common blocks.
+
+``python -m dunaia_env.balance.whatif --sweep characters.merchant.discount=0,1,2`` plays the same blocks with each value
+and reports how every share changes. ``--target`` searches for the value that comes nearest to wanted shares.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dunaia_env.arena.intervals import Estimate, round_portably
+from dunaia_env.balance import whatif_pages
+from dunaia_env.balance.design import Condition, Kind
+from dunaia_env.balance.games import Games, joined
+from dunaia_env.balance.paired import (
+    Contributions,
+    beside,
+    contributions,
+    intervals,
+    role_shares,
+    seat_shares,
+    simultaneous,
+)
+from dunaia_env.balance.targets import Search, Target, find_nearest, read_target
+from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.harness.commands import check_numbers, parse_command, run_command
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.support.messages import shorten
+
+# Blocks that are played before precision is looked at, and the factor by which their number grows at most.
+FIRST_BLOCKS = 200
+_MOST_GROWTH = 4.0
+MOST_CANDIDATES = 400
+_RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})")
+
+
+class Setting(NamedTuple):
+    """Components that a what-if is played with, and what to call them.
+
+    Attributes:
+        label: what differs, such as ``characters.merchant.discount=0``.
+        path: what a sweep varies; empty for other settings.
+        value: the value there, as text.
+        components: loaded.
+    """
+
+    label: str
+    path: str
+    value: str
+    components: Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """A role's or a seat's share with one setting.
+
+    Attributes:
+        kind: of the condition.
+        setting: its number.
+        subject: name of the role, or ``seat 0``.
+        seat: number of the seat; -1 for a role.
+        share: with an interval of its own.
+        change: against the reference, with the simultaneous interval of all changes; zero for the reference itself.
+        margin: mean of the points above the mean of the other players.
+    """
+
+    kind: str
+    setting: int
+    subject: str
+    seat: int
+    share: Estimate
+    change: Estimate
+    margin: float
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the games of a setting are like: their mean length and points.
+
+    Attributes:
+        kind: of the condition.
+        setting: its number.
+        rounds: mean number of rounds, with an interval of its own.
+        points: mean points of a player, likewise.
+        stopped: share of the games that were stopped at their round limit.
+    """
+
+    kind: str
+    setting: int
+    rounds: Estimate
+    points: Estimate
+    stopped: float
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The result of a what-if.
+
+    Attributes:
+        game, agent: names.
+        players: number of players at the table.
+        kinds: of the conditions.
+        settings: label, path, value and hash of the components of each setting; the first is the reference.
+        rows: shares and changes.
+        shapes: lengths and points.
+        blocks: number of common blocks of every setting and kind.
+        games: number of games that were played.
+        seed: of the first block.
+        half_width: the largest half width of a change's simultaneous interval; those of drafted roles do not count.
+        seconds: duration.
+    """
+
+    game: str
+    agent: str
+    players: int
+    kinds: tuple[str, ...]
+    settings: tuple[dict[str, str], ...]
+    rows: tuple[Row, ...]
+    shapes: tuple[Shape, ...]
+    blocks: int
+    games: int
+    seed: int
+    half_width: float
+    seconds: float
+
+
+def read_change(text: str) -> tuple[str, str]:
+    """Path and value of a text ``PATH=VALUE``; raises `ValueError` for any other."""
+    path, equals, value = text.partition("=")
+    if not (path.strip() and equals and value.strip()):
+        raise ValueError(f"{shorten(text)}: PATH=VALUE is needed, such as characters.merchant.discount=0")
+    return path.strip(), value.strip()
+
+
+def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
+    """Path and values of a text ``PATH=VALUE,VALUE...``, where a value may be a list in brackets.
+
+    Raises `ValueError` for any other text, and for a value that is given twice.
+    """
+    path, listed = read_change(text)
+    values, depth = [""], 0
+    for letter in listed:
+        depth += (letter in "[{") - (letter in "]}")
+        if letter == "," and depth == 0:
+            values.append("")
+        else:
+            values[-1] += letter
+    found = tuple(value.strip() for value in values)
+    if not all(found) or depth:
+        raise ValueError(f"sweep {shorten(text)}: values separated by commas are needed")
+    if repeated := [value for value in found if found.count(value) > 1]:
+        raise ValueError(f"sweep {shorten(text)}: {repeated[0]} given twice")
+    return path, found
+
+
+def read_range(text: str) -> tuple[str, tuple[str, ...]]:
+    """Path and values of a text ``PATH=lo..hi``; raises `ValueError` for any other."""
+    path, listed = read_change(text)
+    if not (match := _RANGE.fullmatch(listed)) or int(match[1]) >= int(match[2]):
+        raise ValueError(f"over {shorten(text)}: PATH=lo..hi with integers lo < hi is needed")
+    least, most = int(match[1]), int(match[2])
+    if most - least >= MOST_CANDIDATES:
+        raise ValueError(f"over {shorten(text)}: {most - least + 1} values; at most {MOST_CANDIDATES} are allowed")
+    return path, tuple(str(value) for value in range(least, most + 1))
+
+
+def make_settings(
+    game: Game, *, components: Any = None, changes: Sequence[str] = (), sweeps: Sequence[str] = ()
+) -> tuple[Setting, ...]:
+    """The settings of a what-if, the reference first.
+
+    Without a sweep, the game's own components are compared with the given file and its changes. A sweep varies one
+    value of these, and they are the reference, also when one of the sweep's values is theirs.
+
+    Args:
+        game: the game.
+        components: a component file; the game's own for None.
+        changes: texts ``PATH=VALUE``, made in the file.
+        sweeps: texts ``PATH=VALUE,VALUE...``.
+
+    Raises `ValueError` for a text that cannot be read, a path or value that the game refuses, or nothing to compare.
+    """
+    file = game.load(components)
+    made = dict(read_change(text) for text in changes)
+    changed = game.check_change()(file, made) if made else file
+    label = ", ".join([*([] if components is None else [file.source]), *changes])
+    if not sweeps:
+        own = game.load(None)
+        if changed.hash == own.hash:
+            raise ValueError("nothing is changed: --components, --change or --sweep with other values are needed")
+        return Setting(own.source, "", "", own), Setting(label, "", "", changed)
+    settings = [Setting(label or file.source, "", "", changed)]
+    for text in sweeps:
+        path, values = read_sweep(text)
+        for value in values:
+            one = game.check_change()(changed, {path: value})
+            if one.hash != changed.hash:
+                settings.append(Setting(f"{path}={value}", path, value, one))
+    if len(settings) == 1:
+        raise ValueError(f"sweep {sweeps[0]}: no value differs from {settings[0].label}")
+    return tuple(settings)
+
+
+def value_at(game: Game, components: Any, path: str) -> str:
+    """The value at a path as text, ``[2, 3]`` for a list; empty if there is none."""
+    values = game.check_values_of()(components)
+    if path in values:
+        return str(values[path])
+    parts = [
+        value for name, value in values.items() if name.startswith(f"{path}.") and "." not in name[len(path) + 1 :]
+    ]
+    return f"[{', '.join(map(str, parts))}]" if parts else ""
+
+
+def make_conditions(kinds: Sequence[Kind], *, players: int, agent: str, options: Mapping[str, Any]) -> list[Condition]:
+    """The conditions of a setting; the number of blocks is decided while they are played."""
+    return [Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, options=options) for kind in kinds]
+
+
+def shares_of(games: Games, kind: str, roles: Sequence[str]) -> tuple[list[tuple[str, int]], Contributions]:
+    """Every role's and every seat's share: their names with their seats, -1 for a role, and contributions of blocks."""
+    subjects = [(f"seat {seat}", seat) for seat in range(games.seats)]
+    if kind == "absent":
+        return subjects, seat_shares(games)
+    whole = beside([role_shares(games, len(roles)), seat_shares(games)])
+    return [*((name, -1) for name in roles), *subjects], whole
+
+
+class _Study:
+    """The games of a what-if so far, and what they say."""
+
+    def __init__(self, laboratory: Laboratory, settings: Sequence[Setting], conditions: Sequence[Condition]) -> None:
+        self.laboratory, self.settings, self.conditions = laboratory, settings, conditions
+        self.roles = laboratory.game.check_roles().names
+        self.games: list[list[Games]] = []
+        self.blocks = 0
+
+    def extend(self, blocks: int) -> None:
+        """Play all settings up to a number of blocks."""
+        trials = [Trial(condition, one.components) for one in self.settings for condition in self.conditions]
+        new = iter(self.laboratory.play(trials, self.blocks, blocks))
+        added = [[next(new) for _ in self.conditions] for _ in self.settings]
+        pairs = zip(self.games, added, strict=True) if self.games else ()
+        both = [[joined(parts) for parts in zip(old, more, strict=True)] for old, more in pairs]
+        self.games, self.blocks = both or added, blocks
+
+    def changes(self) -> Contributions:
+        """The changes of all shares by setting and kind; the reference has none."""
+        parts = []
+        for kind in range(len(self.conditions)):
+            name = self.conditions[kind].kind
+            reference = shares_of(self.games[0][kind], name, self.roles)[1]
+            parts += [shares_of(one[kind], name, self.roles)[1].minus(reference) for one in self.games[1:]]
+        return beside(parts)
+
+    def half_width(self) -> float:
+        """The largest half width of a simultaneous interval of a change.
+
+        A drafted role, which may be held in few games, does not count.
+        """
+        changes = simultaneous(self.changes())
+        counted = []
+        for kind, condition in enumerate(self.conditions):
+            subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles)
+            counted += [condition.kind != "drafted" or seat >= 0 for _, seat in subjects] * (len(self.games) - 1)
+        widths = [(one.high - one.low) / 2 for one, counts in zip(changes, counted, strict=True) if counts]
+        known = [width for width in widths if np.isfinite(width)]
+        return max(known) if known else float("nan")
+
+    def rows(self) -> tuple[Row, ...]:
+        """Shares and changes."""
+        changes = iter(simultaneous(self.changes()))
+        rows = []
+        for kind, condition in enumerate(self.conditions):
+            for setting, games in enumerate(one[kind] for one in self.games):
+                subjects, shares = shares_of(games, condition.kind, self.roles)
+                margins = self._margins(games, condition.kind)
+                numbers = zip(subjects, intervals(shares), margins, strict=True)
+                for (name, seat), share, margin in numbers:
+                    change = next(changes) if setting else Estimate(0.0, 0.0, 0.0)
+                    rows.append(Row(condition.kind, setting, name, seat, share, change, margin))
+        return tuple(rows)
+
+    def _margins(self, games: Games, kind: str) -> list[float]:
+        seats = seat_shares(games, games.margins)
+        parts = [seats] if kind == "absent" else [role_shares(games, len(self.roles), games.margins), seats]
+        return [float(value) for part in parts for value in round_portably(part.values)]
+
+    def shapes(self) -> tuple[Shape, ...]:
+        """Lengths and points."""
+        shapes = []
+        for kind, condition in enumerate(self.conditions):
+            for setting, games in enumerate(one[kind] for one in self.games):
+                numbers = np.stack([games.rounds, games.scores.mean(axis=1)], axis=1).astype(np.float64)
+                rounds, points = intervals(contributions(games, numbers))
+                stopped = float(round_portably(games.stopped.mean()))
+                shapes.append(Shape(condition.kind, setting, rounds, points, stopped))
+        return tuple(shapes)
+
+
+def run_whatif(
+    laboratory: Laboratory,
+    settings: Sequence[Setting],
+    *,
+    players: int = 2,
+    agent: str = "champion",
+    kinds: Sequence[Kind] = ("assigned",),
+    blocks: int | None = None,
+    precision: float = 0.015,
+    most_games: int = 400_000,
+    options: Mapping[str, Any] | None = None,
+) -> WhatIf:
+    """Play settings on common blocks and compare them with the first one.
+
+    Args:
+        laboratory: plays the games.
+        settings: at least two.
+        players: number of players at the table.
+        agent: name of the agent that decides for every seat.
+        kinds: of the conditions, see `dunaia_env.balance.design.Condition`; without ``powerless``.
+        blocks: number of blocks; None for as many as the precision needs.
+        precision: half width that the simultaneous interval of every change is to reach, as a share.
+        most_games: blocks are added only up to about so many games.
+        options: further options of the game.
+
+    Raises `ValueError` for an agent that does not play the components, and what playing raises.
+    """
+    game = laboratory.game
+    game.option(NUM_PLAYERS).check(players)
+    check_agent(agent, game, [one.components for one in settings])
+    conditions = make_conditions(kinds, players=players, agent=agent, options=options or {})
+    study = _Study(laboratory, settings, conditions)
+    study.extend(blocks or FIRST_BLOCKS)
+    half_width = study.half_width()
+    most_blocks = max(study.blocks, most_games * study.blocks // laboratory.games)
+    while blocks is None and half_width > precision and study.blocks < most_blocks:
+        # A little more than the square root law asks for, because the estimate is noisy.
+        growth = min(_MOST_GROWTH, max(1.1, 1.05 * (half_width / precision) ** 2))
+        study.extend(min(most_blocks, int(np.ceil(growth * study.blocks))))
+        half_width = study.half_width()
+    shown = tuple(
+        {"label": one.label, "path": one.path, "value": one.value, "components": one.components.hash}
+        for one in settings
+    )
+    return WhatIf(
+        game=game.name,
+        agent=agent,
+        players=players,
+        kinds=tuple(kinds),
+        settings=shown,
+        rows=study.rows(),
+        shapes=study.shapes(),
+        blocks=study.blocks,
+        games=laboratory.games,
+        seed=laboratory.seed,
+        half_width=half_width,
+        seconds=laboratory.seconds,
+    )
+
+
+def make_candidates(game: Game, components: Any, ranges: Sequence[tuple[str, Sequence[str]]]) -> tuple[Setting, ...]:
+    """All combinations of the values of one or two paths in components.
+
+    Raises `ValueError` for another number of paths, too many combinations, or a value that the game refuses.
+    """
+    if not 1 <= len(ranges) <= 2:
+        raise ValueError(f"target: {len(ranges)} values are varied; --over or --sweep of one or two is needed")
+    combinations = list(itertools.product(*(values for _, values in ranges)))
+    if len(combinations) > MOST_CANDIDATES:
+        raise ValueError(f"over: {len(combinations)} combinations; at most {MOST_CANDIDATES} are allowed")
+    paths = [path for path, _ in ranges]
+    settings = []
+    for values in combinations:
+        label = ", ".join(f"{path}={value}" for path, value in zip(paths, values, strict=True))
+        changed = game.check_change()(components, dict(zip(paths, values, strict=True)))
+        settings.append(Setting(label, paths[0], values[0], changed))
+    return tuple(settings)
+
+
+def run_search(
+    laboratory: Laboratory,
+    candidates: Sequence[Setting],
+    targets: Sequence[Target],
+    *,
+    players: int = 2,
+    agent: str = "champion",
+    kind: Kind = "assigned",
+    most_games: int = 100_000,
+    options: Mapping[str, Any] | None = None,
+) -> Search:
+    """Search for the candidate whose shares come nearest to wanted ones; see `targets.find_nearest`.
+
+    Raises the errors of `run_whatif`, and `ValueError` for a target that the kind of games does not have.
+    """
+    game = laboratory.game
+    game.option(NUM_PLAYERS).check(players)
+    check_agent(agent, game, [one.components for one in candidates])
+    (condition,) = make_conditions([kind], players=players, agent=agent, options=options or {})
+    roles = game.check_roles().names
+    columns = [target.column(kind, roles, players) for target in targets]
+
+    def measure(chosen: Sequence[int], first: int, last: int) -> list[Games]:
+        return laboratory.play([Trial(condition, candidates[one].components) for one in chosen], first, last)
+
+    def shares(games: Games) -> Contributions:
+        return shares_of(games, kind, roles)[1][columns]
+
+    labels = [candidate.label for candidate in candidates]
+    return find_nearest(labels, [target.share for target in targets], measure, shares, most_games=most_games)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Play changed components on common blocks and report how every role's and seat's share of the wins changes."""
+
+    components: Path | None = None
+    """Component file; the game's own by default, with which a file is compared."""
+    change: tuple[str, ...] = ()
+    """Changed values PATH=VALUE, made in the component file."""
+    sweep: tuple[str, ...] = ()
+    """A value that is varied, PATH=VALUE,VALUE,...; a value may be a list such as [2,3]. Several sweeps vary one value
+    each."""
+    target: tuple[str, ...] = ()
+    """Wanted shares, ROLE=SHARE or seat0=SHARE: search for the values of --over (or --sweep) that come nearest."""
+    over: tuple[str, ...] = ()
+    """What a search varies: PATH=LO..HI, one or two of them."""
+    players: int = 2
+    """Number of players at the table."""
+    agent: str = "champion"
+    """The agent that decides for every seat. A trained player is refused for components that it does not know; greedy
+    plays all."""
+    kinds: tuple[Kind, ...] = ("assigned",)
+    """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
+    blocks: int | None = None
+    """Number of blocks; as many as --precision needs if absent."""
+    precision: float = 0.015
+    """Half width that the simultaneous intervals of the changes are to reach, as a share of the wins; those of drafted
+    roles, which may be held in few games, are left aside."""
+    games: int = 400_000
+    """About the most games that are played."""
+    seed: int = 0
+    """Game seed of the first block; the following blocks have the following seeds."""
+    game: str = DEFAULT_GAME.name
+    """The game to play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+    jobs: int = 0
+    """Number of workers; 0 for one on each core."""
+    backend: str = "loky"
+    """Joblib backend that runs the workers."""
+    out: Path | None = None
+    """Folder into which the result is written: Markdown, JSON and a plot."""
+
+
+def main(options: Options) -> WhatIf | Search:
+    """Play the what-if or the search that the options describe, print the result and write it."""
+    check_numbers(
+        options, positive=("players", "blocks", "games", "precision"), not_negative=("seed", "jobs"), shares=()
+    )
+    if not options.kinds or "powerless" in options.kinds or len(set(options.kinds)) < len(options.kinds):
+        raise ValueError(f"kinds: {shorten(options.kinds)}; assigned, drafted or absent, each once, are needed")
+    if options.over and not options.target:
+        raise ValueError("over: nothing to search for; --target ROLE=SHARE is needed")
+    game = find_game(options.game)
+    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="what if")
+    # Who has roles is decided by the kind of games.
+    named = {*game.check_roles().drafted, *game.check_roles().absent}
+    chosen = {name: value for name, value in options.game_options.items() if name not in named}
+    common: dict[str, Any] = {"players": options.players, "agent": options.agent, "options": chosen}
+    if not options.target:
+        settings = make_settings(game, components=options.components, changes=options.change, sweeps=options.sweep)
+        result = run_whatif(
+            laboratory,
+            settings,
+            kinds=options.kinds,
+            blocks=options.blocks,
+            precision=options.precision,
+            most_games=options.games,
+            **common,
+        )
+        values = {path: value_at(game, settings[0].components, path) for path in {one.path for one in settings[1:]}}
+        whatif_pages.print_whatif(result)
+        if options.out is not None:
+            whatif_pages.write_whatif(options.out, result, values)
+        return result
+    targets = [read_target(text) for text in options.target]
+    made = dict(read_change(text) for text in options.change)
+    base = game.load(options.components)
+    base = game.check_change()(base, made) if made else base
+    ranges = [*map(read_range, options.over), *map(read_sweep, options.sweep)]
+    candidates = make_candidates(game, base, ranges)
+    search = run_search(laboratory, candidates, targets, kind=options.kinds[0], most_games=options.games, **common)
+    whatif_pages.print_search(search, targets)
+    if options.out is not None:
+        whatif_pages.write_search(options.out, search, targets)
+    return search
+
+
+if __name__ == "__main__":
+    given = parse_command(Options, program="dunaia what-if")
+    sys.exit(run_command("dunaia what-if", lambda: main(given)))

@@ -1,0 +1,220 @@
+"""Causes: what is taken away does not happen, exchanges move the board, and sentences follow from numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.balance import causes
+from dunaia_env.balance.causes import NEVER, Cause, Causes, Options, find_causes, main, read_subject, sentences
+from dunaia_env.balance.design import Condition, Exchange, Forbidden
+from dunaia_env.balance.paired import unpowered_share
+from dunaia_env.balance.trials import Laboratory, Trial
+from dunaia_env.harness.registry import DEFAULT_GAME
+from tests.toy_game import GAME as TOY
+
+GAME = DEFAULT_GAME
+OWN = GAME.load(None)
+NAMES = causes.check_events(GAME).names
+TWO_EVENTS = ("buys a level 1 flowers tile", "buys a level 3 tile")
+PLANTED = GAME.check_change()(OWN, {"start.flowers": [60, 0, 0, 0]})
+
+
+def laboratory(seed: int = 0) -> Laboratory:
+    return Laboratory(GAME, seed=seed, jobs=1)
+
+
+def test_what_is_forbidden_does_not_happen() -> None:
+    # Also a tile that the search elder finds is bought.
+    event = NAMES.index("buys a level 1 flowers tile")
+    plain = Condition("plain", "absent", 2, "random", 1)
+    never = replace(plain, forbidden=(Forbidden(event, (0, 1), (1, NEVER)),))
+    late = replace(plain, forbidden=(Forbidden(event, (1,), (1, 8)),))
+    games, without, delayed = laboratory().play([Trial(one, OWN) for one in (plain, never, late)], 0, 12)
+    assert games.events[:, :, event].sum(axis=0).min() > 0
+    assert without.events[:, :, event].sum() == 0
+    assert without.events.sum() > 0
+    first = delayed.first_round[:, 1, event]
+    assert first.max() > 8
+    assert first[first > 0].min() > 8
+    assert 0 < delayed.first_round[:, 0, event][delayed.first_round[:, 0, event] > 0].min() <= 8
+
+
+def test_an_exchange_moves_what_was_planted_on_the_board() -> None:
+    plain = Condition("plain", "absent", 2, "random", 1)
+    exchanged = replace(plain, exchanges=(Exchange(2, (0, 1)),))
+    games, swapped = laboratory().play([Trial(one, PLANTED) for one in (plain, exchanged)], 0, 30)
+    # Sixty flowers are twenty points.
+    assert games.margins[:, 0].mean() > 12
+    assert swapped.margins[:, 1].mean() > 12
+
+
+@pytest.fixture(scope="module")
+def planted() -> Causes:
+    """Causes of the share of seat 0, which begins with sixty flowers more."""
+    return find_causes(
+        laboratory(),
+        read_subject("seat0", GAME, 2),
+        agent="random",
+        blocks=30,
+        components=PLANTED,
+        changes=["start.flowers=[0,60]"],
+        events=TWO_EVENTS,
+        exchanges=(2,),
+        delays=(3,),
+        delayed_events=1,
+    )
+
+
+def test_a_planted_advantage_is_traced_to_what_was_planted(planted: Causes) -> None:
+    assert planted.share.low > 0.75
+    cause = planted.causes[0]
+    exchange = next(one for one in planted.causes if one.kind == "exchange")
+    change = next(one for one in planted.causes if one.kind == "change")
+    assert cause in (exchange, change)
+    assert change.clear
+    # The other seat has it instead.
+    assert 1.5 < change.carried < 2.1
+    assert exchange.clear
+    assert 0.8 < exchange.carried < 1.1
+    assert exchange.change.value == pytest.approx(exchange.share.value - planted.share.value)
+    # The flowers carry the advantage, so that no single event is the largest.
+    assert not any(one.largest for one in planted.causes)
+    text = " ".join(planted.sentences)
+    assert "With start.flowers=[0,60], it wins" in text
+    assert "By the start of round 2, " in text
+    assert "more than any other single event" not in text
+
+
+def test_the_events_are_taken_away_and_the_strongest_is_delayed(planted: Causes) -> None:
+    assert sorted(one.name for one in planted.causes if one.kind == "event") == sorted(TWO_EVENTS)
+    events = {one.name: one for one in planted.causes if one.kind == "event"}
+    (delay,) = (one for one in planted.causes if one.kind == "delay")
+    assert delay.name == min(events, key=lambda name: events[name].share.value)
+    assert (delay.occurs, delay.first, delay.buyer) == (
+        events[delay.name].occurs,
+        events[delay.name].first,
+        events[delay.name].buyer,
+    )
+    assert planted.games == 30 * (1 + 2 + 1 + 1 + 1)
+
+
+def test_a_power_is_a_cause_of_a_role() -> None:
+    roles = GAME.check_roles().names
+    role = roles.index("mystic")
+    result = find_causes(
+        laboratory(), read_subject("mystic", GAME, 2), agent="random", blocks=20, events=TWO_EVENTS[:1]
+    )
+    assert result.kind == "assigned"
+    kinds = {one.kind for one in result.causes}
+    assert kinds == {"event", "power"}
+    (power,) = (one for one in result.causes if one.kind == "power")
+    condition = Condition("x", "powerless", 2, "random", 1, role=role)
+    (games,) = laboratory().play([Trial(condition, OWN)], 0, 20)
+    expected = games.shares[games.roles == -1].mean()
+    assert power.share.value == pytest.approx(expected)
+    assert unpowered_share(games).values[0] == pytest.approx(expected)
+    assert power.change.value == pytest.approx(expected - result.share.value)
+
+
+def cause(kind: Any, name: str, value: float, half: float, **given: Any) -> Cause:
+    """A cause that changes a share of 70 % by ``value``."""
+    change = Estimate(value, value - half, value + half)
+    share = Estimate(0.7 + value, math.nan, math.nan)
+    clear = abs(value) > half
+    return Cause(kind, name, 0, f"if nobody {name}", share, change, -value / 0.2, clear=clear, **given)
+
+
+ADVANTAGE = Estimate(0.7, 0.66, 0.74)
+
+
+def test_the_largest_event_is_named_with_what_it_carries() -> None:
+    largest = cause("event", "buys it", -0.18, 0.05, first=0.87, occurs=0.9, buyer=0.72, largest=True)
+    found = sentences("seat 0", ADVANTAGE, 0.5, [largest, cause("event", "calls", -0.05, 0.04)])
+    assert found == (
+        "Seat 0 wins 70 %, where 50 % would be fair.",
+        "If nobody buys it, it wins 52 %: that carries 90 % of the advantage, more than any other single event.",
+        "Seat 0 is the first to do so in 87 % of the games in which anybody does; whoever is first wins 72 %.",
+    )
+
+
+def test_nothing_is_said_beyond_the_numbers() -> None:
+    unclear = cause("event", "buys it", -0.18, 0.2)
+    against = cause("event", "calls", 0.1, 0.05)
+    clear = cause("event", "sells", -0.1, 0.05)
+    assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, against])[1:] == (
+        "No single event is known to carry any of the advantage.",
+    )
+    assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, clear])[1:] == (
+        "Known to carry some of the advantage, though not more than any other event: if nobody sells, it wins 60 %.",
+    )
+    weak = sentences("foreman", Estimate(0.5, 0.47, 0.53), 0.5, [clear])
+    assert len(weak) == 1
+    assert "there is no effect to explain" in weak[0]
+    assert "of the disadvantage" in sentences("foreman", Estimate(0.3, 0.28, 0.32), 0.5, [clear])[1]
+
+
+def test_an_early_event_is_named_only_if_its_delay_stands_out() -> None:
+    events = [cause("event", "buys", -0.17, 0.08), cause("event", "calls", -0.16, 0.08)]
+
+    def delayed(name: str, value: float) -> Cause:
+        return replace(cause("delay", name, value, 0.05, first=0.9, occurs=0.9, buyer=0.7), round=5)
+
+    text = " ".join(sentences("seat 0", ADVANTAGE, 0.5, [*events, delayed("buys", -0.4), delayed("calls", -0.1)]))
+    assert "one stands out: if nobody buys, it wins 30 %; it is the first in 90 %" in text
+    near = [*events, delayed("buys", -0.4), delayed("calls", -0.35)]
+    assert "stands out" not in " ".join(sentences("seat 0", ADVANTAGE, 0.5, near))
+
+
+@pytest.mark.parametrize(("leads", "largest"), [(0.3, True), (0.02, False)])
+def test_an_event_is_the_largest_only_if_it_is_told_from_the_others(leads: float, largest: bool) -> None:
+    random = np.random.default_rng(0)
+    noise = random.normal(size=(100, 3)) * 0.3
+    noise -= noise.mean(axis=0)
+    before = causes.Contributions(np.array([0.9]), np.full((100, 1), 0.9))
+    values = [0.9 - 0.3 - leads, 0.9 - 0.3, 0.9]
+    after = [causes.Contributions(np.array([value]), value + noise[:, [number]]) for number, value in enumerate(values)]
+    trial = Trial(Condition("x", "absent", 2, "random", 1), OWN)
+    planned = [causes._Planned("event", name, name, trial) for name in "abc"]
+    changes = causes.simultaneous(causes.beside([part.minus(before) for part in after]))
+    assert causes._largest_event(planned, after, changes, -1.0) == (0 if largest else None)
+    # Towards more, none of them moves the share.
+    assert causes._largest_event(planned, after, changes, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"subject": "seat2"}, "subject 'seat2': one of seat0, seat1, merchant, .* is needed"),
+        ({"subject": "merchant", "kind": "absent"}, "kind: absent; games in which merchant is held are needed"),
+        ({"blocks": 19}, "blocks: 19; at least 20 are needed"),
+        ({"events": ("wins",)}, "event 'wins': one of buys a level 1 flowers tile, .* is needed"),
+        ({"exchanges": (1,)}, "round: 1; at least 2 is needed"),
+        ({"change": ("price=1",)}, "change price: 'price' is unknown"),
+        ({"change": ("prices.level_1=[40,50]",), "agent": "champion"}, "--agent greedy plays every component file"),
+    ],
+)
+def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        main(Options(**given))
+
+
+def test_a_game_without_events_is_refused() -> None:
+    with pytest.raises(ValueError, match=f"{TOY.name}: the game tells no events apart"):
+        causes.check_events(TOY)
+
+
+def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(Options(agent="random", blocks=causes.LEAST_BLOCKS, exchanges=(2,), delays=(), jobs=1, out=tmp_path))
+    assert "What seat 0's share rests on" in capsys.readouterr().out
+    content = json.loads((tmp_path / "causes.json").read_text())
+    assert len(content["causes"]) == len(NAMES) + 1
+    assert content["subject"] == "seat 0"
+    assert content["sentences"][0] in (tmp_path / "causes.md").read_text()
