@@ -24,7 +24,6 @@ from dunaia_env.balance.study import (
     make_plan,
     make_work,
     needed_blocks,
-    power_worth,
     read_study,
     run_conditions,
     run_study,
@@ -216,21 +215,6 @@ def test_blocks_come_in_whole_cycles() -> None:
     for one in later_conditions(plan, DEFAULT_GAME, first):
         assert one.blocks % {2: 5, 3: 20}[one.players] == 0 or one.kind == "powerless"
         assert one.blocks >= 7
-
-
-def test_what_a_power_is_worth_is_a_difference_within_blocks() -> None:
-    whole = played(condition(blocks=3))
-    games = played(condition("powerless", blocks=3, role=1))
-    found = power_worth(whole, games, 1)
-    for block in range(3):
-        differences = []
-        for row in np.flatnonzero(games.block == block):
-            (other,) = np.flatnonzero((whole.block == block) & (whole.order == games.order[row]))
-            (seat,) = np.flatnonzero(whole.roles[other] == 1)
-            differences.append(whole.shares[other, seat] - games.shares[row, seat])
-        assert found[block] == pytest.approx(np.mean(differences))
-    # Blocks that only one of them has do not count.
-    assert len(power_worth(whole.of_blocks(1, 3), games, 1)) == 2
 
 
 # Plans

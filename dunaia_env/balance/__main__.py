@@ -10,8 +10,10 @@ from pathlib import Path
 
 import tyro
 
+from dunaia_env.balance.additions import read_causes, read_robustness
 from dunaia_env.balance.report import make_report
 from dunaia_env.balance.study import PILOT_BLOCKS, Study, make_plan, read_study, run_study
+from dunaia_env.balance.validation import read_validation
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support.messages import printable
@@ -51,6 +53,12 @@ class Options:
     knows."""
     game: str = DEFAULT_GAME.name
     """The game."""
+    causes: tuple[Path, ...] = ()
+    """Folders of `dunaia causes`, whose results the report shows."""
+    robustness: tuple[Path, ...] = ()
+    """Folders of `dunaia robustness`, one for each number of players, whose results the report shows."""
+    validation: Path | None = None
+    """File of `python -m dunaia_env.balance.validation`, which the report shows."""
     report_only: bool = False
     """Play nothing: write the report of what was played."""
 
@@ -61,10 +69,12 @@ def main(options: Options, command: str = "") -> Study:
     Raises `ValueError` for options that are wrong and for a folder that holds another study.
     """
     check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
+    components = None if options.components is None else str(options.components)
+    causes = read_causes(options.causes)
+    validation = None if options.validation is None else read_validation(options.validation)
     if options.report_only:
         study = read_study(options.out)
     else:
-        components = None if options.components is None else str(options.components)
         plan = make_plan(
             find_game(options.game),
             strengths=options.strengths,
@@ -80,7 +90,9 @@ def main(options: Options, command: str = "") -> Study:
             command=command,
         )
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
-    make_report(study, options.out)
+    names = study.game.check_roles().names
+    robustness = read_robustness(options.robustness, names, study.plan.tolerance)
+    make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return study
 

@@ -4,10 +4,6 @@ Everything is estimated from the contributions of blocks. A share is a ratio of 
 of a block is the ratio's linear approximation (Efron and Tibshirani 1993, "An introduction to the bootstrap", section
 21: the empirical influence), whose mean over the blocks is the share. The change between two trials has the differences
 of their contributions as its own, so that what both trials have in common, such as the luck of a block, drops out.
-
-Simultaneous intervals all cover at once in 95 of 100 studies: their half width is the standard error times a quantile
-of the largest standardised deviation, from resampled blocks (Westfall and Young 1993, "Resampling-based multiple
-testing").
 """
 
 from __future__ import annotations
@@ -17,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import stdtrit
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, resampled_sums, round_portably
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.balance.games import Floats, Games
+from dunaia_env.balance.intervals import simultaneous as simultaneous_means
 from dunaia_env.harness.roles import NOBODY
 
 # Resamples for the quantile of the largest deviation; its noise is about 1 % of the half width.
@@ -114,35 +111,20 @@ def intervals(numbers: Contributions, confidence: float = CONFIDENCE) -> list[Es
 def simultaneous(numbers: Contributions, *, confidence: float = CONFIDENCE, seed: int = 0) -> list[Estimate]:
     """Each number with its interval, all of which cover together with the given probability.
 
-    A number without variation, such as a change between equal games, has an interval without width. The ends are NaN
-    for a single block.
+    These are the intervals of `dunaia_env.balance.intervals.simultaneous`. A number without variation, such as a change
+    between equal games, has an interval without width. The ends are NaN for a single block, all three for a number that
+    no game determines.
 
     Args:
         numbers: of B blocks.
         confidence: 0..1.
         seed: of the resampling.
     """
-    return _estimates(numbers, largest_deviation(numbers.rows, confidence=confidence, seed=seed))
-
-
-def largest_deviation(rows: Floats, *, confidence: float = CONFIDENCE, seed: int = 0) -> float:
-    """The quantile of the largest standardised deviation of the means of columns; NaN for fewer than two rows.
-
-    It is at least that of a single number, from Student's distribution. Resampling underestimates deviations when
-    blocks are few, so the quantile is carried over from the normal to Student's distribution.
-    """
-    blocks = len(rows)
-    if blocks < 2:
-        return float("nan")
-    errors = standard_errors(rows)
-    varying = np.isfinite(errors) & (errors > 0)
-    alone = -float(stdtrit(blocks - 1, (1 - confidence) / 2))
-    if not varying.any():
-        return alone
-    centred = (rows[:, varying] - rows[:, varying].mean(axis=0)) / (errors[varying] * np.sqrt(blocks * (blocks - 1)))
-    deviations = np.abs(resampled_sums(centred, samples=SAMPLES, seed=seed)).max(axis=1)
-    normal = max(float(np.quantile(deviations, confidence)), float(-ndtri((1 - confidence) / 2)))
-    return float(round_portably(max(alone, -float(stdtrit(blocks - 1, float(ndtr(-normal)))))))
+    known = np.isfinite(numbers.rows).all(axis=0)
+    (found,) = simultaneous_means([numbers.rows[:, known]], confidence=confidence, samples=SAMPLES, seed=seed)
+    estimates = iter(found)
+    nothing = Estimate(np.nan, np.nan, np.nan)
+    return [next(estimates) if one else nothing for one in np.atleast_1d(known).tolist()]
 
 
 def _estimates(numbers: Contributions, quantile: float) -> list[Estimate]:

@@ -29,7 +29,7 @@ from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.arena.workers import check_backend, distribute, progress
 from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block, lineups
 from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games
-from dunaia_env.balance.intervals import role_sums
+from dunaia_env.balance.intervals import power_blocks, role_blocks
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import NUM_PLAYERS, Game
@@ -175,11 +175,10 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
         games = first[condition.name]
         if condition.kind == "powerless":
             whole = first[condition_name("assigned", condition.players, condition.agent)]
-            values = power_worth(whole, games, condition.role)[:, None]
+            _, values = power_blocks(whole, whole.shares, games, games.shares, condition.role)
             blocks = needed_blocks(values, COARSER * plan.precision)
         elif condition.kind == "assigned":
-            sums, counts = role_sums(games, games.shares, roles)
-            blocks = needed_blocks(sums / counts, plan.precision)
+            blocks = needed_blocks(role_blocks(games, games.shares, roles), plan.precision)
         else:
             blocks = needed_blocks(games.shares, COARSER * plan.precision)
         cycle = cycle_length(roles, condition.players)
@@ -192,21 +191,6 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
         else one
         for one in conditions
     )
-
-
-def power_worth(assigned: Games, powerless: Games, role: int) -> Floats:
-    """What the power of a role is worth in each common block, float64 ``(B,)``: its share with less that without it.
-
-    The two games of a pair have the same block and order, and the role's seat is the one without a role in the second.
-    """
-    keys, others = (games.block.astype(np.int64) * (1 << 16) + games.order for games in (assigned, powerless))
-    common, first, second = np.intersect1d(keys, others, return_indices=True)
-    seats = np.argmax(assigned.roles[first] == role, axis=1)
-    rows = np.arange(len(common))
-    differences = assigned.shares[first][rows, seats] - powerless.shares[second][rows, seats]
-    blocks, inverse = np.unique(common >> 16, return_inverse=True)
-    means: Floats = np.bincount(inverse, differences, len(blocks)) / np.bincount(inverse, minlength=len(blocks))
-    return means
 
 
 def make_work(

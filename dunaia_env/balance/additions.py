@@ -1,0 +1,173 @@
+"""Reads what other commands of the laboratory wrote, as parts of a study's report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
+from dunaia_env.balance import causes_pages
+from dunaia_env.balance import robustness as robustness_runs
+from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
+from dunaia_env.balance.screening import screen
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.typed_json import build, parse
+
+CAUSES_FILE, ROBUSTNESS_FILE = "causes.json", "robustness.json"
+_MOST_BYTES = 1 << 26
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    value: float
+    low: float | None
+    high: float | None
+
+    def estimate(self) -> Estimate:
+        low, high = (float("nan") if end is None else end for end in (self.low, self.high))
+        return Estimate(self.value, low, high)
+
+
+@dataclass(frozen=True)
+class _Cause:
+    kind: str
+    name: str
+    round: int
+    clause: str
+    share: _Estimate
+    change: _Estimate
+    carried: float | None
+    occurs: float | None
+    first: float | None
+    buyer: float | None
+    clear: bool
+    largest: bool
+
+
+@dataclass(frozen=True)
+class _Causes:
+    game: str
+    agent: str
+    players: int
+    kind: str
+    subject: str
+    share: _Estimate
+    fair: float
+    causes: tuple[_Cause, ...]
+    sentences: tuple[str, ...]
+    blocks: int
+    games: int
+    seed: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    hash: str
+    effects: tuple[float | None, ...]
+    errors: tuple[float | None, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _Robustness:
+    plan: robustness_runs.Plan
+    subjects: tuple[str, ...]
+    paths: tuple[str, ...]
+    files: tuple[_File, ...]
+
+
+def read_causes(folders: Sequence[Path]) -> Causes | None:
+    """The causes in the folders of ``dunaia causes``; None for no folder.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
+    if not folders:
+        return None
+    rows: list[Cause] = []
+    findings: list[str] = []
+    agents = set()
+    for folder in folders:
+        found: _Causes = _read(folder / CAUSES_FILE, _Causes, causes_pages.FORMAT, causes_pages.VERSION)
+        agents.add(found.agent)
+        effect = f"{found.subject}, {found.players} players, roles {found.kind}"
+        rows += [
+            Cause(effect, one.clause, found.share.estimate(), one.share.estimate(), one.change.estimate())
+            for one in found.causes
+        ]
+        findings += [f"{found.players} players, roles {found.kind}: {sentence}" for sentence in found.sentences]
+    method = (
+        f"Things were taken away one by one and the same seeds played again, with {', '.join(sorted(agents))} in every"
+        " seat. The intervals of the changes of one effect hold together."
+    )
+    return Causes(method, tuple(rows), tuple(findings))
+
+
+def read_robustness(folders: Sequence[Path], roles: Sequence[str], tolerance: float) -> Robustness | None:
+    """The roles on many component files, from the folders of ``dunaia robustness``; None for no folder.
+
+    Args:
+        folders: one for each number of players.
+        roles: names of the roles.
+        tolerance: of the verdicts.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
+    if not folders:
+        return None
+    tables = []
+    files = 0
+    for folder in folders:
+        path = folder / ROBUSTNESS_FILE
+        found: _Robustness = _read(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
+        columns = []
+        for role in roles:
+            subject = f"assigned:{role}"
+            if subject not in found.subjects:
+                raise ValueError(f"{path}: subjects {shorten(found.subjects)}; {subject} is needed")
+            columns.append(found.subjects.index(subject))
+        if len(found.files) < 2:
+            raise ValueError(f"{path}: {len(found.files)} files; the game's own and at least one more are needed")
+        effects, errors = (
+            np.array([[getattr(one, name)[column] for column in columns] for one in found.files], np.float64)
+            for name in ("effects", "errors")
+        )
+        quantile = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles)))
+        own = np.stack([effects[0], effects[0] - quantile * errors[0], effects[0] + quantile * errors[0]], axis=1)
+        screened = screen(
+            [dict(zip(found.paths, one.values, strict=True)) for one in found.files[1:]],
+            effects[1:],
+            errors[1:],
+            [Estimate(*row) for row in round_portably(own).tolist()],
+            roles,
+            tolerance=tolerance,
+        )
+        tables.append(ScreenedTable(found.plan.players, found.plan.agent, tuple(screened)))
+        files = max(files, len(found.files) - 1)
+    method = (
+        f"{files} component files were drawn from the game's family and played with assigned roles on the seeds of the"
+        " game's own file."
+    )
+    return Robustness(method, tuple(sorted(tables, key=lambda table: table.players)))
+
+
+def _read(path: Path, kind: Any, file_format: str, version: int) -> Any:
+    try:
+        content = parse(read_bytes(path, _MOST_BYTES))
+        if not isinstance(content, dict):
+            raise ValueError(f"{shorten(content)}; a table of fields is needed")
+        found = content.pop("format", None), content.pop("version", None)
+        if found != (file_format, version):
+            raise ValueError(f"format and version {shorten(found)}; {(file_format, version)} are needed")
+        return build(kind, content)
+    except ReadingError as error:
+        raise ValueError(f"{path}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: {reason(error)}") from error
