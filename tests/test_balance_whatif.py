@@ -319,3 +319,31 @@ def test_the_command_searches(tmp_path: Path) -> None:
 def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         main(Options(**given))
+
+
+def test_a_role_alone_is_measured_in_its_own_games(tmp_path: Path) -> None:
+    sweep = {"sweep": ("characters.merchant.discount=0,1",), "agent": "greedy", "blocks": 10, "jobs": 1}
+    options = {"game_options": {"max_rounds": 20}}
+    whole = main(Options(**sweep, **options))
+    alone = main(Options(**sweep, **options, role="merchant"))
+    assert isinstance(whole, WhatIf)
+    assert isinstance(alone, WhatIf)
+    assert (whole.games, alone.games) == (2 * 10 * 6, 2 * 10 * 2)
+    assert [(row.subject, row.setting) for row in alone.rows] == [("merchant", 0), ("merchant", 1)]
+    same = [row for row in whole.rows if row.subject == "merchant"]
+    assert [(row.share, row.margin) for row in alone.rows] == [(row.share, row.margin) for row in same]
+    assert alone.rows[1].change.value == same[1].change.value
+    # An interval of one change is shorter than one of all changes together.
+    assert alone.rows[1].change.high - alone.rows[1].change.low < same[1].change.high - same[1].change.low
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"role": "king"}, "role: 'king'; one of merchant, trickster"),
+        ({"role": "merchant", "kinds": ("drafted",)}, "role: merchant; it needs assigned roles alone"),
+    ],
+)
+def test_a_role_that_cannot_be_alone_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        main(Options(sweep=("characters.merchant.discount=0,1",), **wrong))

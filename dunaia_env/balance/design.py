@@ -66,7 +66,8 @@ class Condition:
         agent: name of the agent that decides for every seat.
         blocks: number of blocks.
         components: the component file's text or path; None for the game's own.
-        role: the role that ``powerless`` replaces.
+        role: the role that ``powerless`` replaces; for ``assigned`` the role to which the games are limited, `NOBODY`
+            for all games.
         role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role.
         forbidden: events that are forbidden.
         exchanges: exchanges of seats.
@@ -122,15 +123,18 @@ def lineups(condition: Condition, block: int, roles: int) -> Iterator[Lineup]:
         yield Lineup(0, ())
         return
     for order, seats in enumerate(block_lineups(block, roles, condition.players)):
-        if condition.kind == "assigned":
+        if condition.role == NOBODY:
             yield Lineup(order, seats)
         elif condition.role in seats:
-            yield Lineup(order, tuple(NOBODY if role == condition.role else role for role in seats))
+            powerless = condition.kind == "powerless"
+            yield Lineup(order, tuple(NOBODY if powerless and one == condition.role else one for one in seats))
 
 
 def games_in_block(condition: Condition, roles: int) -> int:
     """Number of games in each block of a condition."""
-    return {"assigned": roles, "powerless": condition.players}.get(condition.kind, 1)
+    if condition.kind in ("drafted", "absent"):
+        return 1
+    return roles if condition.role == NOBODY else condition.players
 
 
 def _nth_arrangement(number: int, items: Sequence[int], count: int) -> tuple[int, ...]:

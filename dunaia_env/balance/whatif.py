@@ -34,6 +34,7 @@ from dunaia_env.balance.trials import Laboratory, Trial, check_agent
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten
 
 # Blocks that are played before precision is looked at, and the factor by which their number grows at most.
@@ -221,13 +222,24 @@ def value_at(game: Game, components: Any, path: str) -> str:
     return f"[{', '.join(map(str, parts))}]" if parts else ""
 
 
-def make_conditions(kinds: Sequence[Kind], *, players: int, agent: str, options: Mapping[str, Any]) -> list[Condition]:
+def make_conditions(
+    kinds: Sequence[Kind], *, players: int, agent: str, options: Mapping[str, Any], role: int = NOBODY
+) -> list[Condition]:
     """The conditions of a setting; the number of blocks is decided while they are played."""
-    return [Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, options=options) for kind in kinds]
+    return [
+        Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, role=role, options=options) for kind in kinds
+    ]
 
 
-def shares_of(games: Games, kind: str, roles: Sequence[str]) -> tuple[list[tuple[str, int]], Contributions]:
-    """Every role's and every seat's share: their names with their seats, -1 for a role, and contributions of blocks."""
+def shares_of(
+    games: Games, kind: str, roles: Sequence[str], role: int = NOBODY
+) -> tuple[list[tuple[str, int]], Contributions]:
+    """Every role's and every seat's share: their names with their seats, -1 for a role, and contributions of blocks.
+
+    Of games that are limited to a role, only its share.
+    """
+    if role != NOBODY:
+        return [(roles[role], -1)], role_shares(games, len(roles))[[role]]
     subjects = [(f"seat {seat}", seat) for seat in range(games.seats)]
     if kind == "absent":
         return subjects, seat_shares(games)
@@ -257,9 +269,9 @@ class _Study:
         """The changes of all shares by setting and kind; the reference has none."""
         parts = []
         for kind in range(len(self.conditions)):
-            name = self.conditions[kind].kind
-            reference = shares_of(self.games[0][kind], name, self.roles)[1]
-            parts += [shares_of(one[kind], name, self.roles)[1].minus(reference) for one in self.games[1:]]
+            name, role = self.conditions[kind].kind, self.conditions[kind].role
+            reference = shares_of(self.games[0][kind], name, self.roles, role)[1]
+            parts += [shares_of(one[kind], name, self.roles, role)[1].minus(reference) for one in self.games[1:]]
         return beside(parts)
 
     def half_width(self) -> float:
@@ -270,7 +282,7 @@ class _Study:
         changes = simultaneous(self.changes())
         counted = []
         for kind, condition in enumerate(self.conditions):
-            subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles)
+            subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles, condition.role)
             counted += [condition.kind != "drafted" or seat >= 0 for _, seat in subjects] * (len(self.games) - 1)
         widths = [(one.high - one.low) / 2 for one, counts in zip(changes, counted, strict=True) if counts]
         known = [width for width in widths if np.isfinite(width)]
@@ -282,17 +294,20 @@ class _Study:
         rows = []
         for kind, condition in enumerate(self.conditions):
             for setting, games in enumerate(one[kind] for one in self.games):
-                subjects, shares = shares_of(games, condition.kind, self.roles)
-                margins = self._margins(games, condition.kind)
+                subjects, shares = shares_of(games, condition.kind, self.roles, condition.role)
+                margins = self._margins(games, condition)
                 numbers = zip(subjects, intervals(shares), margins, strict=True)
                 for (name, seat), share, margin in numbers:
                     change = next(changes) if setting else Estimate(0.0, 0.0, 0.0)
                     rows.append(Row(condition.kind, setting, name, seat, share, change, margin))
         return tuple(rows)
 
-    def _margins(self, games: Games, kind: str) -> list[float]:
-        seats = seat_shares(games, games.margins)
-        parts = [seats] if kind == "absent" else [role_shares(games, len(self.roles), games.margins), seats]
+    def _margins(self, games: Games, condition: Condition) -> list[float]:
+        seats, roles = seat_shares(games, games.margins), role_shares(games, len(self.roles), games.margins)
+        if condition.role != NOBODY:
+            parts = [roles[[condition.role]]]
+        else:
+            parts = [seats] if condition.kind == "absent" else [roles, seats]
         return [float(value) for part in parts for value in round_portably(part.values)]
 
     def shapes(self) -> tuple[Shape, ...]:
@@ -317,6 +332,7 @@ def run_whatif(
     blocks: int | None = None,
     precision: float = 0.015,
     most_games: int = 400_000,
+    role: int = NOBODY,
     options: Mapping[str, Any] | None = None,
 ) -> WhatIf:
     """Play settings on common blocks and compare them with the first one.
@@ -330,6 +346,7 @@ def run_whatif(
         blocks: number of blocks; None for as many as the precision needs.
         precision: half width that the simultaneous interval of every change is to reach, as a share.
         most_games: blocks are added only up to about so many games.
+        role: the role whose games alone are played, with assigned roles; all games for `NOBODY`.
         options: further options of the game.
 
     Raises `ValueError` for an agent that does not play the components, and what playing raises.
@@ -337,7 +354,7 @@ def run_whatif(
     game = laboratory.game
     game.option(NUM_PLAYERS).check(players)
     check_agent(agent, game, [one.components for one in settings])
-    conditions = make_conditions(kinds, players=players, agent=agent, options=options or {})
+    conditions = make_conditions(kinds, players=players, agent=agent, options=options or {}, role=role)
     study = _Study(laboratory, settings, conditions)
     study.extend(blocks or FIRST_BLOCKS)
     half_width = study.half_width()
@@ -440,6 +457,9 @@ class Options:
     plays all."""
     kinds: tuple[Kind, ...] = ("assigned",)
     """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
+    role: str | None = None
+    """Role whose share alone is measured, in the games in which it is held. A sweep of one of its numbers then needs a
+    third of the games at a table of two."""
     blocks: int | None = None
     """Number of blocks; as many as --precision needs if absent."""
     precision: float = 0.015
@@ -461,6 +481,20 @@ class Options:
     """Folder into which the result is written: Markdown, JSON and a plot."""
 
 
+def read_role(options: Options, game: Game) -> int:
+    """The number of the role of ``--role``; `NOBODY` without one. Raises `ValueError` naming what is allowed."""
+    names = game.check_roles().names
+    if options.role is None:
+        return NOBODY
+    if options.role not in names:
+        raise ValueError(f"role: {shorten(options.role)}; one of {', '.join(names)} is needed")
+    if options.kinds != ("assigned",) or options.target:
+        raise ValueError(
+            f"role: {options.role}; a role alone is measured with assigned roles and without --target only"
+        )
+    return names.index(options.role)
+
+
 def main(options: Options) -> WhatIf | Search:
     """Play the what-if or the search that the options describe, print the result and write it."""
     check_numbers(
@@ -471,6 +505,7 @@ def main(options: Options) -> WhatIf | Search:
     if options.over and not options.target:
         raise ValueError("over: nothing to search for; --target ROLE=SHARE is needed")
     game = find_game(options.game)
+    role = read_role(options, game)
     laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="what if")
     # Who has roles is decided by the kind of games.
     named = {*game.check_roles().drafted, *game.check_roles().absent}
@@ -485,6 +520,7 @@ def main(options: Options) -> WhatIf | Search:
             blocks=options.blocks,
             precision=options.precision,
             most_games=options.games,
+            role=role,
             **common,
         )
         values = {path: value_at(game, settings[0].components, path) for path in {one.path for one in settings[1:]}}
@@ -506,5 +542,5 @@ def main(options: Options) -> WhatIf | Search:
 
 
 if __name__ == "__main__":
-    given = parse_command(Options, program="dunaia what-if")
-    sys.exit(run_command("dunaia what-if", lambda: main(given)))
+    given = parse_command(Options, program="dunaia whatif")
+    sys.exit(run_command("dunaia whatif", lambda: main(given)))
