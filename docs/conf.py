@@ -49,7 +49,7 @@ nitpick_ignore_regex = [
         "py:class",
         r".*\._\w+|agents\.guided\.SearchBatch|dunaia_env\.(arena\.(playing|summary)|harness\.chance_nodes)\..*",
     ),  # internal
-    ("py:class", r"dunaia_env\.dunaia\.family_file\..*"),  # internal
+    ("py:class", r"dunaia_env\.(dunaia\.family_file|balance)\..*"),  # internal, where the reference has them not
 ]
 
 html_theme = "furo"
