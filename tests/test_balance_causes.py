@@ -20,6 +20,8 @@ from dunaia_env.balance.trials import Laboratory, Trial
 from dunaia_env.harness.registry import DEFAULT_GAME
 from tests.toy_game import GAME as TOY
 
+pytestmark = pytest.mark.once
+
 GAME = DEFAULT_GAME
 OWN = GAME.load(None)
 NAMES = causes.check_events(GAME).names

@@ -12,6 +12,8 @@ import pytest
 from dunaia_env.balance.robustness import Options, differences, draw_files, main, numbers_of
 from dunaia_env.harness.registry import DEFAULT_GAME
 
+pytestmark = pytest.mark.once
+
 GAME = DEFAULT_GAME
 OWN = GAME.load(None)
 change = GAME.check_change()

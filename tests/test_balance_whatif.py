@@ -32,6 +32,8 @@ from dunaia_env.balance.whatif import (
 )
 from dunaia_env.harness.registry import DEFAULT_GAME
 
+pytestmark = pytest.mark.once
+
 GAME = DEFAULT_GAME
 DISCOUNT = "characters.merchant.discount"
 

@@ -9,6 +9,8 @@ import pytest
 from dunaia_env.dunaia import GAME, Components, ComponentsError, load
 from tests.toy_game import GAME as TOY
 
+pytestmark = pytest.mark.once
+
 OWN = load()
 change, values_of = GAME.check_change(), GAME.check_values_of()
 

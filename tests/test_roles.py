@@ -69,6 +69,7 @@ def test_assigned_characters_change_nothing_else_of_the_setup() -> None:
     assert assigned == plain
 
 
+@pytest.mark.compiled
 def test_dealt_characters_are_different_and_equally_likely() -> None:
     lanes = Lanes(6000, game=ASSIGNED, num_players=4, characters=9)
     lanes.reset(1)
@@ -227,6 +228,7 @@ def test_events_are_calls_by_elder() -> None:
     assert event_of(state, "call 1") == "calls the flowers elder"
 
 
+@pytest.mark.compiled
 def test_each_event_occurs_in_play() -> None:
     lanes = Lanes(256, num_players=[2, 3, 4], elites=True, autoreset=False)
     lanes.reset(0)
