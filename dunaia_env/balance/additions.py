@@ -64,7 +64,6 @@ class _Causes:
     blocks: int
     games: int
     seed: int
-    seconds: float
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,134 @@
+"""What a report takes over from other runs of the laboratory, and the command that puts everything together."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dunaia_env.balance import __main__ as command
+from dunaia_env.balance import causes, robustness
+from dunaia_env.balance.additions import read_causes, read_robustness
+from dunaia_env.harness.registry import DEFAULT_GAME
+
+pytestmark = pytest.mark.once
+
+ROLES = DEFAULT_GAME.check_roles().names
+SHORT = {"max_rounds": 6}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders of a small run of causes and one of robustness."""
+    folder = tmp_path_factory.mktemp("runs")
+    causes.main(
+        causes.Options(
+            agent="random",
+            blocks=causes.LEAST_BLOCKS,
+            events=("calls the search elder",),
+            exchanges=(2,),
+            delays=(),
+            game_options=SHORT,
+            jobs=1,
+            out=folder / "causes",
+        )
+    )
+    robustness.main(
+        robustness.Options(
+            agent="greedy", members=3, blocks=5, kinds=("assigned",), game_options=SHORT, jobs=1, out=folder / "files"
+        )
+    )
+    return folder
+
+
+def test_causes_are_those_of_the_file(runs: Path) -> None:
+    found = read_causes([runs / "causes", runs / "causes"])
+    assert found is not None
+    content = json.loads((runs / "causes" / "causes.json").read_text())
+    assert len(found.rows) == 2 * len(content["causes"]) == 4
+    row, first = found.rows[0], content["causes"][0]
+    assert row.effect == "seat 0, 2 players, roles absent"
+    assert row.change == first["clause"]
+    assert list(row.before) == list(content["share"].values())
+    assert list(row.after) == list(first["share"].values())
+    assert list(row.difference) == list(first["change"].values())
+    assert found.findings[0] == "2 players, roles absent: " + content["sentences"][0]
+    assert read_causes([]) is None
+
+
+def test_robustness_screens_the_files_but_the_own_one(runs: Path) -> None:
+    found = read_robustness([runs / "files"], ROLES, 0.03)
+    assert found is not None
+    (table,) = found.tables
+    assert (table.players, table.agent) == (2, "greedy")
+    assert [one.role for one in table.roles] == list(ROLES)
+    assert {one.files for one in table.roles} == {3}
+    content = json.loads((runs / "files" / "robustness.json").read_text())
+    column = content["subjects"].index("assigned:mystic")
+    effects = [one["effects"][column] for one in content["files"][1:]]
+    mystic = table.roles[ROLES.index("mystic")]
+    assert (mystic.least, mystic.most) == pytest.approx((min(effects), max(effects)))
+    assert mystic.mean == pytest.approx(math.fsum(effects) / 3)
+    assert read_robustness([], ROLES, 0.03) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 9}, "format and version"),
+        ({"blocks": "many"}, "blocks: 'many'"),
+        ({"share": {"value": None, "low": None, "high": None}}, "share.value"),
+    ],
+)
+def test_damaged_causes_are_refused(runs: Path, tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    content = json.loads((runs / "causes" / "causes.json").read_text())
+    (tmp_path / "causes.json").write_text(json.dumps(content | change))
+    with pytest.raises(ValueError, match=rf"causes\.json: .*{message}"):
+        read_causes([tmp_path])
+
+
+def test_damaged_robustness_is_refused(runs: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"robustness\.json"):
+        read_robustness([tmp_path], ROLES, 0.03)
+    content = json.loads((runs / "files" / "robustness.json").read_text())
+    (tmp_path / "robustness.json").write_text(json.dumps(content | {"files": content["files"][:1]}))
+    with pytest.raises(ValueError, match=r"robustness\.json: 1 files; the game's own and at least one more"):
+        read_robustness([tmp_path], ROLES, 0.03)
+    (tmp_path / "robustness.json").write_text(json.dumps(content | {"subjects": content["subjects"][1:]}))
+    with pytest.raises(ValueError, match="assigned:merchant is needed"):
+        read_robustness([tmp_path], ROLES, 0.03)
+
+
+def test_the_command_plays_and_reports(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = command.Options(
+        out=tmp_path,
+        strengths=("random",),
+        players=(2,),
+        precision=0.3,
+        pilot=5,
+        powers=False,
+        jobs=1,
+        causes=(runs / "causes",),
+        robustness=(runs / "files",),
+    )
+    study = command.main(options, "the command")
+    assert study.plan.command == "the command"
+    assert f"Report: {tmp_path / 'report.html'}" in capsys.readouterr().out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert len(report["causes"]["rows"]) == 2
+    assert len(report["robustness"]["tables"]) == 1
+    page = (tmp_path / "report.html").read_text()
+    assert "calls the search elder" in page
+    before = (tmp_path / "report.md").read_bytes()
+    command.main(command.Options(**{**vars(options), "report_only": True}))
+    assert (tmp_path / "report.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(("option", "value"), [("precision", 0.0), ("tolerance", -1.0), ("pilot", 0), ("seed", -1)])
+def test_numbers_out_of_range_are_refused(tmp_path: Path, option: str, value: float) -> None:
+    with pytest.raises(ValueError, match=option):
+        command.main(command.Options(out=tmp_path / "none", **{option: value}))
+    assert not (tmp_path / "none").exists()
