@@ -84,9 +84,13 @@ PLANS: list[tuple[str, Change | str | bytes, str]] = [
     (
         "a game that is none",
         lambda run: run.update(game="chess"),
-        "game: 'chess'; one of dunaia, or one named by",
+        "game: 'chess'; one of dunaia, dunaia_assigned, or one named by",
     ),
-    ("a module that is none", lambda run: run.update(game="..x"), "game: '..x'; one of dunaia, or one named by"),
+    (
+        "a module that is none",
+        lambda run: run.update(game="..x"),
+        "game: '..x'; one of dunaia, dunaia_assigned, or one named by",
+    ),
     ("a game of another kind", lambda run: run.update(game=7), "game: 7; a text of at most"),
     ("another game", lambda run: run.update(game=BIDS.module), "elites: unknown; the fields are entrants, "),
     ("an option less", lambda run: run.pop("elites"), "elites: missing"),
