@@ -489,9 +489,7 @@ def read_role(options: Options, game: Game) -> int:
     if options.role not in names:
         raise ValueError(f"role: {shorten(options.role)}; one of {', '.join(names)} is needed")
     if options.kinds != ("assigned",) or options.target:
-        raise ValueError(
-            f"role: {options.role}; a role alone is measured with assigned roles and without --target only"
-        )
+        raise ValueError(f"role: {options.role}; it needs assigned roles alone, and no --target")
     return names.index(options.role)
 
 
