@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import trials, whatif
+from dunaia_env.balance import trials, whatif, whatif_pages
 from dunaia_env.balance.design import Condition
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.paired import Contributions, intervals, role_shares, seat_shares, simultaneous
@@ -323,7 +323,7 @@ def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
         main(Options(**given))
 
 
-def test_a_role_alone_is_measured_in_its_own_games(tmp_path: Path) -> None:
+def test_a_role_alone_is_measured_in_its_own_games() -> None:
     sweep = {"sweep": ("characters.merchant.discount=0,1",), "agent": "greedy", "blocks": 10, "jobs": 1}
     options = {"game_options": {"max_rounds": 20}}
     whole = main(Options(**sweep, **options))
@@ -335,6 +335,8 @@ def test_a_role_alone_is_measured_in_its_own_games(tmp_path: Path) -> None:
     same = [row for row in whole.rows if row.subject == "merchant"]
     assert [(row.share, row.margin) for row in alone.rows] == [(row.share, row.margin) for row in same]
     assert alone.rows[1].change.value == same[1].change.value
+    # The plot has no panel of seats then.
+    assert ["Seats, assigned" in whatif_pages.plot(one, {}) for one in (whole, alone)] == [True, False]
     # An interval of one change is shorter than one of all changes together.
     assert alone.rows[1].change.high - alone.rows[1].change.low < same[1].change.high - same[1].change.low
 

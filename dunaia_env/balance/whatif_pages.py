@@ -146,7 +146,8 @@ def plot(result: WhatIf, values: Mapping[str, str]) -> str:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({"svg.hashsalt": "dunaia", "svg.fonttype": "none", "font.size": 9.0})
-        panels = [(kind, seats) for kind in result.kinds for seats in (False, True) if kind != "absent" or seats]
+        shown = {(row.kind, row.seat >= 0) for row in result.rows}
+        panels = [(kind, seats) for kind in result.kinds for seats in (False, True) if (kind, seats) in shown]
         figure = Figure(figsize=(9.0, 3.6 * len(panels)), layout="constrained")
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
         for one, (kind, seats) in zip(axes, panels, strict=True):
