@@ -362,3 +362,15 @@ def test_other_components_and_unknown_agents_leave_replays_out(played: Study, tm
     make_report(other, tmp_path)
     problem = content_of(tmp_path)["noted_games"][0]["problem"]
     assert problem == f"the study was played with components {'0' * 16}, not {COMPONENTS.hash}"
+
+
+def test_the_report_in_the_documentation_is_of_the_shipped_components() -> None:
+    folder = Path(__file__).parent.parent / "docs" / "balance"
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["plan"]["components"] == DEFAULT_GAME.load(None).hash
+    assert report["roles"] == list(DEFAULT_GAME.check_roles().names)
+    assert report["validation"] is not None
+    names = {one["path"] for one in report["noted_games"]}
+    assert len(names) == len(list((folder / "replays").iterdir())) == 18
+    for name in sorted(names):
+        replay.verify(replay.read(folder / name))
