@@ -121,7 +121,7 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
     actions = iter(game.actions)
     played = replay.record_game(
         game.seed,
-        [_Recorded(run.entrants[entrant].label, actions) for entrant in game.seating],
+        [RecordedAgent(run.entrants[entrant].label, actions) for entrant in game.seating],
         game=find_game(run.game),
         num_players=len(game.seating),
         components=loaded,
@@ -134,7 +134,7 @@ def replay_of(run: Run, game: Game, *, components: Any = None) -> replay.Replay:
     return played
 
 
-class _Recorded:
+class RecordedAgent:
     """An agent that plays recorded actions; the agents of all seats share the iterator over them."""
 
     version = ""
@@ -147,12 +147,14 @@ class _Recorded:
         """Nothing here depends on a seed."""
 
     def act(self, view: View) -> int:
+        """The next action; raises `ValueError` if there is none."""
         action = next(self._actions, None)
         if action is None:
             raise ValueError("the game is not over after the recorded actions")
         return action
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Not possible: the actions are those of one game."""
         raise NotImplementedError("recorded games are played one by one")
 
 

@@ -94,6 +94,22 @@ def distribute(
             yield from blocking(batch)
 
 
+def play_all(play: Callable[[Part], T], parts: Iterable[Part], *, jobs: int, backend: str = "loky") -> Iterator[T]:
+    """The result of each part as the workers finish it; for the arguments see `distribute`.
+
+    After an exception no further part begins. It is raised when the parts that had begun are finished.
+    """
+    errors: list[Exception] = []
+    begun = itertools.takewhile(lambda _: not errors, parts)
+    for result in distribute(play, begun, jobs=jobs, backend=backend):
+        if isinstance(result, Exception):
+            errors.append(result)
+        else:
+            yield result
+    if errors:
+        raise errors[0]
+
+
 @contextmanager
 def progress(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
     """Show the number of finished games of a run and the remaining time on standard error.

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, round_portably
-from dunaia_env.arena.notable import distances
+from dunaia_env.arena.notable import RecordedAgent, distances
 from dunaia_env.balance.design import Condition, Lineup
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.playing import AGENT_SEED, game_of, game_options, load_agent
@@ -20,7 +19,6 @@ from dunaia_env.balance.shapes import lead_changes, winning_margins
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.roles import NOBODY
-from dunaia_env.harness.state import View
 
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5
@@ -137,10 +135,10 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition, components: An
     numbers = tuple(roles.names.index(name) if name else NOBODY for name in noted.roles)
     options = game_options(condition, Lineup(noted.order, numbers), roles)
     played_game = game_of(condition, game)
-    actions = iter(_actions(noted.seed, played_game, components, condition, options))
+    actions = _actions(noted.seed, played_game, components, condition, options)
     played = replay.record_game(
         noted.seed,
-        [_Recorded(condition.agent, actions)],
+        [RecordedAgent(condition.agent, actions)],
         game=played_game,
         components=components,
         **options,
@@ -160,25 +158,6 @@ def _actions(seed: int, game: Game, components: Any, condition: Condition, optio
         actions = agent.act_batch(lanes, active)
         yield int(actions[0])
         lanes.step(actions, active)
-
-
-class _Recorded:
-    """An agent that plays given actions."""
-
-    version = ""
-
-    def __init__(self, name: str, actions: Iterator[int]) -> None:
-        self.name = name
-        self._actions = actions
-
-    def reset(self, seed: int) -> None:
-        """Nothing here depends on a seed."""
-
-    def act(self, view: View) -> int:
-        return next(self._actions, -1)
-
-    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        raise NotImplementedError("recorded games are played one by one")
 
 
 def write_replays(

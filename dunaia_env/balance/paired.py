@@ -18,6 +18,7 @@ from scipy.special import stdtrit
 from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.balance.games import Floats, Games
 from dunaia_env.balance.intervals import simultaneous as simultaneous_means
+from dunaia_env.balance.intervals import standard_errors
 from dunaia_env.harness.roles import NOBODY
 
 # Resamples for the quantile of the largest deviation; its noise is about 1 % of the half width.
@@ -43,7 +44,7 @@ class Contributions:
     @property
     def errors(self) -> Floats:
         """float64 ``(N,)``: standard errors of the values; NaN for a single block."""
-        return standard_errors(self.rows)
+        return round_portably(standard_errors(self.rows))
 
     def minus(self, other: Contributions) -> Contributions:
         """The differences from another trial's numbers of the same blocks."""
@@ -92,13 +93,6 @@ def unpowered_share(games: Games) -> Contributions:
     """The share of the win of the one seat without a role."""
     without = games.roles == NOBODY
     return contributions(games, (games.shares * without).sum(axis=1, keepdims=True))
-
-
-def standard_errors(rows: Floats) -> Floats:
-    """Standard errors of the means of columns, float64 ``(N,)``; NaN for a single row."""
-    if len(rows) < 2:
-        return np.full(rows.shape[1], np.nan)
-    return round_portably(rows.std(axis=0, ddof=1) / np.sqrt(len(rows)))
 
 
 def intervals(numbers: Contributions, confidence: float = CONFIDENCE) -> list[Estimate]:

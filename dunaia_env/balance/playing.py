@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, lineups
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, games_in_block, lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import check_seed
@@ -45,6 +45,14 @@ class Work:
     seed: int
     first: int
     last: int
+
+
+def chunks(work: Work, games_at_once: int) -> Iterator[Work]:
+    """Work in parts of whole blocks with about so many games each."""
+    roles = len(find_game(work.game).check_roles().names)
+    size = max(1, games_at_once // games_in_block(work.condition, roles))
+    for first in range(work.first, work.last, size):
+        yield replace(work, first=first, last=min(first + size, work.last))
 
 
 # Each worker loads an agent once. Threads do not share agents, because an agent may reuse its buffers.

@@ -11,7 +11,6 @@ No result depends on the number of workers.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import time
@@ -26,11 +25,11 @@ from scipy.special import stdtrit
 
 from dunaia_env.arena.records import exclusive_folder
 from dunaia_env.arena.subprocess_agent import name_and_version
-from dunaia_env.arena.workers import check_backend, distribute, progress
-from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block, lineups
+from dunaia_env.arena.workers import check_backend, play_all, progress
+from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block
 from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games
 from dunaia_env.balance.intervals import power_blocks, role_blocks
-from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.playing import Work, chunks, play
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.harness.registry import find_game, name_of
@@ -204,14 +203,10 @@ def make_work(
         seed: of the study.
         finished: number of blocks of each condition that need not be played.
     """
-    roles = len(game.check_roles().names)
     for condition in conditions:
-        components = game.load(condition.components)
-        size = max(1, GAMES_AT_ONCE // games_in_block(condition, roles))
-        for first in range((finished or {}).get(condition.name, 0), condition.blocks, size):
-            last = min(first + size, condition.blocks)
-            if any(True for block in range(first, last) for _ in lineups(condition, block, roles)):
-                yield Work(name_of(game), condition, components, seed, first, last)
+        first = (finished or {}).get(condition.name, 0)
+        work = Work(name_of(game), condition, game.load(condition.components), seed, first, condition.blocks)
+        yield from chunks(work, GAMES_AT_ONCE)
 
 
 def run_conditions(
@@ -259,17 +254,11 @@ def _played(
         min((finished or {}).get(condition.name, 0), condition.blocks) * games_in_block(condition, roles)
         for condition in conditions
     )
-    error: Exception | None = None
+    works = make_work(game, conditions, seed=seed, finished=finished)
     with progress(title, total, done) as advance:
-        works = itertools.takewhile(lambda _: error is None, make_work(game, conditions, seed=seed, finished=finished))
-        for result in distribute(_play_timed, works, jobs=jobs, backend=backend):
-            if isinstance(result, Exception):
-                error = error or result
-                continue
+        for result in play_all(_play_timed, works, jobs=jobs, backend=backend):
             yield result
             advance(len(result[1]))
-    if error is not None:
-        raise error
 
 
 def _play_timed(work: Work) -> tuple[Work, Games, float]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dunaia_env.arena.workers import check_backend, distribute, progress
-from dunaia_env.balance.design import Condition, games_in_block, lineups
+from dunaia_env.arena.workers import check_backend, play_all, progress
+from dunaia_env.balance.design import Condition, games_in_block
 from dunaia_env.balance.games import Games, joined
-from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.playing import Work, chunks, play
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import name_of
@@ -62,25 +62,14 @@ class Laboratory:
         roles = len(self.game.check_roles().names)
         works = []
         for number, trial in enumerate(trials):
-            size = max(1, GAMES_AT_ONCE // games_in_block(trial.condition, roles))
-            for start in range(first, last, size):
-                end = min(start + size, last)
-                if any(any(True for _ in lineups(trial.condition, block, roles)) for block in range(start, end)):
-                    work = Work(name_of(self.game), trial.condition, trial.components, self.seed, start, end)
-                    works.append((number, work))
+            work = Work(name_of(self.game), trial.condition, trial.components, self.seed, first, last)
+            works += [(number, part) for part in chunks(work, GAMES_AT_ONCE)]
         parts: list[list[Games]] = [[] for _ in trials]
         total = sum((last - first) * games_in_block(trial.condition, roles) for trial in trials)
-        error: Exception | None = None
         with progress(self.title, total, 0) as advance:
-            for result in distribute(_play, works, jobs=self.jobs, backend=self.backend):
-                if isinstance(result, Exception):
-                    error = error or result
-                    continue
-                number, games = result
+            for number, games in play_all(_play, works, jobs=self.jobs, backend=self.backend):
                 parts[number].append(games)
                 advance(len(games))
-        if error is not None:
-            raise error
         self.games += sum(len(games) for part in parts for games in part)
         self.seconds += time.perf_counter() - begin
         return [joined(part) for part in parts]
