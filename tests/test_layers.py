@@ -54,9 +54,10 @@ RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
 FLOORS = (
     ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
     ("dunaia_env.harness",),
-    ("dunaia_env.dunaia", "dunaia_env.envs", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
-    ("dunaia_env.arena", "dunaia_env.dunaia_v0"),
-    ("dunaia_env.balance",),
+    ("dunaia_env.dunaia", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
+    ("dunaia_env.render",),
+    ("dunaia_env.analysis", "dunaia_env.arena", "dunaia_env.envs"),
+    ("dunaia_env.balance", "dunaia_env.dunaia_v0", "dunaia_env.table"),
 )
 ARROWS = (
     Arrow(
@@ -68,6 +69,7 @@ ARROWS = (
             "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.events",
             "dunaia_env.harness.game",
+            "dunaia_env.harness.presentation",
             "dunaia_env.harness.roles",
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.support.messages",
@@ -83,6 +85,11 @@ ARROWS = (
             "dunaia_env.support.messages",
             *COMPILER,
         ),
+    ),
+    # What decides the machine code never depends on how a game is shown: see `compile_cache.engine_sources`.
+    *(
+        Arrow(f"dunaia_env/dunaia/{files}", never=("dunaia_env.dunaia.presentation",))
+        for files in ("[!_]*.py", "rules/*.py")
     ),
     Arrow("dunaia_env/harness/compiled/chance.py", only=("numpy", "dunaia_env.support.compile_cache")),
     Arrow("dunaia_env/harness/state.py", never=("dunaia_env.harness.lanes", "dunaia_env.harness.opponents")),

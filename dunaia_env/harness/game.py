@@ -15,6 +15,7 @@ from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.families import Family
+from dunaia_env.harness.presentation import Presentation
 from dunaia_env.harness.roles import Roles
 
 Bytes = NDArray[np.uint8]
@@ -153,6 +154,7 @@ class Game:
             the text that a component file has for it. Raises `ValueError` naming the path, the value and what is
             allowed. None where values have no paths.
         values_of: all values of components by their paths, integers and texts; None where `change` is.
+        presentation: how the game is shown to people; None for a game that has texts only.
     """
 
     module: str
@@ -188,6 +190,7 @@ class Game:
     events: Events | None = None
     change: Callable[[Any, Mapping[str, Any]], Any] | None = None
     values_of: Callable[[Any], dict[str, Any]] | None = None
+    presentation: Presentation | None = None
 
     def __post_init__(self) -> None:
         for needed, name in (
@@ -273,6 +276,18 @@ class Game:
         if self.roles is None:
             raise ValueError(f"{self.name}: the game has no roles, whose balance could be judged")
         return self.roles
+
+    def check_presentation(self) -> Presentation:
+        """Return `presentation`; raise `ValueError` for a game that has texts only."""
+        if self.presentation is None:
+            raise ValueError(f"{self.name}: the game has no pictures")
+        return self.presentation
+
+    def content_for(self, state: Bytes, components: Any, seat: int | None) -> dict[str, Any]:
+        """The content of a position as a seat may know it; the whole state dictionary for None."""
+        if seat is None or self.view_to_dict is None:
+            return self.to_dict(state, components)
+        return self.view_to_dict(state, components, seat)
 
     def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
         """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""

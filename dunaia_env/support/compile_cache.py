@@ -37,6 +37,9 @@ from dunaia_env.support.messages import reason
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 
+# The folder of a game that no kernel depends on: pictures and wordings, which can change without a new compilation.
+PRESENTATION = "presentation"
+
 _PACKAGE = Path(__file__).parents[1]
 # Numba's settings that affect machine code but not the name under which numba caches it.
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
@@ -49,8 +52,10 @@ _MOST_SECONDS_OF_A_HELPER = 300
 def engine_sources() -> list[Path]:
     """The source files that determine what the kernels compute."""
     # The folder of the harness's kernels and the folder of every game have a file of this name.
-    folders = (path.parent for path in _PACKAGE.rglob("entry_points.py"))
-    return sorted([_PACKAGE / "support" / "linking.py", *(path for folder in folders for path in folder.rglob("*.py"))])
+    folders = [path.parent for path in _PACKAGE.rglob("entry_points.py")]
+    shown = {path for folder in folders for path in (folder / PRESENTATION).rglob("*.py")}
+    sources = {path for folder in folders for path in folder.rglob("*.py")} - shown
+    return sorted([_PACKAGE / "support" / "linking.py", *sources])
 
 
 def engine_hash() -> str:

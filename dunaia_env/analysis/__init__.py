@@ -1,0 +1,1 @@
+"""Judging the decisions of a game: win probabilities, what each choice cost, luck and skill."""
