@@ -77,13 +77,15 @@ class ChampionAnalyst:
         from dunaia_env.analysis import analyse
 
         adviser = self._load(replay.game, components)
-        return analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
+        judged: dict[str, Any] = analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
+        return judged
 
     def advise(self, view: View) -> dict[str, Any]:
         """See `Analyst.advise`."""
         from dunaia_env.analysis import advise
 
-        return advise(view, self._load(view.game, view.components)).to_json()
+        advice: dict[str, Any] = advise(view, self._load(view.game, view.components)).to_json()
+        return advice
 
 
 @dataclass
@@ -209,8 +211,9 @@ class Analyses:
             job.state, job.error = "failed", "the server has failed at this analysis"
         job.progress = 1.0
         try:
-            if job.digest in self._jobs:
-                await self._room.store(partial(self._write, job))
+            await self._room.store(partial(self._write, job))
+            if job.digest not in self._jobs:  # it has been removed meanwhile
+                self._folder.remove_file(KIND, job.name)
         except StorageError as error:  # it is lost with the next restart, and then made again
             _LOG.error("%s", error)
 
