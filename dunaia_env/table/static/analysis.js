@@ -51,6 +51,7 @@ async function wait() {
     try {
       const answer = await get(base);
       showMessage("");
+      if (answer.title) byId("title").textContent = `${t("analysis")} · ${answer.title}`;
       if (answer.state === "done") return answer.analysis;
       if (answer.state === "failed") {
         byId("running-title").textContent = t("analysis.failed");
@@ -147,7 +148,7 @@ async function go(k) {
     const changed = picture.show(answer.picture, answer.pieces);
     if (changed.length) picture.flash(changed);
     picture.explore(true);
-    showMove(decisionAt(at), answer.sentence, round);
+    showMove(decisionAt(at), answer, round);
     if (at < last()) position(at + 1).catch(() => null);
   } catch (error) {
     if (wanted === at) showMessage(error.message);
@@ -164,24 +165,25 @@ function ticker(decision, words) {
   text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${words.replace(/\.$/, "")}.` : "");
 }
 
-function showMove(decision, sentenceOfMove, round) {
-  const words = sentenceOfMove ?? decision?.sentence ?? null;
+/** Shows a decision; `answer` is the position's, from which the sentences come, or null before it has arrived. */
+function showMove(decision, answer, round) {
+  const words = answer?.sentence ?? null;
   ticker(decision, words);
   const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
   if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
   const head = h("p", { class: "hint", text: decision ? where.join(" · ") : t(at === last() ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) });
   if (!decision) return byId("move").replaceChildren(head);
   const name = analysis.names[decision.seat];
-  const named = (text) => sentence(decision.actions.find((action) => action.action === text)?.sentence ?? (text === decision.action ? words : null) ?? text);
+  const named = (text) => (answer ? sentence(answer.sentences?.[text] ?? text) : "…");
   const costly = decision.cost >= SMALL;
-  const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: words ? sentence(words) : named(decision.action) }));
+  const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: named(decision.action) }));
   const rest = [];
   if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
   else rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: percent(decision.cost, 1) }) : t("analysis.free") }));
   const rows = decision.actions.map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
-      h("th", { scope: "row", text: sentence(action.sentence ?? action.action) }),
+      h("th", { scope: "row", text: named(action.action) }),
       h("td", { class: "number", text: action.chance === null || action.chance === undefined ? "–" : percent(action.chance, 1) }),
       h("td", { class: "number", text: percent(action.probability) })));
   const table = h("table", { class: "adviser" },

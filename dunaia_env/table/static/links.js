@@ -23,5 +23,5 @@ function linkRow(label, link) {
 /** Rows with the links of a table: one for each person, one for those who watch. */
 export function linkList(table) {
   const rows = table.seats.map((seat) => linkRow(table.names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));
-  return [...rows, linkRow(t("links.watch"), table.watch)];
+  return table.watch ? [...rows, linkRow(t("links.watch"), table.watch)] : rows;
 }

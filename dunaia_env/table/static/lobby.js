@@ -174,7 +174,7 @@ function showRecent() {
     const names = table.names.join(" · ");
     const forget = h("button", { type: "button", class: "quiet", text: "×", "aria-label": t("recent.forget", { names }) });
     forget.addEventListener("click", () => {
-      remember("recent", remembered("recent", []).filter((one) => one.watch !== table.watch));
+      remember("recent", remembered("recent", []).filter((one) => one.time !== table.time));
       showRecent();
     });
     return h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", { text: `${table.title} · ${time.format(table.time)}` })), forget);

@@ -182,7 +182,8 @@ function present() {
   log.mark(null);
   const mine = Boolean(now.choice) && !now.over;
   document.title = mine ? `● ${t("turn.yours")} · ${now.title}` : now.title;
-  byId("download").hidden = now.version === 0;
+  byId("download").hidden = now.version === 0 || now.may_download === false;
+  showProblem();
   if (now.over) showEnd();
   else byId("result").hidden = true;
   if (mine) {
@@ -204,13 +205,29 @@ function present() {
   if (turn.textContent !== spoken) turn.textContent = spoken;
 }
 
+/** What keeps the table from going on, and a way to try again. */
+function showProblem() {
+  const place = byId("problem");
+  place.hidden = !now.problem;
+  if (!now.problem) return place.replaceChildren();
+  const again = h("button", { type: "button", text: t("problem.again") });
+  again.addEventListener("click", async () => {
+    try {
+      receive(await post(`${base}/again`));
+    } catch (error) {
+      showMessage(error.message);
+    }
+  });
+  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: now.problem }), h("div", { class: "buttons" }, again));
+}
+
 function showEnd() {
   const result = byId("result");
   const fresh = result.hidden;
   showResult(result, now, [
     ["result.analyse", "primary", analyse],
     ["result.again", "", () => (location.href = "/")],
-    ["replay.download", "", download],
+    ...(now.may_download === false ? [] : [["replay.download", "", download]]),
   ]);
   if (fresh && document.activeElement === document.body) result.focus({ preventScroll: true });
 }
