@@ -48,15 +48,14 @@ _ADVANCES = {
     """,
 }
 _FURTHER = {
-    NORMAL: {'‘': 237, '’': 237, '“': 416, '”': 416, '…': 713, '–': 500, '—': 1000, '−': 600},
-    BOLD: {'‘': 260, '’': 260, '“': 472, '”': 472, '…': 780, '–': 500, '—': 1000, '−': 600},
+    NORMAL: {"’": 237, "“": 416, "”": 416, "…": 713, "–": 500, "—": 1000, "−": 600},
+    BOLD: {"’": 260, "“": 472, "”": 472, "…": 780, "–": 500, "—": 1000, "−": 600},
 }
 _UNKNOWN = 1000  # of a character that is not in the table, to be on the safe side
 _WIDTHS: Final = {
     weight: {
         **{
-            chr(code): int(advance)
-            for code, advance in zip((*_FIRST_BLOCK, *_SECOND_BLOCK), text.split(), strict=True)
+            chr(code): int(advance) for code, advance in zip((*_FIRST_BLOCK, *_SECOND_BLOCK), text.split(), strict=True)
         },
         **_FURTHER[weight],
     }
@@ -139,7 +138,9 @@ def stroke(colour: str, width: float, *, dashes: str = "", opacity: float = 1) -
     """Attributes of a line, for ``more``."""
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     faint = f' stroke-opacity="{number(opacity)}"' if opacity != 1 else ""
-    return f'stroke="{colour}" stroke-width="{number(width)}" stroke-linecap="round" stroke-linejoin="round"{dash}{faint}'
+    return (
+        f'stroke="{colour}" stroke-width="{number(width)}" stroke-linecap="round" stroke-linejoin="round"{dash}{faint}'
+    )
 
 
 def placed(x: float, y: float, body: str, scale: float = 1) -> str:
@@ -159,7 +160,7 @@ def piece(name: str, label: str, area: str, body: str) -> str:
     """
     return (
         f'<g data-piece="{escape(name)}" role="img" aria-label="{escape(label)}">'
-        f'<{area} fill="#fff" fill-opacity="0"/>{body}</g>'
+        f'<{area} fill="none" pointer-events="all"/>{body}</g>'
     )
 
 

@@ -42,8 +42,14 @@ def dice(look: Look) -> str:
     content, labels = look.content, look.labels
     neutral, own = content["dice"]["neutral"], content["dice"]["own"]
     body = _heading(labels.dice)
-    groups = [(f"die-{face}", labels.die.format(face), face, count, None) for face, count in enumerate(neutral, 1) if count]
-    groups += [(f"own-die-{seat}", f"{look.names[seat]}: {labels.own_die.format(face)}", face, 1, seat) for seat, face in enumerate(own) if face]
+    groups = [
+        (f"die-{face}", labels.die.format(face), face, count, None) for face, count in enumerate(neutral, 1) if count
+    ]
+    groups += [
+        (f"own-die-{seat}", f"{look.names[seat]}: {labels.own_die.format(face)}", face, 1, seat)
+        for seat, face in enumerate(own)
+        if face
+    ]
     markers_left, hand_left = WIDTH - 124, WIDTH - 124 - 128
     count = sum(group[3] for group in groups)
     room = hand_left - 12 - 8 * max(len(groups) - 1, 0)
@@ -132,7 +138,15 @@ def offers(look: Look) -> str:
             drawn = ""
             if kind == PILE_PRICE:
                 drawn = "".join(
-                    rect(x + 2.5 * k, y - 2.5 * k, size, size, palette.STEEL_PALE, radius=9, more=stroke(palette.CARD, 1.5))
+                    rect(
+                        x + 2.5 * k,
+                        y - 2.5 * k,
+                        size,
+                        size,
+                        palette.STEEL_PALE,
+                        radius=9,
+                        more=stroke(palette.CARD, 1.5),
+                    )
                     for k in range(min(below, 2), 0, -1)
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
@@ -322,14 +336,24 @@ def draft(look: Look, width: float, height: float) -> str:
     content, labels = look.content, look.labels
     seat = content["seat"]
     available: Sequence[int] = content["characters_available"]
-    body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[seat] if seat != NONE else palette.LINE, 3))
+    body = rect(
+        0,
+        0,
+        width,
+        height,
+        palette.CARD,
+        radius=12,
+        more=stroke(palette.SEATS[seat] if seat != NONE else palette.LINE, 3),
+    )
     body += text(16, 28, labels.choose_character, 16, palette.INK, weight=BOLD)
     each = (height - 48) / max(len(available), 1)
     tall = min(each - 8, 68)
     for place, index in enumerate(available):
         y = 42 + place * each
         drawn = rect(12, y, width - 24, tall, palette.WHITE, radius=10, more=stroke(palette.LINE, 1.4))
-        drawn += circle(44, y + tall / 2, 22, palette.STEEL) + placed(44, y + tall / 2, icons.character(index, palette.WHITE), 1.05)
+        drawn += circle(44, y + tall / 2, 22, palette.STEEL) + placed(
+            44, y + tall / 2, icons.character(index, palette.WHITE), 1.05
+        )
         drawn += text(78, y + tall / 2 - 4, labels.characters[index], 17, palette.INK, weight=BOLD)
         power = power_text(index, look)
         drawn += text(78, y + tall / 2 + 17, fitted(power, 13.5, width - 24 - 78 - 4), 13.5, palette.SOFT)
@@ -347,4 +371,3 @@ def power_text(index: int, look: Look) -> str:
         MYSTIC: (values["mystic_chips"], values["mystic_flowers"], values["mystic_moves"]),
     }
     return look.labels.powers[index].format(*numbers.get(index, ()))
-

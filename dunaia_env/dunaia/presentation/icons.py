@@ -167,9 +167,12 @@ def character(index: int, ink: str) -> str:
     """What a character is known by: a purse, a mask, a helmet, an eye, a crook, a pair of compasses."""
     line = stroke(ink, 2.4)
     return (
-        path("M-4 -6C-13 2 -10 11 0 11S13 2 4 -6Z", ink) + path("M-5 -10.5L-3 -6.5H3L5 -10.5Q0 -7.5 -5 -10.5Z", ink, line),
+        path("M-4 -6C-13 2 -10 11 0 11S13 2 4 -6Z", ink)
+        + path("M-5 -10.5L-3 -6.5H3L5 -10.5Q0 -7.5 -5 -10.5Z", ink, line),
         path("M-11 -7Q0 -12 11 -7C12 4 6 10 0 11C-6 10 -12 4 -11 -7Z", ink)
-        + path("M-7.5 -2.5Q-4.5 -6 -1.8 -2Q-4.5 -0.5 -7.5 -2.5ZM7.5 -2.5Q4.5 -6 1.8 -2Q4.5 -0.5 7.5 -2.5Z", palette.WHITE)
+        + path(
+            "M-7.5 -2.5Q-4.5 -6 -1.8 -2Q-4.5 -0.5 -7.5 -2.5ZM7.5 -2.5Q4.5 -6 1.8 -2Q4.5 -0.5 7.5 -2.5Z", palette.WHITE
+        )
         + path("M-5 4Q0 8 5 4", "none", stroke(palette.WHITE, 1.8)),
         path("M-9 5C-9 -11 9 -11 9 5Z", ink) + path("M-11.5 7.5H11.5", "none", stroke(ink, 3.4)),
         path("M-12 0Q0 -12 12 0Q0 12 -12 0Z", ink) + circle(0, 0, 4.8, palette.WHITE) + circle(0, 0, 2.4, ink),

@@ -8,7 +8,7 @@ from dunaia_env.dunaia.state import COLOURS
 
 
 class Paint(NamedTuple):
-    """A colour of buildings: of a completed one, of what is written on it, of its lines, and of one under construction."""
+    """A colour of buildings: completed, written on it, dark for lines, and pale for those under construction."""
 
     main: str
     ink: str

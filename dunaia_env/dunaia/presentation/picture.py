@@ -109,15 +109,19 @@ def _heading(look: Look) -> str:
         last = content["final_round"] == content["round"]
         words = labels.last_round if last else labels.final_round.format(content["final_round"])
         wide = width_of(words, 15, BOLD) + 24
-        body += rect(x, 13, wide, 28, palette.INK, radius=14) + text(x + 12, 32.3, words, 15, palette.WHITE, weight=BOLD)
+        body += rect(x, 13, wide, 28, palette.INK, radius=14) + text(
+            x + 12, 32.3, words, 15, palette.WHITE, weight=BOLD
+        )
         x += wide + 14
     room = WIDTH - _EDGE - x - 60
     words = fitted(_waiting(look), 18, room, BOLD)
     wide = width_of(words, 18, BOLD) + 30
     if content["seat"] == NONE:
         left = WIDTH - _EDGE - wide
-        return body + rect(left, 8, wide, 38, palette.INK, radius=19) + text(
-            left + 15, 33, words, 18, palette.WHITE, weight=BOLD
+        return (
+            body
+            + rect(left, 8, wide, 38, palette.INK, radius=19)
+            + text(left + 15, 33, words, 18, palette.WHITE, weight=BOLD)
         )
     left = WIDTH - _EDGE - wide - 28
     body += rect(left, 8, wide + 28, 38, palette.SEATS[content["seat"]], radius=19)

@@ -110,8 +110,10 @@ def _body(colours: int, paint: Paint) -> str:
     """The coloured ground of a completed tile; stripes where it counts as several colours."""
     shadow = rect(0, 3, SIZE, SIZE, palette.SHADOW, radius=11, more='fill-opacity=".28"')
     if paint is not MANY:
-        return shadow + rect(0, 0, SIZE, SIZE, paint.main, radius=11) + rect(
-            2, 2, SIZE - 4, SIZE - 4, "none", radius=9.5, more=stroke(palette.WHITE, 1.6, opacity=0.35)
+        return (
+            shadow
+            + rect(0, 0, SIZE, SIZE, paint.main, radius=11)
+            + rect(2, 2, SIZE - 4, SIZE - 4, "none", radius=9.5, more=stroke(palette.WHITE, 1.6, opacity=0.35))
         )
     shown = [PAINTS[colour].main for colour in range(COLOURS) if colours >> colour & 1]
     if len(shown) == COLOURS:
@@ -119,7 +121,9 @@ def _body(colours: int, paint: Paint) -> str:
     elif shown:
         width = SIZE / len(shown)
         stripes = rect(0, 0, SIZE, SIZE, shown[0], radius=11) + rect(width, 0, SIZE - width, SIZE, shown[-1], radius=11)
-        stripes += "".join(rect(width * k, 0, width, SIZE, fill) for k, fill in enumerate(shown) if 0 < k < len(shown) - 1)
+        stripes += "".join(
+            rect(width * k, 0, width, SIZE, fill) for k, fill in enumerate(shown) if 0 < k < len(shown) - 1
+        )
         stripes += rect(width, 0, 12, SIZE, shown[1 % len(shown)])
     else:
         stripes = rect(0, 0, SIZE, SIZE, paint.main, radius=11)
@@ -194,7 +198,12 @@ def _progress(steps: int, needed: int, paint: Paint) -> str:
 
 @lru_cache(maxsize=2048)
 def drawing(
-    face: Face, letters: str, steps: int | None = None, markers: tuple[int, ...] = (), die: bool = False, counting: int = 0
+    face: Face,
+    letters: str,
+    steps: int | None = None,
+    markers: tuple[int, ...] = (),
+    die: bool = False,
+    counting: int = 0,
 ) -> str:
     """A tile.
 
@@ -257,7 +266,9 @@ def _badges(face: Face, paint: Paint, letters: str) -> str:
 
 def _markers(markers: Sequence[int], letters: str) -> str:
     """Colour markers on a tile, in its lower right corner."""
-    return "".join(placed(89 - 17 * place, 88, marker(colour, letters[colour]), 0.78) for place, colour in enumerate(markers))
+    return "".join(
+        placed(89 - 17 * place, 88, marker(colour, letters[colour]), 0.78) for place, colour in enumerate(markers)
+    )
 
 
 @lru_cache(maxsize=16)
@@ -272,7 +283,11 @@ def marker(colour: int, letter: str) -> str:
 @lru_cache(maxsize=4)
 def empty_square(kind: int) -> str:
     """A square without a building, and what is printed on it."""
-    icon = icons.flower(palette.PRINTED, palette.SOCKET) if kind == PRINTED_FLOWER else icons.chip(palette.PRINTED, palette.SOCKET)
+    icon = (
+        icons.flower(palette.PRINTED, palette.SOCKET)
+        if kind == PRINTED_FLOWER
+        else icons.chip(palette.PRINTED, palette.SOCKET)
+    )
     return (
         rect(0, 0, SIZE, SIZE, palette.SOCKET, radius=11)
         + rect(1, 1, SIZE - 2, SIZE - 2, "none", radius=10, more=stroke(palette.SLOT, 2))
@@ -295,9 +310,7 @@ def counting_arrows(square: int, squares: Sequence[Mapping[str, Any] | None], fa
     return counting
 
 
-def square(
-    index: int, squares: Sequence[Mapping[str, Any] | None], values: Printed, letters: str
-) -> str:
+def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Printed, letters: str) -> str:
     """A square of a village with what stands on it."""
     building = squares[index]
     if building is None:
@@ -325,5 +338,3 @@ def square_name(building: Mapping[str, Any] | None, faces: Sequence[Face], label
     face = faces[building["tile"]]
     progress = labels.completed if building["built"] else labels.steps.format(building["steps"], face.steps)
     return f"{name_of(face, labels)}, {progress}"
-
-

@@ -226,9 +226,7 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
     return piece(name, f"{label}: {count}", area(*box, 9), body)
 
 
-def _chips(
-    seat: int, look: Look, left: float, top: float, width: float, height: float, *, columns: int
-) -> str:
+def _chips(seat: int, look: Look, left: float, top: float, width: float, height: float, *, columns: int) -> str:
     """The six memory chips: plugged ones shine, those in reserve are outlines."""
     plugged = look.content["players"][seat]["chips"]
     labels = look.labels
@@ -237,7 +235,9 @@ def _chips(
     body = ""
     if head:
         body += text(left, top + 12, labels.chips, 12.5, palette.SOFT)
-        body += text(left + width, top + 12, labels.plugged_count.format(len(plugged)), 12.5, palette.SOFT, anchor="end")
+        body += text(
+            left + width, top + 12, labels.plugged_count.format(len(plugged)), 12.5, palette.SOFT, anchor="end"
+        )
     across, down = width / columns, (height - head) / rows
     for value in range(1, FACES + 1):
         x = left + (value - 1) % columns * across + across / 2
