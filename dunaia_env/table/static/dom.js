@@ -38,7 +38,7 @@ const SHAPES = [
   ["circle", { cx: 8, cy: 8, r: 6 }],
   ["rect", { x: 2.5, y: 2.5, width: 11, height: 11, rx: 1.5 }],
   ["path", { d: "M8 1.8 14.6 13.6H1.4Z" }],
-  ["path", { d: "M8 1 15 8 8 15 1 8Z" }],
+  ["path", { d: "M8.0 1.1 9.9 5.8 15.0 6.2 11.1 9.5 12.3 14.5 8.0 11.8 3.7 14.5 4.9 9.5 1.0 6.2 6.1 5.8Z" }],
 ];
 
 /** A seat's mark: a shape and a colour of its own, so that seats differ without colour too. */

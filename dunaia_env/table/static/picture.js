@@ -64,6 +64,8 @@ export class Picture {
     for (const title of shown.querySelectorAll("title")) title.remove(); // the page's own tooltips say more
     if (this.svg) this.svg.replaceWith(shown);
     else this.canvas.prepend(shown);
+    const { width, height } = svg.viewBox.baseVal;
+    if (height > 0) this.canvas.style.setProperty("--aspect", String(width / height));
     this.svg = shown;
     this.hideTooltip();
     this.clear();

@@ -194,7 +194,7 @@ function present() {
     if (now.over) ticker(null, h("b", { text: t("over") }));
     else if (now.pace?.paused) ticker(null, h("b", { text: t("pace.paused") }));
     else if (now.deciding !== null) {
-      const text = t(now.thinking ? "turn.thinks" : "turn.other", { name: now.names[now.deciding] });
+      const text = t(now.thinking ? "turn.thinks" : "turn.theirs", { name: now.names[now.deciding] });
       ticker(now.deciding, h("span", { class: now.thinking ? "dots" : "", text }));
     } else ticker(null, "");
     if (picture.explored) picture.explore(true);
