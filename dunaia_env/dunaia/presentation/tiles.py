@@ -161,11 +161,11 @@ def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: 
 
 
 @lru_cache(maxsize=1024)
-def _effect(kind: int, amount: int, ink: str, inside: str, height: float) -> str:
-    """What a tile does, large, with its middle at a height."""
+def _effect(kind: int, amount: int, ink: str, inside: str, middle: float, height: float) -> str:
+    """What a tile does, large, around a place."""
     size = 34.0
     wide = width_of(str(amount), size, BOLD)
-    x = 50 - (wide + 3 + 27) / 2
+    x = middle - (wide + 3 + 27) / 2
     return text(x, height + 12, str(amount), size, ink, weight=BOLD) + placed(
         x + wide + 3 + 13.5, height, icons.gain(kind, ink, inside), 1.12
     )
@@ -233,7 +233,9 @@ def drawing(
             colour, kind, amount = arrow
             body += _arrow(side, colour, kind, amount, letters[colour], bool(counting >> side & 1))
     effect, amount = (GAIN_POINTS, face.points) if face.effect == NONE else (face.effect, face.amount)
-    body += _effect(effect, amount, ink, inside, 44 if building else 50)
+    north, east, south, west = (arrow is not None for arrow in face.arrows)
+    middle = 50 + 6 * (west - east)
+    body += _effect(effect, amount, ink, inside, middle, 44 + 2 * north if building else 50 + 4 * (north - south))
     if building:
         body += _progress(steps or 0, face.steps, paint)
         body += placed(13.5, 86.5, icons.cone(palette.CONE, palette.WHITE), 0.84)
