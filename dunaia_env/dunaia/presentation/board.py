@@ -57,7 +57,7 @@ def dice(look: Look) -> str:
     size = min(38.0, room / max(count, 1) - 3)
     crowded = size < _LEAST_DIE  # then a die stands for all of its face, with their number
     if crowded:
-        size = min(38.0, room / len(groups) - 14)
+        size = min(38.0, (room - 16 * sum(group[3] > 1 for group in groups)) / len(groups))
     turns = _turns(look)
     x = 0.0
     for name, label, face, number, seat in groups:
@@ -201,7 +201,7 @@ def elders(look: Look, height: float = 68) -> str:
         middle = y + height / 2
         drawn += circle(x + 28, middle, 20, palette.STEEL) + placed(x + 28, middle, _power_icon(elder), 1.15)
         amount = _power_amount(elder, values)
-        title = labels.elder_names[elder] + (f" {amount}" if amount else "")
+        title = labels.elder_names[elder] + (f" ×{amount}" if amount else "")
         drawn += text(x + 56, middle - 12, fitted(title, 16, width - 60, BOLD), 16, palette.INK, weight=BOLD)
         first, second = values["elder_costs"][space]
         for place, value in enumerate((first, second, "?")):

@@ -106,12 +106,12 @@ def _header(seat: int, look: Look, measures: Measures, decides: bool) -> str:
         body += placed(right - 12, 20, icons.crown(palette.GOLD), 0.95)
         right -= 34
     if player["character"] != NONE:
-        sign, right = _character(seat, look, measures, right, ink)
+        sign, right = _character(seat, look, measures, right)
         body += sign
     return body + text(left, 26.5, fitted(look.names[seat], 18, right - left - 6, BOLD), 18, ink, weight=BOLD)
 
 
-def _character(seat: int, look: Look, measures: Measures, right: float, ink: str) -> tuple[str, float]:
+def _character(seat: int, look: Look, measures: Measures, right: float) -> tuple[str, float]:
     """The sign of a player's character, ending at ``right``, and where it begins."""
     player = look.content["players"][seat]
     index = player["character"]
@@ -120,14 +120,14 @@ def _character(seat: int, look: Look, measures: Measures, right: float, ink: str
     wide = 26 + (width_of(shown, 14) + 8 if shown else 0) + 6
     left = right - wide
     label = f"{name}, {look.labels.used}" if player["power_used"] else name
-    faded = 'fill-opacity=".12"' if player["power_used"] else 'fill-opacity=".96"'
-    colour = palette.INK if not player["power_used"] else ink
-    body = rect(left, 6, wide, 28, palette.WHITE, radius=14, more=faded)
-    body += placed(left + 16, 20, icons.character(index, colour, palette.WHITE), 0.8)
+    used = player["power_used"]
+    colour = palette.SOFT if used else palette.INK
+    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.WHITE, radius=14)
+    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.WHITE), 0.8)
     if shown:
         body += text(left + 30, 25, shown, 14, colour)
-    if player["power_used"]:
-        body += svg.path(f"M{svg.number(left + 5)} 31L{svg.number(left + wide - 5)} 9", "none", stroke(colour, 1.8))
+    if used:
+        body += svg.path(f"M{svg.number(left + 6)} 20H{svg.number(left + wide - 6)}", "none", stroke(colour, 2))
     return piece(f"character-{index}", label, area(left, 6, wide, 28, 14), body), left - 4
 
 
@@ -229,7 +229,7 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
         return piece(
             name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, min(1.9, (height - 22) / 29))
         )
-    size = 24 if len(count) < 4 else 17
+    size = min(24.0, 24 * (width - 40) / width_of(count, 24, BOLD))
     wide = width_of(count, size, BOLD)
     start = x + (width - (28 + 4 + wide)) / 2
     body += placed(start + 14, middle, icon, 1.12)
