@@ -23,6 +23,7 @@ class Labels(NamedTuple):
     over: str
     stopped: str
     decisions: dict[str, str]
+    waiting: str
     left: str
     dice: str
     hand: str
@@ -89,6 +90,7 @@ ENGLISH: Final = Labels(
         "PLACE": "place the tile found",
         "COLOUR": "place a colour marker",
     },
+    waiting="{}: {}",
     left="{} left",
     dice="Dice",
     hand="In hand",
@@ -150,7 +152,7 @@ FRENCH: Final = Labels(
     decisions={
         "DRAFT": "choisir un personnage",
         "CHOOSE_DIE": "choisir un dé",
-        "AWAKEN": "réveiller un Dunaïa : quelle case d’abord ?",
+        "AWAKEN": "réveiller un Dunaïa : quelle case d’abord\N{NO-BREAK SPACE}?",
         "RECYCLE": "recycler le dé",
         "BEFORE_PROPHECY": "avant les prophéties",
         "END_TURN": "fin du tour",
@@ -162,6 +164,7 @@ FRENCH: Final = Labels(
         "PLACE": "placer la tuile trouvée",
         "COLOUR": "poser un marqueur de couleur",
     },
+    waiting="{}\N{NO-BREAK SPACE}: {}",
     left="reste {}",
     dice="Dés",
     hand="En main",
@@ -175,10 +178,10 @@ FRENCH: Final = Labels(
     powers=(
         "les bâtiments coûtent {} de moins",
         "peut retourner le dé choisi",
-        "une fois par tour : payer {} pour avancer {}",
-        "une fois par tour : {} puces contre {} fleurs et {} déplacements",
-        "en fin de tour : déplacer le Dunaïa réveillé",
-        "en fin de tour : réserver un bâtiment",
+        "une fois par tour\N{NO-BREAK SPACE}: payer {} pour avancer {}",
+        "une fois par tour\N{NO-BREAK SPACE}: {} puces contre {} fleurs et {} déplacements",
+        "en fin de tour\N{NO-BREAK SPACE}: déplacer le Dunaïa réveillé",
+        "en fin de tour\N{NO-BREAK SPACE}: réserver un bâtiment",
     ),
     choose_character="Personnages au choix",
     found_tiles="Tuiles que l’on peut trouver",
@@ -188,7 +191,7 @@ FRENCH: Final = Labels(
     fragments="Fragments",
     chips="Puces",
     plugged="enfichée",
-    plugged_count="enfichées : {}",
+    plugged_count="enfichées\N{NO-BREAK SPACE}: {}",
     reserve="en réserve",
     reserved="Réservée",
     used="utilisé",

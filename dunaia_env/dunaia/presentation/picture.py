@@ -89,7 +89,7 @@ def _waiting(look: Look) -> str:
     content, labels = look.content, look.labels
     if content["over"]:
         return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
-    words = f"{look.names[content['seat']]}: {labels.decisions[content['decision']]}"
+    words = labels.waiting.format(look.names[content["seat"]], labels.decisions[content["decision"]])
     left = max((content["pending"].get(key, 0) for key in _COUNTS), default=0)
     return f"{words} ({labels.left.format(left)})" if left > 1 else words
 
@@ -136,7 +136,9 @@ def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
     common = card(across, height)
     right = across - 14 - board.WIDTH
     common += placed(14, 12, board.dice(look)) + placed(14, 12 + board.DICE_HEIGHT, board.offers(look))
-    common += placed(right, 22, board.elders(look)) + placed(right, 34 + board.ELDERS_HEIGHT, board.prophecies(look))
+    each = (height - 24 - 12) / 2
+    common += placed(right, 12, board.elders(look, each - board.ROW_HEAD))
+    common += placed(right, 24 + each, board.prophecies(look, each - board.ROW_HEAD))
     if look.content["decision"] == "SEARCH":
         common += board.search(look, across, height)
     body = placed(_EDGE, _TOP, common)
