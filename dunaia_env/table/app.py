@@ -51,6 +51,7 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 LOBBY, TABLE, ANALYSIS = "lobby.html", "table.html", "analysis.html"
+MOST_OF_AN_ACTION = 200
 _BURST = 100
 _LARGEST_NUMBER = 10**9
 
@@ -228,6 +229,8 @@ class Site:
         role, language = self._role(request), _language(request)
         role.table.showing.wording(language)
         wanted = await self._read(request, _Deciding)
+        if len(wanted.action) > MOST_OF_AN_ACTION:
+            raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
         since = _number(request.query_params.get("since", "-1"), "since")
         await self._room.decide(role, wanted.version, wanted.action)
         return await self._snapshot_of(role, language, since)
