@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dunaia_env.dunaia.presentation import english, english_pieces
+from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
-from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.presentation import Presentation, Wording
 
-__all__ = ["ENGLISH", "pieces"]
+__all__ = ["ENGLISH", "PRESENTATION"]
 
 ENGLISH = Wording(
     language="English",
@@ -19,3 +20,5 @@ ENGLISH = Wording(
     changes=english.changes_of,
     piece=english_pieces.piece,
 )
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH})
