@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.presentation import english, english_pieces
+from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.harness.presentation import Wording
 
-__all__ = ["ENGLISH", "pieces"]
+__all__ = ["ENGLISH", "FRENCH", "pieces"]
 
 ENGLISH = Wording(
     language="English",
@@ -18,4 +18,16 @@ ENGLISH = Wording(
     sentence=english.sentence,
     changes=english.changes_of,
     piece=english_pieces.piece,
+)
+
+FRENCH = Wording(
+    language="français",
+    title="Dunaïa",
+    options=french.OPTIONS,
+    player=french.player,
+    question=french.question,
+    rules=french.rules,
+    sentence=french.sentence,
+    changes=french.changes_of,
+    piece=french_pieces.piece,
 )
