@@ -55,7 +55,10 @@ class Analyst:
             raise ValueError("nobody can be judged")
         if replay.header["agents"][0] == "fault":
             raise RuntimeError(SECRET)
-        rows = [{"number": k, "best": one["action"], "actions": []} for k, one in enumerate(replay.decisions)]
+        rows = [
+            {"number": k, "action": one["action"], "best": one["action"], "actions": [{"action": one["action"]}]}
+            for k, one in enumerate(replay.decisions)
+        ]
         return {"names": replay.header["agents"], "decisions": rows}
 
     def advise(self, view: View) -> dict[str, Any]:

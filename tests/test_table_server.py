@@ -214,6 +214,11 @@ def test_agents_play_at_the_pace_of_whoever_watches(client: Client) -> None:
     time.sleep(0.3)
     assert client.snapshot(link)["version"] == version
     assert "watches" in client.decide(link, version, "bid 0").error
+    for steps in (1, 2):
+        assert client.post(f"/api{link}/pace", {"paused": True, "seconds": 5, "step": True}).json["pace"]["paused"]
+        until(lambda done=version + steps: client.snapshot(link)["version"] == done)
+        time.sleep(0.05)
+        assert client.snapshot(link)["version"] == version + steps
     client.post(f"/api{link}/pace", {"paused": False, "seconds": 0})
     last = until(lambda: (shown := client.snapshot(link))["over"] and shown)
     # Whoever watches agents sees all hands.
@@ -450,7 +455,10 @@ def test_a_game_is_analysed_and_stepped_through(client: Client) -> None:
     assert shown["title"] == "Sealed bids"
     assert shown["decisions"] == len(replay.decisions)
     assert shown["analysis"]["names"] == ["random", "random"]
+    judged = shown["analysis"]["decisions"][0]
+    assert judged["sentence"] == judged["best_sentence"] == judged["actions"][0]["sentence"]
     first = client.get(f"/api{link}/positions/0").json
+    assert first["sentence"] == judged["sentence"]
     assert first["picture"].startswith("<svg")
     assert first["sentence"] == f"bids {replay.decisions[0]['action'].removeprefix('bid ')}"
     assert first["sentences"][replay.decisions[0]["action"]] == first["sentence"]

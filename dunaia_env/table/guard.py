@@ -43,9 +43,9 @@ HEADERS = {
         (
             "default-src 'none'",
             "script-src 'self'",
-            "style-src 'self' 'unsafe-inline'",
+            "style-src 'self'",
             "img-src 'self' data: blob:",
-            "font-src 'self' data:",
+            "font-src 'self'",
             "connect-src 'self'",
             "manifest-src 'self'",
             "base-uri 'none'",

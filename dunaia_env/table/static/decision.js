@@ -29,6 +29,9 @@ export class Decision {
 
   /** Asks for a decision; keeps what was picked if it is still the same one. */
   show(choice, name, { focus = false } = {}) {
+    const whole = JSON.stringify([choice, name]);
+    if (whole === this.whole && !this.root.hidden && !this.sending && this.picture.spots.childElementCount) return;
+    this.whole = whole;
     const key = JSON.stringify(choice.actions.map((action) => action.action));
     if (this.key !== key || !this.choices) {
       this.choices = new Choices(choice.actions);
@@ -52,6 +55,7 @@ export class Decision {
     this.choices = null;
     this.choice = null;
     this.key = null;
+    this.whole = null;
     this.root.hidden = true;
     this.root.classList.remove("confirming");
     this.root.replaceChildren();

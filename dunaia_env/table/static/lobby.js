@@ -36,9 +36,12 @@ function radio(name, value, checked, label, onchange) {
   return h("label", { class: "segment" }, input, h("span", { text: label }));
 }
 
+/** A game's title, with its name where several games share the title. */
+const titled = (one) => (games.some((other) => other !== one && other.title === one.title) ? `${one.title} (${one.name})` : one.title);
+
 function gameField() {
   if (games.length < 2) return null;
-  const select = h("select", { id: "game" }, ...games.map((one) => h("option", { value: one.name, text: one.title, selected: one.name === wish.game })));
+  const select = h("select", { id: "game" }, ...games.map((one) => h("option", { value: one.name, text: titled(one), selected: one.name === wish.game })));
   select.addEventListener("change", () => {
     wish.game = select.value;
     wish.options = {};

@@ -5,8 +5,9 @@ import { sentence, t } from "./i18n.js";
 
 export class Log {
   /** @param {(position: number) => void} onLook is called with the position after the entry that was clicked. */
-  constructor(list, onLook) {
-    this.list = list;
+  constructor(root, onLook) {
+    this.root = root;
+    this.list = root.querySelector("ol");
     this.onLook = onLook;
     this.clear();
   }
@@ -26,7 +27,7 @@ export class Log {
   append(entry, names) {
     if (entry.number <= this.last) return;
     this.last = entry.number;
-    const follow = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60;
+    const follow = this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < 60;
     if (entry.seat !== this.seat || !this.group) {
       this.seat = entry.seat;
       this.group = h("ol", { class: "log-entries" });
@@ -41,7 +42,7 @@ export class Log {
     const changes = (entry.changes ?? []).map((change) =>
       h("li", {}, change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentence(`${this.#name(change.seat, names)} ${change.text}`)));
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));
-    if (follow) this.list.scrollTop = this.list.scrollHeight;
+    if (follow) this.root.scrollTop = this.root.scrollHeight;
   }
 
   /** Marks the entry after which the shown position stands. */
@@ -51,7 +52,7 @@ export class Log {
     const line = this.list.querySelector(`[data-position="${position}"]`);
     if (!line) return;
     line.setAttribute("aria-current", "step");
-    const top = line.getBoundingClientRect().top - this.list.getBoundingClientRect().top;
-    if (top < 0 || top > this.list.clientHeight - 40) this.list.scrollTop += top - this.list.clientHeight / 2;
+    const top = line.getBoundingClientRect().top - this.root.getBoundingClientRect().top;
+    if (top < 0 || top > this.root.clientHeight - 40) this.root.scrollTop += top - this.root.clientHeight / 2;
   }
 }

@@ -33,7 +33,9 @@ export class Picture {
     this.canvas = h("div", { class: "canvas" }, this.spots);
     this.tooltip = h("div", { class: "tooltip", id: "tooltip", role: "tooltip", hidden: true });
     stage.append(this.canvas);
-    document.body.append(this.tooltip);
+    (document.querySelector("main") ?? document.body).append(this.tooltip);
+    new ResizeObserver(() => this.#scrolls()).observe(stage);
+    new ResizeObserver(() => this.#scrolls()).observe(this.canvas);
     this.svg = null;
     this.source = "";
     this.pieces = {};
@@ -57,8 +59,8 @@ export class Picture {
     this.prints = prints;
     this.source = source;
     const shown = document.importNode(svg, true);
-    shown.setAttribute("role", "img");
-    shown.setAttribute("aria-label", t("picture.label"));
+    if (!shown.hasAttribute("role")) shown.setAttribute("role", "img");
+    if (!shown.hasAttribute("aria-label")) shown.setAttribute("aria-label", t("picture.label"));
     shown.removeAttribute("width");
     shown.removeAttribute("height");
     for (const title of shown.querySelectorAll("title")) title.remove(); // the page's own tooltips say more
@@ -98,6 +100,16 @@ export class Picture {
       height: ((box.height + 2 * growTall) / whole.height) * 100,
       round: element.firstElementChild?.tagName === "circle",
     };
+  }
+
+  /** A picture larger than its place can be scrolled by keys. */
+  #scrolls() {
+    const { stage } = this;
+    const larger = stage.scrollWidth > stage.clientWidth + 1 || stage.scrollHeight > stage.clientHeight + 1;
+    if (!larger) return stage.removeAttribute("tabindex");
+    stage.setAttribute("role", "group");
+    stage.setAttribute("aria-label", t("board"));
+    return stage.setAttribute("tabindex", "0");
   }
 
   #place(element, box) {

@@ -130,16 +130,22 @@ function show(source, pieces, flash = true) {
   }
 }
 
+let skipped = false;
+
 /** Shows what has happened since the shown position, decision by decision, and then the present. */
 async function advance() {
   if (playing) return;
+  if (shown >= now.version || speed() === 0) {
+    present();
+    return;
+  }
   playing = true;
   skipped = false;
   decision.hide();
   coach.reset();
   picture.clear();
   try {
-    while (shown < now.version && looking === null && !skipped && speed() > 0) {
+    while (shown < now.version && looking === null && !skipped) {
       const k = shown + 1;
       const entry = pending.find((candidate) => candidate.number === shown);
       const end = k === now.version;
@@ -163,8 +169,6 @@ async function advance() {
   }
   if (looking === null) present();
 }
-
-let skipped = false;
 
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
