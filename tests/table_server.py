@@ -16,9 +16,7 @@ from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.server import Place, Service, serve
 from tests.toy_game import GAME
 
-LIMITS = Limits(
-    client_requests=1000, link_requests=1000, client_misses=1000, client_tables=1000, client_analyses=1000
-)
+LIMITS = Limits(client_requests=1000, link_requests=1000, client_misses=1000, client_tables=1000, client_analyses=1000)
 FILES = {f"{name}.html": f"<!doctype html><title>{name}</title>".encode() for name in ("lobby", "table", "analysis")}
 FILES["page.js"] = b"export const one = 1;\n"
 
@@ -134,7 +132,7 @@ def toy_offers(*agents: str) -> dict[str, Offer]:
 
 
 @contextmanager
-def running(folder: Path, **changes: Any) -> Iterator[Client]:
+def running(folder: Path, *, place: Place | None = None, **changes: Any) -> Iterator[Client]:
     """A server in a thread, on a free port."""
     ready = threading.Event()
     found: dict[str, Any] = {}
@@ -146,7 +144,7 @@ def running(folder: Path, **changes: Any) -> Iterator[Client]:
 
     def work() -> None:
         try:
-            serve(service, Place(port=0), ready=is_ready, started=lambda stop: found.update(stop=stop))
+            serve(service, place or Place(port=0), ready=is_ready, started=lambda stop: found.update(stop=stop))
         except BaseException as error:
             found["error"] = error
         finally:
