@@ -230,13 +230,13 @@ def rows(people: Sequence[Person], begins: Sequence[float], arguments: Arguments
         for name, value in zip(found, (half, most, max(inside)), strict=True):
             found[name].append(value)
         speeds.append(len(inside) / arguments.seconds)
-    made = {"batch": arguments.tables, "threads": os.cpu_count() or 1}
-    measured = [
-        Row(name=f"table_click_{name}", unit=SECONDS, **made, **measuring.middle(values))
-        for name, values in found.items()
-    ]
-    measured.append(Row(name="table_clicks", unit=CLICKS, **made, **measuring.middle(speeds)))
-    return [*measured, Row(name="table_lost", unit=LOST, **made, **measuring.middle([float(lost)]))]
+
+    def row(name: str, unit: str, values: Sequence[float]) -> Row:
+        cores = os.cpu_count() or 1
+        return Row(name=name, unit=unit, batch=arguments.tables, threads=cores, **measuring.middle(values))
+
+    waits = [row(f"table_click_{name}", SECONDS, values) for name, values in found.items()]
+    return [*waits, row("table_clicks", CLICKS, speeds), row("table_lost", LOST, [float(lost)])]
 
 
 def main() -> None:
