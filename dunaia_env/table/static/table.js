@@ -323,8 +323,9 @@ function reached(yes) {
 }
 
 function scheduleRetry() {
-  clearTimeout(retry);
+  if (retry !== null) return;
   retry = setTimeout(() => {
+    retry = null;
     if (!source || source.readyState === EventSource.CLOSED) connect();
     refresh();
     if (!byId("connection").hidden) scheduleRetry();
@@ -337,7 +338,7 @@ function connect() {
   source.addEventListener("open", () => refresh());
   source.addEventListener("message", () => refresh());
   source.addEventListener("error", () => {
-    if (document.visibilityState === "hidden" && source.readyState !== EventSource.CLOSED) return;
+    refresh(); // which says so if the server is gone
     scheduleRetry();
   });
 }
