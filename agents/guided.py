@@ -166,44 +166,49 @@ class GuidedAgent(SearchAgent):
         return self.search_many([view])[0]
 
     def search_many(
-        self, views: Sequence[View | GameState], included: Sequence[int] | None = None
+        self, views: Sequence[View | GameState], included: Sequence[Sequence[int]] | None = None
     ) -> list[GuidedResult]:
         """Search many decisions together; the leaves of all trees are evaluated together.
 
         Args:
             views: the positions.
-            included: a legal action of each position that stays a candidate until the end of the search, so that its
-                value rests on as many simulations as the best one's; none for None.
+            included: for each position the legal actions that stay candidates until the end of the search, so that
+                their values rest on as many simulations as the best one's; none for None.
         """
         if not views:
             return []
         batch = self._search_views(views, included)
         return [batch.result(i, view.num_players) for i, view in enumerate(views)]
 
-    def _search_views(self, views: Sequence[View | GameState], included: Sequence[int] | None = None) -> SearchBatch:
+    def _search_views(
+        self, views: Sequence[View | GameState], included: Sequence[Sequence[int]] | None = None
+    ) -> SearchBatch:
         """Check at least one view and search all of them."""
         checked = [checked_view(self.name, self.player.game, view) for view in views]
         for view in checked:
             self.player.check_players(view.num_players)
         positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
+        mask = None
         if included is not None:
             if len(included) != len(checked):
-                raise ValueError(f"{self.name}: included: {len(included)} actions; {len(checked)} are needed")
-            included = [view.check(action) for view, action in zip(checked, included, strict=True)]
-        return self.search_positions(positions, [view.components for view in checked], included)
+                raise ValueError(f"{self.name}: included: {len(included)} entries; {len(checked)} are needed")
+            mask = np.zeros((len(checked), self.player.game.num_actions), np.bool_)
+            for row, view, actions in zip(mask, checked, included, strict=True):
+                row[[view.check(action) for action in actions]] = True
+        return self.search_positions(positions, [view.components for view in checked], mask)
 
     def search_positions(
-        self, positions: NDArray[np.uint8], components: Sequence[Any], included: Sequence[int] | None = None
+        self, positions: NDArray[np.uint8], components: Sequence[Any], included: NDArray[np.bool_] | None = None
     ) -> SearchBatch:
         """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, each with its components.
 
-        ``included`` is that of `search_many`, and not checked.
+        ``included`` is bool ``(R, A)``: the legal actions that stay candidates, see `search_many`.
         """
         if len(components) != len(positions):
             raise ValueError(f"{self.name}: components of {len(components)} positions; {len(positions)} are needed")
         buffers, rows = stack_components(components)
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
-        kept = np.full(len(positions), -1) if included is None else np.asarray(included, np.int64)
+        kept = np.zeros((len(positions), self.player.game.num_actions), np.bool_) if included is None else included
         parts = [slice(first, first + at_once) for first in range(0, len(positions), at_once)]
         batches = [self._search_together(positions[part], buffers, rows[part], kept[part]) for part in parts]
         return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
@@ -219,7 +224,7 @@ class GuidedAgent(SearchAgent):
         positions: NDArray[np.uint8],
         buffers: NDArray[np.uint8],
         rows: NDArray[np.int32],
-        included: NDArray[np.int64],
+        included: NDArray[np.bool_],
     ) -> SearchBatch:
         number, capacity, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
@@ -242,13 +247,12 @@ class GuidedAgent(SearchAgent):
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), game.observation_size), np.int8)
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
-        with_one = np.flatnonzero(included >= 0)
         noise = ranking[2]
-        kept_noise = noise[with_one, included[with_one]]
-        noise[with_one, included[with_one]] = _INCLUDED
+        drawn = noise.copy()
+        noise[included] = _INCLUDED
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
-        noise[with_one, included[with_one]] = kept_noise
+        noise[:] = drawn
         batch = SearchBatch.zeros(number, game)
         kernels.read_roots(*search, *batch[:-1])
         batch.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]

@@ -41,7 +41,12 @@ def _cards(held: Any) -> list[int | None]:
 
 
 def picture(
-    content: Content, components: Any, *, seat: int | None = None, names: Sequence[str] | None = None, language: str = ""
+    content: Content,
+    components: Any,
+    *,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    language: str = "",
 ) -> str:
     players = content["players"]
     first = 0 if seat is None else seat
@@ -50,12 +55,12 @@ def picture(
         other = (first + row) % players
         top = 110 + row * ROW
         name = names[other] if names else f"player {other}"
-        mark = " ◂" if content["seat"] == other else ""
+        turn = ", to bid" if content["seat"] == other else ""
         parts.append(
             f'<rect x="12" y="{top - 10}" width="{WIDTH - 24}" height="{ROW - 8}" rx="10" fill="#efe9da"/>'
             f'<circle cx="34" cy="{top + 32}" r="10" fill="{COLOURS[other]}"/>'
-            f'<text x="54" y="{top + 28}" font-size="17" font-weight="700">{escape(name[:14])}{mark}</text>'
-            f'<text x="54" y="{top + 50}" font-size="15">{content["points"][other]} points</text>'
+            f'<text x="54" y="{top + 28}" font-size="17" font-weight="700">{escape(name[:14])}</text>'
+            f'<text x="54" y="{top + 50}" font-size="15">{content["points"][other]} points{turn}</text>'
         )
         left = LEFT
         for card in _cards(content["hands"][other]):
@@ -68,7 +73,7 @@ def picture(
             parts.append(f'<g data-piece="bid-{other}">{shown}</g>')
     prize = "".join(
         f'<g data-piece="prize"><text x="20" y="62" font-size="20" font-weight="700">prize</text>'
-        f'{_card(90, 24, f"+{points_of(card)}", fill="#ffe9a8")}</g>'
+        f"{_card(90, 24, f'+{points_of(card)}', fill='#ffe9a8')}</g>"
         for card in content["prize"]
     )
     height = 110 + players * ROW

@@ -193,7 +193,9 @@ class PlayerAdviser(_Looking):
         if self._search is None:
             return super().judge(views, chosen)
         found = []
-        for view, result in zip(views, self._search.search_many(views, chosen), strict=True):
+        for view, result in zip(
+            views, self._search.search_many(views, None if chosen is None else [[one] for one in chosen]), strict=True
+        ):
             ranking = result.ranking(view.seat)
             found.append(Judgement(result.actions, result.policy, result.values, result.value, ranking))
         return found

@@ -243,7 +243,7 @@ def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simul
         adviser: an adviser, or the name of one, see `load_adviser`.
         simulations: see `load_adviser`; None for an adviser that is given as an object.
 
-    Raises `ValueError` for a position in which the view's seat does not decide, and for an adviser that cannot judge it.
+    Raises `ValueError` where the seat of the view does not decide, and for an adviser that cannot judge the game.
     """
     if view.is_over:
         raise ValueError("view: the game is over; a position with a decision is needed")

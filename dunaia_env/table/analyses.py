@@ -77,13 +77,15 @@ class ChampionAnalyst:
         from dunaia_env.analysis import analyse
 
         adviser = self._load(replay.game, components)
-        return analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
+        judged: dict[str, Any] = analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
+        return judged
 
     def advise(self, view: View) -> dict[str, Any]:
         """See `Analyst.advise`."""
         from dunaia_env.analysis import advise
 
-        return advise(view, self._load(view.game, view.components)).to_json()
+        advice: dict[str, Any] = advise(view, self._load(view.game, view.components)).to_json()
+        return advice
 
 
 @dataclass
@@ -131,6 +133,7 @@ class Analyses:
         self._folder, self._room, self._analyst = folder, room, analyst
         self._jobs: OrderedDict[str, Job] = OrderedDict()  # by digest, oldest first
         self._shown: OrderedDict[str, tuple[Showing, int, list[Decision]]] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="analysis")
         self._tasks: set[asyncio.Task[None]] = set()
@@ -209,8 +212,9 @@ class Analyses:
             job.state, job.error = "failed", "the server has failed at this analysis"
         job.progress = 1.0
         try:
-            if job.digest in self._jobs:
-                await self._room.store(partial(self._write, job))
+            await self._room.store(partial(self._write, job))
+            if job.digest not in self._jobs:  # it has been removed meanwhile
+                self._folder.remove_file(KIND, job.name)
         except StorageError as error:  # it is lost with the next restart, and then made again
             _LOG.error("%s", error)
 
@@ -226,10 +230,32 @@ class Analyses:
         shown: dict[str, Any] = {"state": job.state, "progress": job.progress}
         if job.state == "failed":
             shown["error"] = job.error
-        if job.state == "done":
-            shown["analysis"] = job.analysis
         showing, number, _ = self._showing(job)
+        if job.state == "done":
+            shown["analysis"] = self._told(job, showing, language)
         return shown | {"title": showing.wording(language).title, "decisions": number}
+
+    def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
+        """The result of an analysis, with what each action does in words."""
+        key = (job.digest, language)
+        with self._lock:
+            if key in self._texts:
+                return self._texts[key]
+        assert job.analysis is not None
+        decisions = []
+        for judged in job.analysis["decisions"]:
+            number, actions = judged["number"], judged["actions"]
+            texts = [one["action"] for one in actions]
+            sentences = showing.sentences(number, [judged["action"], judged["best"], *texts], None, language)
+            told = [one | {"sentence": sentence} for one, sentence in zip(actions, sentences[2:], strict=True)]
+            words = {"sentence": sentences[0], "best_sentence": sentences[1], "actions": told}
+            decisions.append(judged | words)
+        analysis = job.analysis | {"decisions": decisions}
+        with self._lock:
+            self._texts[key] = analysis
+            while len(self._texts) > MOST_SHOWN:
+                self._texts.popitem(last=False)
+        return analysis
 
     def position(self, job: Job, number: int, language: str) -> dict[str, Any]:
         """The picture after so many decisions, what the next decision does, and what the judged actions would do.
@@ -247,7 +273,8 @@ class Analyses:
         if job.state == "done" and job.analysis is not None:
             judged = job.analysis["decisions"][number]
             actions |= {judged["best"], *(one["action"] for one in judged["actions"])}
-        sentences = {action: showing.sentence(number, action, None, language) for action in sorted(actions)}
+        listed = sorted(actions)
+        sentences = dict(zip(listed, showing.sentences(number, listed, None, language), strict=True))
         return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences}
 
     def _showing(self, job: Job) -> tuple[Showing, int, list[Decision]]:

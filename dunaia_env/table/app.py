@@ -47,19 +47,25 @@ TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "ico": "image/x-icon",
+    "ttf": "font/ttf",
     "woff2": "font/woff2",
     "txt": "text/plain; charset=utf-8",
 }
 LOBBY, TABLE, ANALYSIS = "lobby.html", "table.html", "analysis.html"
+MOST_OF_AN_ACTION = 200
 _BURST = 100
+_FONTS = (".ttf", ".woff2")
 _LARGEST_NUMBER = 10**9
 
 
 def package_files() -> dict[str, bytes]:
-    """The files of the pages, by name: those in the package's own folder, and no others."""
-    folder = resources.files("dunaia_env.table") / "static"
+    """The files of the pages, by name: those in the package's own folders, and no others."""
+    folders = (resources.files("dunaia_env.table") / "static", resources.files("dunaia_env.render") / "fonts")
     return {
-        one.name: one.read_bytes() for one in folder.iterdir() if one.is_file() and one.name.rpartition(".")[2] in TYPES
+        one.name: one.read_bytes()
+        for folder in folders
+        for one in folder.iterdir()
+        if one.is_file() and one.name.rpartition(".")[2] in TYPES
     }
 
 
@@ -95,6 +101,7 @@ class _Deciding:
 class _Pace:
     paused: bool
     seconds: float
+    step: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,7 +184,8 @@ class Site:
         if name not in self._files:
             raise RefusedError(UNKNOWN, "there is no such page")
         content, tag = self._files[name]
-        headers = {"etag": tag, "cache-control": "no-cache"}
+        kept = "max-age=604800" if name.endswith(_FONTS) else "no-cache"
+        headers = {"etag": tag, "cache-control": kept}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers | {"content-type": TYPES[name.rpartition(".")[2]]})
@@ -228,6 +236,8 @@ class Site:
         role, language = self._role(request), _language(request)
         role.table.showing.wording(language)
         wanted = await self._read(request, _Deciding)
+        if len(wanted.action) > MOST_OF_AN_ACTION:
+            raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
         since = _number(request.query_params.get("since", "-1"), "since")
         await self._room.decide(role, wanted.version, wanted.action)
         return await self._snapshot_of(role, language, since)
@@ -237,7 +247,7 @@ class Site:
         wanted = await self._read(request, _Pace)
         if not 0 <= wanted.seconds <= MOST_PACE_SECONDS:
             raise RefusedError(NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {MOST_PACE_SECONDS:g} are allowed")
-        self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds)
+        self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
         return await self._snapshot_of(role, _language(request))
 
     async def _again(self, request: Request) -> Response:
@@ -259,10 +269,9 @@ class Site:
 
         def advised() -> Response:
             advice = self._analyst.advise(view)
-            actions = [
-                one | {"sentence": table.showing.sentence(moment.version, one["action"], seat, language)}
-                for one in advice["actions"]
-            ]
+            texts = [one["action"] for one in advice["actions"]]
+            sentences = table.showing.sentences(moment.version, texts, seat, language)
+            actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             return _json({"version": moment.version, "chances": advice["chances"], "actions": actions})
 
         try:

@@ -35,6 +35,7 @@ MOST_OF_A_QUERY = 300
 # As many times the limit of a message is read and thrown away, so that its sender can read why it is refused.
 _TIMES_THE_LIMIT = 16
 _BURST_SECONDS = 5
+_BURST_OF_MISSES = 60
 
 # Nothing is loaded from elsewhere, no page may frame this one, and no address, which may hold a token, is passed on.
 HEADERS = {
@@ -42,9 +43,9 @@ HEADERS = {
         (
             "default-src 'none'",
             "script-src 'self'",
-            "style-src 'self' 'unsafe-inline'",
+            "style-src 'self'",
             "img-src 'self' data: blob:",
-            "font-src 'self' data:",
+            "font-src 'self'",
             "connect-src 'self'",
             "manifest-src 'self'",
             "base-uri 'none'",
@@ -125,7 +126,7 @@ class Guard:
         self._app, self._hosts = app, hosts
         self._rate = Rate(limits.client_requests, _BURST_SECONDS * limits.client_requests)
         # Whoever tries links that do not exist is slowed down.
-        self._misses = Rate(1.0, 60.0)
+        self._misses = Rate(limits.client_misses, _BURST_OF_MISSES * limits.client_misses)
         self._at_once = AtOnce(limits.client_connections)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -244,7 +245,9 @@ async def read_json(request: Request, most: int, seconds: float) -> object:
     if too_large:
         raise RefusedError(TOO_LARGE, f"the message is too large; at most {most} bytes are allowed")
     try:
-        return parse(bytes(body))
+        return parse(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise RefusedError(MALFORMED, "the message is not UTF-8") from None
     except FieldError as error:
         raise RefusedError(MALFORMED, str(error)) from None
 

@@ -46,6 +46,8 @@ class Limits:
     """Requests of one client in a second; five times as many may come at once."""
     link_requests: float = 20.0
     """Requests with one link in a second; five times as many may come at once."""
+    client_misses: float = 1.0
+    """Requests of one client in a second for links and pages that do not exist; sixty times as many may come at once."""
     client_tables: float = 0.2
     """Tables that one client may open in a second; one hundred times as many may be opened at once."""
     client_analyses: float = 0.05

@@ -296,12 +296,21 @@ class Room:
         task.add_done_callback(self._background.discard)
         return task
 
-    def set_pace(self, role: Role, *, paused: bool, seconds: float) -> None:
-        """Set the pace of a game without people; raises `RefusedError` where people play."""
+    def set_pace(self, role: Role, *, paused: bool, seconds: float, step: bool = False) -> None:
+        """Set the pace of a game without people.
+
+        Args:
+            role: of whoever watches.
+            paused: whether it stands still.
+            seconds: between two decisions.
+            step: let one decision be made while it stands still.
+
+        Raises `RefusedError` where people play.
+        """
         table = role.table
         if table.people:
             raise RefusedError(FORBIDDEN, "pace: people play at this table")
-        table.paused, table.seconds = paused, seconds
+        table.paused, table.seconds, table.step = paused, seconds, paused and step
         table.publish()
         self.wake(table)
 
@@ -338,6 +347,9 @@ class Room:
             table.nudged.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(table.nudged.wait(), left)
+        if table.step:
+            table.step = False
+            return True
         return table.is_watched and not table.paused
 
     async def _let_play(self, table: Table, most: int) -> None:

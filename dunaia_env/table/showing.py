@@ -104,10 +104,10 @@ class Showing:
         question, rules = wording.question(content, components), wording.rules(content, components)
         return {"question": question, "rules": rules, "actions": actions}
 
-    def sentence(self, number: int, action: str, seat: int | None, language: str) -> str:
-        """What an action after so many decisions does."""
-        content = self._content(number, seat)
-        return self.wording(language).sentence(action, content, self._offer.components)
+    def sentences(self, number: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
+        """What actions after so many decisions do."""
+        content, wording = self._content(number, seat), self.wording(language)
+        return [wording.sentence(action, content, self._offer.components) for action in actions]
 
     def log(self, number: int, seat: int | None, language: str) -> list[dict[str, Any]]:
         """What happened in the first decisions, an entry for each, as a seat may know it."""

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import platformdirs
 
@@ -30,8 +30,8 @@ from dunaia_env.support.reading import ReadingError, read_bytes
 from dunaia_env.support.typed_json import FieldError, build, parse
 from dunaia_env.table.errors import StorageError
 
-FORMAT = "dunaia-table"
-VERSION = 1
+FORMAT: Final = "dunaia-table"
+VERSION: Final = 1
 MOST_BYTES_OF_A_HEADER = 1 << 20
 MOST_BYTES_OF_DECISIONS = 1 << 26
 
@@ -40,7 +40,8 @@ _DECISIONS = "decisions.jsonl"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _NAME = re.compile(r"[0-9a-f]{32}")
 
-PERSON, AGENT = "person", "agent"
+PERSON: Final = "person"
+AGENT: Final = "agent"
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ class Table:
         lock: held while decisions are stored.
         problem: why the table cannot go on; None if it can.
         paused, seconds: pace of a game without people.
+        step: whether one decision is wanted while it is paused.
         size: of the file of decisions, in bytes.
         driver: the task in which agents play; None while they have nothing to do.
     """
@@ -96,7 +97,7 @@ class Table:
         self.showing = Showing(offer, [seat.name for seat in header.seats], self.states, self.decisions)
         self.lock = asyncio.Lock()
         self.problem: str | None = None
-        self.paused, self.seconds = False, 1.0
+        self.paused, self.seconds, self.step = False, 1.0, False
         self.driver: asyncio.Task[None] | None = None
         self.nudged = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()

@@ -120,7 +120,7 @@ class Thinkers:
 
     def _give_up(self, one: _Waiting, future: asyncio.Future[Any], passed: float) -> None:
         if self._lost >= SPARE_THREADS:  # no thread is left to take its place
-            future.add_done_callback(lambda done: (done.exception(), self._release(one, passed)))
+            future.add_done_callback(lambda _: self._release(one, passed))
             return
         self._lost += 1
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
+from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
-from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.presentation import Presentation, Wording
 
-__all__ = ["ENGLISH", "FRENCH", "pieces"]
+__all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 ENGLISH = Wording(
     language="English",
@@ -31,3 +32,5 @@ FRENCH = Wording(
     changes=french.changes_of,
     piece=french_pieces.piece,
 )
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH})
