@@ -101,6 +101,11 @@ def fitted(text: str, size: float, width: float, weight: int = NORMAL) -> str:
     return kept.rstrip() + _ELLIPSIS
 
 
+def size_for(text: str, size: float, width: float, weight: int = NORMAL) -> float:
+    """The font size, or the smaller one in which a text fits into a width."""
+    return min(size, size * width / max(width_of(text, size, weight), 0.001))
+
+
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = NORMAL, anchor: str = "start"
 ) -> str:

@@ -23,7 +23,7 @@ from dunaia_env.dunaia.state import (
     TRICKSTER,
 )
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 WIDTH: Final = 564
 DICE_HEIGHT: Final = 86
@@ -122,9 +122,11 @@ def _markers(look: Look, left: float) -> str:
     for colour, count in enumerate(look.content["colour_markers"]):
         x, y = left + colour % 2 * 62, 20.0 + colour // 2 * 31
         drawn = placed(x + 15, y + 14.5, tiles.marker(colour, labels.letters[colour]), 0.98)
-        drawn += text(x + 31, y + 20, f"×{count}", 15, palette.INK, weight=BOLD)
         if not count:
-            drawn = f'<g opacity=".45">{drawn}</g>'
+            drawn = f'<g opacity=".4">{drawn}</g>'
+        shown = f"×{count}"
+        ink = palette.INK if count else palette.SOFT
+        drawn += text(x + 31, y + 20, shown, size_for(shown, 15, 28, BOLD), ink, weight=BOLD)
         label = f"{labels.markers}, {labels.colours[colour]}: {count}"
         body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
     return body
@@ -160,10 +162,10 @@ def offers(look: Look) -> str:
                     for k in range(min(below, 2), 0, -1)
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
-            drawn += _price(x + size / 2 - (17 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
             if kind == PILE_PRICE:
-                drawn += placed(x + size / 2 + 24, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
-                drawn += text(x + size / 2 + 32, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
+                drawn += placed(x + size / 2 + 17, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
+                drawn += text(x + size / 2 + 25, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
             label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {prices[level][kind]}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
@@ -208,7 +210,9 @@ def elders(look: Look, height: float = 68) -> str:
             drawn += placed(x + 69 + 30 * place, middle + 12, chip(value, value != "?", palette.STEEL), 0.98)
         drawn += placed(x + width - 17, middle + 6, icons.artefact((space,)), 0.9)
         left = content["fragments"][space]
-        drawn += text(x + width - 17, middle + 30, f"×{left}", 13, palette.INK, weight=BOLD, anchor="middle")
+        drawn += text(
+            x + width - 17, middle + 30, f"×{left}", 13 if left < 100 else 12, palette.INK, weight=BOLD, anchor="middle"
+        )
         label = f"{labels.elders[:-1]}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
