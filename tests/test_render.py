@@ -76,7 +76,7 @@ def test_wrong_width(width: Any) -> None:
 
 @pytest.mark.parametrize("text", ["", "no svg", "<svg", "<html/>"])
 def test_wrong_document(text: str) -> None:
-    with pytest.raises(ValueError, match="svg: .*; an SVG document is needed"):
+    with pytest.raises(ValueError, match=r"svg: .*; an SVG document is needed"):
         raster.pixels(text)
 
 

@@ -213,7 +213,7 @@ def elders(look: Look, height: float = 68) -> str:
         drawn += text(
             x + width - 17, middle + 30, f"×{left}", 13 if left < 100 else 12, palette.INK, weight=BOLD, anchor="middle"
         )
-        label = f"{labels.elders[:-1]}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
+        label = f"{labels.elder}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
 
@@ -325,11 +325,13 @@ def search(look: Look, width: float, height: float) -> str:
     piles = findable(look)
     labels = look.labels
     body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
-    body += text(14, 22, labels.found_tiles, 15, palette.INK, weight=BOLD)
+    head = 38 if height > 300 else 14  # a low panel has no heading
+    if head > 14:
+        body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
     prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
     left = 62  # the price stands before each pile
-    room_x, room_y = width - left - 6, height - 42
+    room_x, room_y = width - left - 6, height - head - 2
     size = 92.0
     while True:
         across = max(int(room_x // (size + 8)), 1)
@@ -345,10 +347,10 @@ def search(look: Look, width: float, height: float) -> str:
     for row, entries in enumerate(rows_of):
         level = entries[0][0]
         if level != charged:
-            body += _price(30, 38 + row * (size + 8) + size / 2, prices[level])
+            body += _price(30, head + row * (size + 8) + size / 2, prices[level])
             charged = level
         for column, (level, tile) in enumerate(entries):
-            x, y = left + column * (size + 8), 38 + row * (size + 8)
+            x, y = left + column * (size + 8), head + row * (size + 8)
             face = look.values.faces[tile]
             drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
             body += piece(f"pile-{level}-{tile}", tiles.name_of(face, labels), area(x, y, size, size), drawn)

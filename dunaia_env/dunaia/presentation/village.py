@@ -152,12 +152,12 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
         slot = rect(
             middles[-1][0] - across / 2, middles[-1][1] - along / 2, across, along, palette.SLOT, radius=breadth / 2
         )
-        name = f"{labels.edge} {first + 1}–{second + 1}"
+        name = f"{labels.edge} {first}–{second}"
         body += piece(f"edge-{seat}-{edge}", name, area(*box, 6), slot)
     scale = size / tiles.SIZE
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
-        name = f"{index + 1}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
+        name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
         drawn = tiles.square(index, player["squares"], look.values, labels.letters)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
     if look.content["seat"] == seat and "second_square" in look.content["pending"]:
