@@ -127,6 +127,7 @@ class Person:
         """Keep a picture of the page where they are wanted."""
         if folder := os.environ.get(SCREENSHOTS):
             Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.evaluate("scrollTo(0, 0)")
             self.page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
     def check_accessibility(self) -> None:

@@ -270,9 +270,9 @@ function back() {
 async function decide(action) {
   try {
     const known = log.last;
-    const snapshot = await post(`${base}/decide`, { version: now.version, action });
+    const snapshot = await post(`${base}/decide`, { version: now.version, action }, known >= 0 ? { since: known } : {});
     showMessage("");
-    receive({ ...snapshot, log: snapshot.log.filter((entry) => entry.number > known) });
+    receive(snapshot);
   } catch (error) {
     if (error.status === 0) reached(false);
     showMessage(error.message);
