@@ -17,6 +17,7 @@ import numpy as np
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.table.errors import MALFORMED, RefusedError
+from dunaia_env.table.naming import with_names
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
 
@@ -49,9 +50,12 @@ class Showing:
         self._logs: dict[tuple[int | None, str], list[dict[str, Any]]] = {}
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language; raises `RefusedError` naming the languages for any other."""
+        """The wording of a language, with the players' names.
+
+        Raises `RefusedError` naming the languages for any other.
+        """
         try:
-            return self._offer.presentation.wording(language)
+            return with_names(self._offer.presentation.wording(language), self._names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
