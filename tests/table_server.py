@@ -16,9 +16,7 @@ from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.server import Place, Service, serve
 from tests.toy_game import GAME
 
-LIMITS = Limits(
-    client_requests=1000, link_requests=1000, client_misses=1000, client_tables=1000, client_analyses=1000
-)
+LIMITS = Limits(client_requests=1000, link_requests=1000, client_misses=1000, client_tables=1000, client_analyses=1000)
 FILES = {f"{name}.html": f"<!doctype html><title>{name}</title>".encode() for name in ("lobby", "table", "analysis")}
 FILES["page.js"] = b"export const one = 1;\n"
 
