@@ -1,4 +1,4 @@
-"""The pages of the table: nothing comes from outside, every word is there in both languages, and no file is left over."""
+"""The pages of the table: nothing comes from outside, every word is in both languages, and no file is left over."""
 
 from __future__ import annotations
 

@@ -11,9 +11,10 @@ import { linkList } from "./links.js";
 
 const token = location.pathname.split("/").filter(Boolean).pop();
 const base = `/api/t/${token}`;
+const MOST_RECENT = 8; // tables that the lobby lists
 const RETRY = 2500; // ms between attempts to reach the server again
 
-const picture = new Picture(byId("stage"));
+const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
 const log = new Log(byId("log"), (position) => look(position));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
@@ -379,9 +380,21 @@ function setUp() {
   showLinks();
 }
 
+const isThis = (table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`);
+
+/** Keeps a table that was opened through a link that somebody passed on. */
+function keep() {
+  const tables = remembered("recent", []);
+  if (tables.some(isThis)) return;
+  const { seat } = now.role;
+  const link = `/t/${token}`;
+  const opened = { title: now.title, names: now.names, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
+  remember("recent", [opened, ...tables].slice(0, MOST_RECENT));
+}
+
 function showLinks() {
-  const known = remembered("recent", []).find((table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`));
-  byId("open-links").hidden = !known;
+  const known = remembered("recent", []).find(isThis);
+  byId("open-links").hidden = !known || known.seats.length + (known.watch ? 1 : 0) < 2;
   if (known) byId("links-list").replaceChildren(...linkList(known));
 }
 
@@ -404,4 +417,5 @@ onLanguage(async () => {
 await start();
 setUp();
 await refresh();
+if (now) keep();
 connect();
