@@ -73,7 +73,7 @@ async function wait() {
 
 const decisionAt = (k) => analysis.decisions.find((decision) => decision.number === k) ?? null;
 const last = () => analysis.positions.length - 1;
-const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), 3)}`;
+const signed = (value, digits = 3) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), digits)}`;
 
 function position(k) {
   const key = `${k} ${document.documentElement.lang}`;
@@ -115,11 +115,12 @@ function buildMistakes() {
 }
 
 function buildTotals() {
-  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes }) => {
+  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections }) => {
     const values = { name: analysis.names[seat], skill: decimal(Math.abs(skill)), luck: decimal(Math.abs(luck)) };
     const words = t(luck < 0 ? "total.lost.both" : "total.won.luck", values);
     const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
-    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }));
+    const whole = t("total.sum", { start: decimal(from), end: decimal(end), opponents: signed(opponents, 2), corrections: signed(corrections, 2) });
+    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
   });
   byId("totals").replaceChildren(...rows);
 }
