@@ -3,7 +3,7 @@
 import { get, getText, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
-import { onLanguage, sentence, start, t } from "./i18n.js";
+import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture } from "./picture.js";
@@ -22,6 +22,7 @@ const pace = new Pace(byId("pace"), setPace);
 
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
+let presented = null; // the snapshot that was shown last
 let looking = null; // the position that the user looks back at
 let playing = false; // whether steps are being shown
 let skip = null; // ends the pause of the present step
@@ -80,9 +81,7 @@ function receive(snapshot) {
     byId("log").setAttribute("aria-busy", "true");
     appendAll();
     byId("log").setAttribute("aria-busy", "false");
-    byId("log").scrollTop = byId("log").scrollHeight;
   }
-  showPlayers(byId("players"), snapshot);
   pace.show(snapshot);
   if (looking === null && !playing) advance();
   return undefined;
@@ -157,7 +156,10 @@ async function advance() {
       show(source, pieces);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
-      if (entry) describe(entry);
+      if (entry) {
+        describe(entry);
+        showPlayers(byId("players"), { ...(presented ?? now), deciding: entry.seat, thinking: false, over: false });
+      }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
       await pause(wait * (own ? 0.3 : 1) * (end ? 0.6 : 1));
@@ -174,13 +176,15 @@ async function advance() {
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
   const changes = (entry.changes ?? []).map((change) =>
-    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentence(`${now.names[change.seat]} ${change.text}`));
-  ticker(entry.seat, h("b", { text: name }), ` ${entry.text.replace(/\.$/, "")}. `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
+    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(now.names[change.seat], change.text));
+  ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
 }
 
 /** Shows the present: what this seat is asked, or for whom the table waits. */
 function present() {
   byId("look-tools").hidden = true;
+  presented = now;
+  showPlayers(byId("players"), now);
   show(now.picture, now.pieces, shown < now.version);
   shown = now.version;
   appendAll();
@@ -241,6 +245,7 @@ function showEnd() {
 async function look(k) {
   if (k < 0 || k > now.version) return;
   if (k === now.version && looking !== null) return back();
+  const near = Math.abs(k - (looking ?? shown)) === 1;
   looking = k;
   skip?.();
   decision.hide();
@@ -250,7 +255,7 @@ async function look(k) {
   try {
     const answer = await position(k);
     if (looking !== k) return;
-    show(answer.picture, answer.pieces);
+    show(answer.picture, answer.pieces, near);
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     log.mark(k);
     if (picture.explored) picture.explore(true);
