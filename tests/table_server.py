@@ -132,7 +132,7 @@ def toy_offers(*agents: str) -> dict[str, Offer]:
 
 
 @contextmanager
-def running(folder: Path, **changes: Any) -> Iterator[Client]:
+def running(folder: Path, *, place: Place | None = None, **changes: Any) -> Iterator[Client]:
     """A server in a thread, on a free port."""
     ready = threading.Event()
     found: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def running(folder: Path, **changes: Any) -> Iterator[Client]:
 
     def work() -> None:
         try:
-            serve(service, Place(port=0), ready=is_ready, started=lambda stop: found.update(stop=stop))
+            serve(service, place or Place(port=0), ready=is_ready, started=lambda stop: found.update(stop=stop))
         except BaseException as error:
             found["error"] = error
         finally:

@@ -18,6 +18,7 @@ from dunaia_env.table.app import package_files
 from dunaia_env.table.errors import RefusedError
 from dunaia_env.table.guard import HEADERS, Hosts, without_token
 from dunaia_env.table.limits import MOST_CLIENTS, AtOnce, Limits, Rate, checked_name, client_key
+from dunaia_env.table.server import Place
 from tests.table_agents import SECRET, Analyst
 from tests.table_server import LIMITS, Answer, Client, agent, person, running
 from tests.test_table_server import GAME, my_turn, until
@@ -434,6 +435,17 @@ def test_too_many_tables_of_a_client_are_refused(tmp_path: Path) -> None:
     with running(tmp_path, limits=Limits(client_tables=0.02)) as client:
         body = {"game": GAME.module, "seats": [person(), agent()]}
         assert [client.post("/api/tables", body).status for _ in range(3)] == [201, 201, 429]
+
+
+def test_clients_behind_a_proxy_are_told_apart_only_if_the_proxy_is_known(tmp_path: Path) -> None:
+    def statuses(client: Client) -> list[int]:
+        return [client.get("/api/games", **{"x-forwarded-for": f"10.0.0.{number % 2}"}).status for number in range(8)]
+
+    limits = Limits(client_requests=1)
+    with running(tmp_path, limits=limits, place=Place(port=0, proxies=("127.0.0.1",))) as client:
+        assert statuses(client) == [200] * 8
+    with running(tmp_path, limits=limits) as client:
+        assert statuses(client) == [200] * 5 + [429] * 3
 
 
 def test_open_pages_are_limited_by_link_and_by_client(tmp_path: Path) -> None:

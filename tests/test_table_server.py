@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import threading
 import time
@@ -10,13 +11,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.registry import name_of
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import parse, record_game, to_text, verify
 from dunaia_env.table.app import snapshot
 from dunaia_env.table.limits import Limits
+from dunaia_env.table.offers import games_with_pictures, make_offers
 from dunaia_env.table.storage import FORMAT, VERSION, Decision, Header, Seat
 from dunaia_env.table.tables import Role, Table
 from dunaia_env.table.thinking import SLOW_SECONDS, Thinkers, TooLongError
@@ -521,3 +526,46 @@ def test_a_language_that_the_game_does_not_speak_is_refused(client: Client) -> N
         assert answer.status == 400
         assert "one of en" in answer.error
     assert client.snapshot(link)["version"] == 0
+
+
+# The games of the library
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", games_with_pictures(), ids=lambda game: game.name)
+@pytest.mark.parametrize("full", [False, True])
+def test_every_game_is_played_in_every_language(tmp_path: Path, game: Game, full: bool) -> None:
+    """A person who clicks at random plays a whole game; whatever is clicked is in the picture and can be told apart."""
+    offers = make_offers([game], agents=("random",))
+    presentation = game.check_presentation()
+    languages = itertools.cycle(presentation.wordings)
+    players = game.max_players if full else game.min_players
+    random = np.random.default_rng(3)
+    with running(tmp_path, offers=offers) as client:
+        seats = [person("Ada"), *[agent("random")] * (players - 1)]
+        link = client.open(seats, game=name_of(game), options=game.default_options(full=full), seed=12).seats[0]
+        while True:
+            language = next(languages)
+            shown = client.snapshot(link, f"?language={language}")
+            if shown["over"]:
+                break
+            if shown["choice"] is None:
+                time.sleep(0.01)
+                continue
+            actions = shown["choice"]["actions"]
+            paths = {tuple(one["pieces"]) for one in actions}
+            assert len(paths) == len(actions)
+            buttons = {"pass", "power"}  # the page draws these itself
+            assert {piece for path in paths for piece in path} - buttons <= set(shown["pieces"])
+            assert all(shown["pieces"].values())
+            assert all(one["sentence"] for one in actions)
+            action = actions[int(random.integers(len(actions)))]["action"]
+            answer = client.decide(link, shown["version"], action)
+            assert answer.status == 200
+            assert answer.json["log"][shown["version"]]["seat"] == 0
+        for language in presentation.wordings:
+            log = client.snapshot(link, f"?language={language}")["log"]
+            assert len(log) == shown["version"]
+            assert all(entry["text"] for entry in log)
+        replay = parse(client.get(f"/api{link}/replay").body.decode())
+        assert verify(replay) == shown["version"]

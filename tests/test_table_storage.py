@@ -43,6 +43,12 @@ def shown_at(client: Client, link: str) -> Any:
     return {name: value for name, value in shown.items() if name != "connected"}
 
 
+def age(path: Path, days: float) -> None:
+    """Make a table look as if nobody had played at it for so long."""
+    then = time.time() - days * 86_400
+    os.utime(path / "decisions.jsonl", (then, then))
+
+
 def test_a_restart_brings_back_every_table(tmp_path: Path) -> None:
     with running(tmp_path) as client:
         links = [client.open([person(f"P{number}"), agent("greedy")]).seats[0] for number in range(3)]
@@ -220,8 +226,15 @@ def test_old_tables_make_place_for_new_ones(tmp_path: Path) -> None:
         assert [client.get(f"/api{link}").status for link in (*others, third)] == [200] * 3
         refused = client.post("/api/tables", {"game": GAME.module, "seats": [person(), agent()]})
         assert refused.status == 503
-        assert "3 unfinished tables" in refused.error
+        assert "3 tables at which people play" in refused.error
         assert len(list((tmp_path / "tables").iterdir())) == 3
+        # Somebody has not come back for more than a week.
+        paths = set((tmp_path / "tables").iterdir())
+        play(client, others[0], 1)
+        path = max(paths, key=lambda one: (one / "decisions.jsonl").stat().st_size)
+        age(path, 8)
+        newest = client.open([person(), agent()]).seats[0]
+        assert [client.get(f"/api{link}").status for link in (others[0], others[1], third, newest)] == [404] + [200] * 3
 
 
 def test_forgotten_tables_are_removed_when_the_server_starts(tmp_path: Path) -> None:
@@ -231,10 +244,6 @@ def test_forgotten_tables_are_removed_when_the_server_starts(tmp_path: Path) -> 
         finished_path = only_table(tmp_path)
         unfinished = client.open([person(), agent()]).seats[0]
         (unfinished_path,) = set((tmp_path / "tables").iterdir()) - {finished_path}
-
-    def age(path: Path, days: float) -> None:
-        then = time.time() - days * 86_400
-        os.utime(path / "decisions.jsonl", (then, then))
 
     age(finished_path, 29)
     age(unfinished_path, 89)

@@ -21,8 +21,7 @@ class Command:
     """Open a table in the browser, at which people and agents play, watch and analyse games."""
 
     host: str = "127.0.0.1"
-    """Address at which the server listens; 0.0.0.0 for all of this machine's. Others can reach it only if this is not
-    the default."""
+    """Address at which the server listens: by default only for this machine; 0.0.0.0 for others too."""
     port: int = 8000
     """Port; 0 for a free one."""
     folder: Path | None = None

@@ -21,7 +21,10 @@ class Limits:
     """How much is allowed at once, in a second, and in one message."""
 
     tables: int = 200
-    """Tables that are kept. When a new one would exceed them, the oldest finished one is removed."""
+    """Tables that are kept. When a new one would exceed them, the oldest finished one is removed, or else the oldest
+    one that nobody has played at for some days."""
+    idle_days: float = 7.0
+    """These days."""
     finished_days: float = 30.0
     """Days after which a finished table is removed."""
     unfinished_days: float = 90.0
@@ -42,12 +45,12 @@ class Limits:
     """Requests of one client at once; a page that is open counts as one."""
     link_connections: int = 8
     """Pages that are open at once with the same link."""
-    client_requests: float = 100.0
+    client_requests: float = 50.0
     """Requests of one client in a second; five times as many may come at once."""
     link_requests: float = 20.0
     """Requests with one link in a second; five times as many may come at once."""
     client_misses: float = 1.0
-    """Requests of one client in a second for links and pages that do not exist; sixty times as many may come at once."""
+    """Requests of one client in a second for what does not exist; sixty times as many may come at once."""
     client_tables: float = 0.2
     """Tables that one client may open in a second; one hundred times as many may be opened at once."""
     client_analyses: float = 0.05

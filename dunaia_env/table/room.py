@@ -383,13 +383,15 @@ class Room:
                 self._remove(table)
 
     def _make_place(self) -> None:
-        """Remove the oldest finished tables while there are too many; raises `RefusedError` if none is finished."""
+        """Remove finished or idle tables while there are too many; raises `RefusedError` if there are none."""
         while len(self._tables) >= self.limits.tables:
-            finished = [table for table in self.tables if table.is_over]
-            if not finished:
-                text = f"there are {len(self._tables)} unfinished tables, the most that this server keeps"
+            idle_since = now() - self.limits.idle_days * DAY
+            ages = {table: self._folder.touched(table.name) for table in self.tables}
+            removable = [table for table in ages if table.is_over or ages[table] < idle_since]
+            if not removable:
+                text = f"there are {len(self._tables)} tables at which people play, the most that this server keeps"
                 raise RefusedError(UNAVAILABLE, text)
-            self._remove(min(finished, key=lambda table: self._folder.touched(table.name)))
+            self._remove(min(removable, key=lambda table: (not table.is_over, ages[table])))
 
     def _remove(self, table: Table) -> None:
         del self._tables[table.name]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import socket
+import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -28,8 +31,6 @@ from dunaia_env.table.thinking import Thinkers
 MOST_BYTES_OF_A_HEAD = 16_384
 _KEEP_ALIVE_SECONDS = 30
 _SHUTDOWN_SECONDS = 5
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -168,13 +169,12 @@ async def _serve(
     ready: Callable[[str], None],
     started: Callable[[Callable[[], None]], None] | None,
 ) -> None:
+    listening = _listen(place)
     thinkers = Thinkers(service.threads, service.most_seconds)
     room = Room(folder, service.offers, service.limits, thinkers)
     app = make_app(folder, room, service.analyst, hosts, files=service.files)
     config = uvicorn.Config(
         app,
-        host=place.host,
-        port=place.port,
         http=_protocol(service.limits.message_seconds),
         ws="none",
         lifespan="on",
@@ -198,16 +198,24 @@ async def _serve(
     server = _Server(config, room, at)
     if started is not None:
         started(server.stop)
-    await server.serve()
+    await server.serve([listening])
 
 
-def open_browser(address: str) -> None:
-    """Open a page in the user's browser, if there is one; this may take a moment, so it is done in a thread."""
+def _listen(place: Place) -> socket.socket:
+    """The socket at which connections come; raises `OSError` naming the address and the reason."""
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    try:
+        return socket.create_server((place.host, place.port), family=family)
+    except OSError as error:
+        text = f"{place.host}, port {place.port}: {error.strerror or error}; --port 0 takes a free port"
+        raise OSError(text) from error
+
+
+def open_browser(address: str) -> bool:
+    """Open a page in the user's browser; returns whether there is a screen to show it on."""
+    # Without one, Python would start a browser for the terminal, in which the server runs.
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    # It may take a moment, during which the server has to answer.
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-
-def check_sequence(values: Sequence[str], name: str) -> None:
-    """Raise `ValueError` for an empty text among values from the command line."""
-    for value in values:
-        if not value.strip():
-            raise ValueError(f"{name}: an empty text; a name is needed")
+    return True
