@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dunaia_env.harness.presentation import Change
-from dunaia_env.table.naming import naming, with_names
+from dunaia_env.table.naming import distinct, naming, with_names
 from tests.toy_presentation import PRESENTATION
 
 pytestmark = pytest.mark.once
@@ -43,3 +43,14 @@ def test_every_text_of_a_wording_has_the_names() -> None:
     assert wording.sentence("x", {}, None) == "Anna waits"
     assert wording.piece("x", {}, None) == "Anna waits"
     assert wording.changes("x", {}, {}, None) == [Change(1, "Anna waits")]
+
+
+def test_equal_names_are_told_apart() -> None:
+    assert distinct(["greedy", "Anna", "greedy", "greedy (2)", "greedy"]) == [
+        "greedy",
+        "Anna",
+        "greedy (2)",
+        "greedy (2) (2)",
+        "greedy (3)",
+    ]
+    assert distinct([]) == []

@@ -8,6 +8,18 @@ from collections.abc import Callable, Sequence
 from dunaia_env.harness.presentation import Change, Wording
 
 
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names by which seats can be told apart: a name that others had before gets a number."""
+    told: list[str] = []
+    for name in names:
+        number, one = 1, name
+        while one in told:
+            number += 1
+            one = f"{name} ({number})"
+        told.append(one)
+    return told
+
+
 def naming(wording: Wording, names: Sequence[str]) -> Callable[[str], str]:
     """A function that puts names in place of what a wording calls the seats."""
     seats = {wording.player(seat).casefold(): name for seat, name in enumerate(names)}
