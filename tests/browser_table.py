@@ -99,13 +99,17 @@ class Server:
 class Person:
     """Somebody with a browser of their own, who sees no error there."""
 
-    def __init__(self, browser: Browser, server: Server, *, storage: dict[str, str] | None = None, **context: Any) -> None:
+    def __init__(
+        self, browser: Browser, server: Server, *, storage: dict[str, str] | None = None, **context: Any
+    ) -> None:
         self.server = server
         options: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US", **context}
         self.context: BrowserContext = browser.new_context(**options)
         self.context.set_default_timeout(WAIT_MS)
         for name, value in (ALL_AT_ONCE if storage is None else storage).items():
-            self.context.add_init_script(f"if (!localStorage.getItem('{name}')) localStorage.setItem('{name}', '{value}')")
+            self.context.add_init_script(
+                f"if (!localStorage.getItem('{name}')) localStorage.setItem('{name}', '{value}')"
+            )
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
         self.offline = False
@@ -127,6 +131,7 @@ class Person:
         """Keep a picture of the page where they are wanted."""
         if folder := os.environ.get(SCREENSHOTS):
             Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.evaluate("scrollTo(0, 0)")
             self.page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
     def check_accessibility(self) -> None:

@@ -459,7 +459,7 @@ def test_a_game_is_analysed_and_stepped_through(client: Client) -> None:
     assert shown["progress"] == 1
     assert shown["title"] == "Sealed bids"
     assert shown["decisions"] == len(replay.decisions)
-    assert shown["analysis"]["names"] == ["random", "random"]
+    assert shown["analysis"]["names"] == ["random", "random (2)"]
     judged = shown["analysis"]["decisions"][0]
     assert judged["sentence"] == judged["best_sentence"] == judged["actions"][0]["sentence"]
     first = client.get(f"/api{link}/positions/0").json

@@ -250,7 +250,7 @@ class Analyses:
             told = [one | {"sentence": sentence} for one, sentence in zip(actions, sentences[2:], strict=True)]
             words = {"sentence": sentences[0], "best_sentence": sentences[1], "actions": told}
             decisions.append(judged | words)
-        analysis = job.analysis | {"decisions": decisions}
+        analysis = job.analysis | {"names": showing.names, "decisions": decisions}
         with self._lock:
             self._texts[key] = analysis
             while len(self._texts) > MOST_SHOWN:

@@ -17,6 +17,7 @@ import numpy as np
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.table.errors import MALFORMED, RefusedError
+from dunaia_env.table.naming import distinct, with_names
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
 
@@ -35,7 +36,7 @@ class Showing:
 
     Args:
         offer: the game.
-        names: of the seats.
+        names: of the seats; equal ones are told apart by a number.
         states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
         decisions: between them.
     """
@@ -43,15 +44,18 @@ class Showing:
     def __init__(
         self, offer: Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[Decision]
     ) -> None:
-        self._offer, self._names, self._states, self._decisions = offer, list(names), states, decisions
+        self._offer, self.names, self._states, self._decisions = offer, distinct(names), states, decisions
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any]]] = {}
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language; raises `RefusedError` naming the languages for any other."""
+        """The wording of a language, with the players' names.
+
+        Raises `RefusedError` naming the languages for any other.
+        """
         try:
-            return self._offer.presentation.wording(language)
+            return with_names(self._offer.presentation.wording(language), self.names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
@@ -72,7 +76,7 @@ class Showing:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
         wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
-        picture = self._offer.presentation.picture(content, components, seat=seat, names=self._names, language=language)
+        picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
         shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
         with self._lock:

@@ -23,7 +23,7 @@ from dunaia_env.dunaia.state import (
     TRICKSTER,
 )
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 WIDTH: Final = 564
 DICE_HEIGHT: Final = 86
@@ -122,9 +122,11 @@ def _markers(look: Look, left: float) -> str:
     for colour, count in enumerate(look.content["colour_markers"]):
         x, y = left + colour % 2 * 62, 20.0 + colour // 2 * 31
         drawn = placed(x + 15, y + 14.5, tiles.marker(colour, labels.letters[colour]), 0.98)
-        drawn += text(x + 31, y + 20, f"×{count}", 15, palette.INK, weight=BOLD)
         if not count:
-            drawn = f'<g opacity=".45">{drawn}</g>'
+            drawn = f'<g opacity=".4">{drawn}</g>'
+        shown = f"×{count}"
+        ink = palette.INK if count else palette.SOFT
+        drawn += text(x + 31, y + 20, shown, size_for(shown, 15, 28, BOLD), ink, weight=BOLD)
         label = f"{labels.markers}, {labels.colours[colour]}: {count}"
         body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
     return body
@@ -160,10 +162,10 @@ def offers(look: Look) -> str:
                     for k in range(min(below, 2), 0, -1)
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
-            drawn += _price(x + size / 2 - (17 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
             if kind == PILE_PRICE:
-                drawn += placed(x + size / 2 + 24, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
-                drawn += text(x + size / 2 + 32, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
+                drawn += placed(x + size / 2 + 17, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
+                drawn += text(x + size / 2 + 25, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
             label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {prices[level][kind]}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
@@ -208,8 +210,10 @@ def elders(look: Look, height: float = 68) -> str:
             drawn += placed(x + 69 + 30 * place, middle + 12, chip(value, value != "?", palette.STEEL), 0.98)
         drawn += placed(x + width - 17, middle + 6, icons.artefact((space,)), 0.9)
         left = content["fragments"][space]
-        drawn += text(x + width - 17, middle + 30, f"×{left}", 13, palette.INK, weight=BOLD, anchor="middle")
-        label = f"{labels.elders[:-1]}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
+        drawn += text(
+            x + width - 17, middle + 30, f"×{left}", 13 if left < 100 else 12, palette.INK, weight=BOLD, anchor="middle"
+        )
+        label = f"{labels.elder}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
 
@@ -321,11 +325,13 @@ def search(look: Look, width: float, height: float) -> str:
     piles = findable(look)
     labels = look.labels
     body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
-    body += text(14, 22, labels.found_tiles, 15, palette.INK, weight=BOLD)
+    head = 38 if height > 300 else 14  # a low panel has no heading
+    if head > 14:
+        body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
     prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
     left = 62  # the price stands before each pile
-    room_x, room_y = width - left - 6, height - 42
+    room_x, room_y = width - left - 6, height - head - 2
     size = 92.0
     while True:
         across = max(int(room_x // (size + 8)), 1)
@@ -341,10 +347,10 @@ def search(look: Look, width: float, height: float) -> str:
     for row, entries in enumerate(rows_of):
         level = entries[0][0]
         if level != charged:
-            body += _price(30, 38 + row * (size + 8) + size / 2, prices[level])
+            body += _price(30, head + row * (size + 8) + size / 2, prices[level])
             charged = level
         for column, (level, tile) in enumerate(entries):
-            x, y = left + column * (size + 8), 38 + row * (size + 8)
+            x, y = left + column * (size + 8), head + row * (size + 8)
             face = look.values.faces[tile]
             drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
             body += piece(f"pile-{level}-{tile}", tiles.name_of(face, labels), area(x, y, size, size), drawn)

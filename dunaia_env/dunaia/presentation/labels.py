@@ -31,6 +31,7 @@ class Labels(NamedTuple):
     offers: str
     below: str
     elders: str
+    elder: str
     prophecies: str
     elder_names: tuple[str, str, str, str, str]
     characters: tuple[str, str, str, str, str, str]
@@ -98,6 +99,7 @@ ENGLISH: Final = Labels(
     offers="Buildings on offer",
     below="{} below",
     elders="Elders",
+    elder="Elder",
     prophecies="Prophecies",
     elder_names=("Flowers", "Moves", "Advance", "Search", "Colour"),
     characters=("Merchant", "Trickster", "Foreman", "Mystic", "Shepherd", "Architect"),
@@ -126,7 +128,7 @@ ENGLISH: Final = Labels(
     completed="completed",
     steps="{} of {} steps",
     empty="empty square",
-    edge="Edge",
+    edge="Place",
     dunaia="Dunaia {}",
     chip="Chip {}",
     die="Die showing {}",
@@ -144,15 +146,15 @@ FRENCH: Final = Labels(
     letters="VJMR",
     colours=("vert", "jaune", "mauve", "rouge"),
     player="Joueur {}",
-    round="Manche {}",
-    final_round="la manche {} est la dernière",
-    last_round="dernière manche",
+    round="Tour de table {}",
+    final_round="le tour {} est le dernier",
+    last_round="dernier tour",
     over="La partie est finie",
-    stopped="arrêtée à la limite de manches",
+    stopped="arrêtée à la limite de tours",
     decisions={
         "DRAFT": "choisir un personnage",
         "CHOOSE_DIE": "choisir un dé",
-        "AWAKEN": "réveiller un Dunaïa : quelle case d’abord\N{NO-BREAK SPACE}?",
+        "AWAKEN": "réveiller un Dunaïa : quel emplacement d’abord\N{NO-BREAK SPACE}?",
         "RECYCLE": "recycler le dé",
         "BEFORE_PROPHECY": "avant les prophéties",
         "END_TURN": "fin du tour",
@@ -172,9 +174,10 @@ FRENCH: Final = Labels(
     offers="Bâtiments disponibles",
     below="{} dessous",
     elders="Anciens",
+    elder="Ancien",
     prophecies="Prophéties",
     elder_names=("Fleurs", "Déplacer", "Avancer", "Chercher", "Couleur"),
-    characters=("Marchande", "Illusionniste", "Contremaître", "Mystique", "Bergère", "Architecte"),
+    characters=("Marchand", "Filou", "Contremaître", "Mystique", "Berger", "Architecte"),
     powers=(
         "les bâtiments coûtent {} de moins",
         "peut retourner le dé choisi",
@@ -198,9 +201,9 @@ FRENCH: Final = Labels(
     building="Bâtiment",
     level="niveau {}",
     completed="construit",
-    steps="{} étapes sur {}",
-    empty="case libre",
-    edge="Bord",
+    steps="{} cases sur {}",
+    empty="emplacement libre",
+    edge="Place",
     dunaia="Dunaïa {}",
     chip="Puce {}",
     die="Dé montrant {}",

@@ -17,7 +17,7 @@ class Paint(NamedTuple):
 
 
 PAINTS: Final = (
-    Paint("#2b7d54", "#ffffff", "#14472e", "#dcefe2"),
+    Paint("#1f6f4a", "#ffffff", "#0f3d28", "#dcefe2"),
     Paint("#f2c037", "#3d2b00", "#6b4b00", "#fbf0cd"),
     Paint("#7549ad", "#ffffff", "#40226b", "#eae1f6"),
     Paint("#c8403c", "#ffffff", "#741a1a", "#f9dfdc"),

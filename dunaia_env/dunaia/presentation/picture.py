@@ -45,7 +45,7 @@ def picture(
         content: the state dictionary.
         components: whose tiles, prices and costs are shown.
         seat: for whom it is drawn: that village comes first; None for a spectator, who sees seat 0 first.
-        names: of the seats; "Player 1" and so on for None.
+        names: of the seats; "Player 0" and so on for None.
         language: of the words, a key of `LABELS`.
 
     Raises:
@@ -59,7 +59,7 @@ def picture(
         raise ValueError(f"seat: {shorten(seat)}; None or 0..{players - 1} is needed")
     if names is not None and len(names) != players:
         raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
-    given = names or [labels.player.format(number + 1) for number in range(players)]
+    given = names or [labels.player.format(number) for number in range(players)]
     look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content))
     first = seat or 0
     order = [(first + place) % players for place in range(players)]

@@ -291,9 +291,9 @@ def marker(colour: int, letter: str) -> str:
     )
 
 
-@lru_cache(maxsize=4)
-def empty_square(kind: int) -> str:
-    """A square without a building, and what is printed on it."""
+@lru_cache(maxsize=32)
+def empty_square(kind: int, index: int) -> str:
+    """A square without a building: what is printed on it, and its number."""
     icon = (
         icons.flower(palette.PRINTED, palette.SOCKET)
         if kind == PRINTED_FLOWER
@@ -302,7 +302,8 @@ def empty_square(kind: int) -> str:
     return (
         rect(0, 0, SIZE, SIZE, palette.SOCKET, radius=11)
         + rect(1, 1, SIZE - 2, SIZE - 2, "none", radius=10, more=stroke(palette.SLOT, 2))
-        + placed(50, 50, icon, 1.5)
+        + placed(50, 51, icon, 1.5)
+        + text(9, 19, str(index), 14, palette.SOFT)
     )
 
 
@@ -325,7 +326,7 @@ def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Prin
     """A square of a village with what stands on it."""
     building = squares[index]
     if building is None:
-        return empty_square(values.values["printed"][index])
+        return empty_square(values.values["printed"][index], index)
     return drawing(
         values.faces[building["tile"]],
         letters,

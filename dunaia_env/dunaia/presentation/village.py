@@ -10,7 +10,7 @@ from dunaia_env.dunaia.presentation.labels import Labels
 from dunaia_env.dunaia.presentation.tiles import Printed
 from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, FACES, NONE, SQUARES
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 _EDGES: Final = EDGE_SQUARES.tolist()
 HEADER: Final = 40
@@ -152,12 +152,12 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
         slot = rect(
             middles[-1][0] - across / 2, middles[-1][1] - along / 2, across, along, palette.SLOT, radius=breadth / 2
         )
-        name = f"{labels.edge} {first + 1}–{second + 1}"
+        name = f"{labels.edge} {first}–{second}"
         body += piece(f"edge-{seat}-{edge}", name, area(*box, 6), slot)
     scale = size / tiles.SIZE
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
-        name = f"{index + 1}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
+        name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
         drawn = tiles.square(index, player["squares"], look.values, labels.letters)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
     if look.content["seat"] == seat and "second_square" in look.content["pending"]:
@@ -229,7 +229,7 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
         return piece(
             name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, min(1.9, (height - 22) / 29))
         )
-    size = min(24.0, 24 * (width - 40) / width_of(count, 24, BOLD))
+    size = size_for(count, 24, width - 40, BOLD)
     wide = width_of(count, size, BOLD)
     start = x + (width - (28 + 4 + wide)) / 2
     body += placed(start + 14, middle, icon, 1.12)

@@ -73,7 +73,7 @@ async function wait() {
 
 const decisionAt = (k) => analysis.decisions.find((decision) => decision.number === k) ?? null;
 const last = () => analysis.positions.length - 1;
-const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), 3)}`;
+const signed = (value, digits = 3) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), digits)}`;
 
 function position(k) {
   const key = `${k} ${document.documentElement.lang}`;
@@ -115,16 +115,18 @@ function buildMistakes() {
 }
 
 function buildTotals() {
-  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes }) => {
+  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections }) => {
     const values = { name: analysis.names[seat], skill: decimal(Math.abs(skill)), luck: decimal(Math.abs(luck)) };
     const words = t(luck < 0 ? "total.lost.both" : "total.won.luck", values);
     const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
-    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }));
+    const whole = t("total.sum", { start: decimal(from), end: decimal(end), opponents: signed(opponents, 2), corrections: signed(corrections, 2) });
+    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
   });
   byId("totals").replaceChildren(...rows);
 }
 
 async function go(k) {
+  const before = at;
   at = Math.max(0, Math.min(last(), k));
   for (const chart of charts) chart.setCursor(at);
   const { chances, scores, round } = analysis.positions[at];
@@ -140,15 +142,14 @@ async function go(k) {
     if (button.dataset.mistake === String(at)) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  showMove(decisionAt(at), null, round);
+  showMove(decisionAt(at), round);
   const wanted = at;
   try {
     const answer = await position(wanted);
     if (wanted !== at) return;
     const changed = picture.show(answer.picture, answer.pieces);
-    if (changed.length) picture.flash(changed);
+    if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
     picture.explore(true);
-    showMove(decisionAt(at), answer, round);
     if (at < last()) position(at + 1).catch(() => null);
   } catch (error) {
     if (wanted === at) showMessage(error.message);
@@ -165,16 +166,18 @@ function ticker(decision, words) {
   text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${words.replace(/\.$/, "")}.` : "");
 }
 
-/** Shows a decision; `answer` is the position's, from which the sentences come, or null before it has arrived. */
-function showMove(decision, answer, round) {
-  const words = answer?.sentence ?? null;
+/** Shows what was played at the shown position, and what the adviser would have played. */
+function showMove(decision, round) {
+  const words = decision?.sentence ?? null;
   ticker(decision, words);
   const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
   if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
   const head = h("p", { class: "hint", text: decision ? where.join(" · ") : t(at === last() ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) });
   if (!decision) return byId("move").replaceChildren(head);
   const name = analysis.names[decision.seat];
-  const named = (text) => (answer ? sentence(answer.sentences?.[text] ?? text) : "…");
+  const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
+  sentences.set(decision.best, decision.best_sentence).set(decision.action, decision.sentence);
+  const named = (text) => sentence(sentences.get(text) ?? text);
   const costly = decision.cost >= SMALL;
   const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: named(decision.action) }));
   const rest = [];

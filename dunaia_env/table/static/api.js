@@ -35,7 +35,7 @@ async function request(method, path, body, query = {}) {
 }
 
 export const get = (path, query) => request("GET", path, undefined, query);
-export const post = (path, body = {}) => request("POST", path, body);
+export const post = (path, body = {}, query = {}) => request("POST", path, body, query);
 
 /** The text of a replay, which is a file and not JSON. */
 export async function getText(path) {

@@ -146,11 +146,15 @@ export class Decision {
     this.picture.reveal(selected ? selected.pieces : offered);
   }
 
-  #spotLabel(piece) {
+  /** What picking a piece means now; null if it cannot be picked. */
+  describe(piece) {
+    if (!this.choices?.next().includes(piece) || this.choices.selected()) return null;
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
-    const label = this.picture.label(piece);
-    if (actions.length === 1) return `${label}: ${sentence(actions[0].sentence)}`;
-    return `${label}: ${t("choices.count", { count: actions.length })}`;
+    return actions.length === 1 ? sentence(actions[0].sentence) : sentence(t("choices.count", { count: actions.length }));
+  }
+
+  #spotLabel(piece) {
+    return `${this.picture.label(piece)}: ${this.describe(piece) ?? ""}`;
   }
 
   #rules() {

@@ -29,13 +29,20 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+/** A text with a full stop at its end. */
+export function stopped(text) {
+  const trimmed = text.trim();
+  return !trimmed || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
 /** A sentence from a clause: a capital first and a full stop last. */
 export function sentence(text) {
-  const trimmed = text.trim();
-  if (!trimmed) return "";
-  const whole = trimmed.charAt(0).toLocaleUpperCase(current) + trimmed.slice(1);
-  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
+  const whole = stopped(text);
+  return whole.charAt(0).toLocaleUpperCase(current) + whole.slice(1);
 }
+
+/** A sentence about somebody, whose name stays as it is written. */
+export const sentenceOf = (name, clause) => stopped(`${name} ${clause.trim()}`);
 
 export const percent = (value, digits = 0) =>
   new Intl.NumberFormat(current, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);

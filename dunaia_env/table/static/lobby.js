@@ -161,6 +161,7 @@ async function begin(event) {
 function showReady(table) {
   const first = table.seats[0];
   byId("ready").hidden = false;
+  byId("new").hidden = true;
   byId("ready-links").replaceChildren(...linkList(table));
   byId("ready-go").href = first.link;
   byId("ready-go").textContent = t("ready.go", { name: table.names[first.seat] });

@@ -1,7 +1,7 @@
 // The log of a table: what everybody decided and what followed, grouped by whose decisions they were.
 
 import { h, seatMark } from "./dom.js";
-import { sentence, t } from "./i18n.js";
+import { sentence, sentenceOf, t } from "./i18n.js";
 
 export class Log {
   /** @param {(position: number) => void} onLook is called with the position after the entry that was clicked. */
@@ -9,6 +9,9 @@ export class Log {
     this.root = root;
     this.list = root.querySelector("ol");
     this.onLook = onLook;
+    this.follow = true; // whether the end stays in sight
+    root.addEventListener("scroll", () => (this.follow = root.scrollHeight - root.scrollTop - root.clientHeight < 40));
+    new ResizeObserver(() => this.#toEnd()).observe(root);
     this.clear();
   }
 
@@ -27,7 +30,6 @@ export class Log {
   append(entry, names) {
     if (entry.number <= this.last) return;
     this.last = entry.number;
-    const follow = this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < 60;
     if (entry.seat !== this.seat || !this.group) {
       this.seat = entry.seat;
       this.group = h("ol", { class: "log-entries" });
@@ -40,15 +42,26 @@ export class Log {
     button.title = t("log.look");
     button.addEventListener("click", () => this.onLook(entry.number + 1));
     const changes = (entry.changes ?? []).map((change) =>
-      h("li", {}, change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentence(`${this.#name(change.seat, names)} ${change.text}`)));
+      h("li", {}, change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(this.#name(change.seat, names), change.text)));
     this.group.append(h("li", {}, button, changes.length ? h("ul", { class: "log-changes" }, ...changes) : null));
-    if (follow) this.root.scrollTop = this.root.scrollHeight;
+    this.#toEnd();
+  }
+
+  #toEnd() {
+    if (this.follow) this.root.scrollTop = this.root.scrollHeight;
   }
 
   /** Marks the entry after which the shown position stands. */
   mark(position) {
     for (const line of this.list.querySelectorAll(".log-line[aria-current]")) line.removeAttribute("aria-current");
-    if (position === null) return;
+    if (position === null) {
+      if (this.marked) this.follow = true;
+      this.marked = false;
+      this.#toEnd();
+      return;
+    }
+    this.marked = true;
+    this.follow = false;
     const line = this.list.querySelector(`[data-position="${position}"]`);
     if (!line) return;
     line.setAttribute("aria-current", "step");

@@ -139,6 +139,7 @@ export class Picture {
         event.stopPropagation();
         if (this.suppressClick) return;
         this.hideTooltip();
+        this.quiet = true; // no tooltip for what happens to lie under a pointer that does not move
         onPick(name);
       });
       this.#place(spot, box);
@@ -265,10 +266,13 @@ export class Picture {
   #listen() {
     const { canvas } = this;
     canvas.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "touch") return;
+      if (event.pointerType === "touch" || this.quiet) return;
       const [name, anchor] = this.#named(event.target);
       if (name) this.#showTooltip(name, anchor);
       else this.hideTooltip();
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (Math.hypot(event.movementX, event.movementY) > 0) this.quiet = false;
     });
     canvas.addEventListener("pointerleave", () => this.hideTooltip());
     canvas.addEventListener("focusin", (event) => {

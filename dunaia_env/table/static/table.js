@@ -3,7 +3,7 @@
 import { get, getText, post } from "./api.js";
 import { Decision } from "./decision.js";
 import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
-import { onLanguage, sentence, start, t } from "./i18n.js";
+import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
 import { Picture } from "./picture.js";
@@ -11,9 +11,10 @@ import { linkList } from "./links.js";
 
 const token = location.pathname.split("/").filter(Boolean).pop();
 const base = `/api/t/${token}`;
+const MOST_RECENT = 8; // tables that the lobby lists
 const RETRY = 2500; // ms between attempts to reach the server again
 
-const picture = new Picture(byId("stage"));
+const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
 const log = new Log(byId("log"), (position) => look(position));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
@@ -21,6 +22,7 @@ const pace = new Pace(byId("pace"), setPace);
 
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
+let presented = null; // the snapshot that was shown last
 let looking = null; // the position that the user looks back at
 let playing = false; // whether steps are being shown
 let skip = null; // ends the pause of the present step
@@ -79,9 +81,7 @@ function receive(snapshot) {
     byId("log").setAttribute("aria-busy", "true");
     appendAll();
     byId("log").setAttribute("aria-busy", "false");
-    byId("log").scrollTop = byId("log").scrollHeight;
   }
-  showPlayers(byId("players"), snapshot);
   pace.show(snapshot);
   if (looking === null && !playing) advance();
   return undefined;
@@ -156,7 +156,10 @@ async function advance() {
       show(source, pieces);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
-      if (entry) describe(entry);
+      if (entry) {
+        describe(entry);
+        showPlayers(byId("players"), { ...(presented ?? now), deciding: entry.seat, thinking: false, over: false });
+      }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
       await pause(wait * (own ? 0.3 : 1) * (end ? 0.6 : 1));
@@ -173,13 +176,15 @@ async function advance() {
 function describe(entry) {
   const name = entry.seat === null ? "" : now.names[entry.seat];
   const changes = (entry.changes ?? []).map((change) =>
-    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentence(`${now.names[change.seat]} ${change.text}`));
-  ticker(entry.seat, h("b", { text: name }), ` ${entry.text.replace(/\.$/, "")}. `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
+    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(now.names[change.seat], change.text));
+  ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
 }
 
 /** Shows the present: what this seat is asked, or for whom the table waits. */
 function present() {
   byId("look-tools").hidden = true;
+  presented = now;
+  showPlayers(byId("players"), now);
   show(now.picture, now.pieces, shown < now.version);
   shown = now.version;
   appendAll();
@@ -240,6 +245,7 @@ function showEnd() {
 async function look(k) {
   if (k < 0 || k > now.version) return;
   if (k === now.version && looking !== null) return back();
+  const near = Math.abs(k - (looking ?? shown)) === 1;
   looking = k;
   skip?.();
   decision.hide();
@@ -249,7 +255,7 @@ async function look(k) {
   try {
     const answer = await position(k);
     if (looking !== k) return;
-    show(answer.picture, answer.pieces);
+    show(answer.picture, answer.pieces, near);
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     log.mark(k);
     if (picture.explored) picture.explore(true);
@@ -270,9 +276,9 @@ function back() {
 async function decide(action) {
   try {
     const known = log.last;
-    const snapshot = await post(`${base}/decide`, { version: now.version, action });
+    const snapshot = await post(`${base}/decide`, { version: now.version, action }, known >= 0 ? { since: known } : {});
     showMessage("");
-    receive({ ...snapshot, log: snapshot.log.filter((entry) => entry.number > known) });
+    receive(snapshot);
   } catch (error) {
     if (error.status === 0) reached(false);
     showMessage(error.message);
@@ -323,8 +329,9 @@ function reached(yes) {
 }
 
 function scheduleRetry() {
-  clearTimeout(retry);
+  if (retry !== null) return;
   retry = setTimeout(() => {
+    retry = null;
     if (!source || source.readyState === EventSource.CLOSED) connect();
     refresh();
     if (!byId("connection").hidden) scheduleRetry();
@@ -337,7 +344,7 @@ function connect() {
   source.addEventListener("open", () => refresh());
   source.addEventListener("message", () => refresh());
   source.addEventListener("error", () => {
-    if (document.visibilityState === "hidden" && source.readyState !== EventSource.CLOSED) return;
+    refresh(); // which says so if the server is gone
     scheduleRetry();
   });
 }
@@ -378,9 +385,21 @@ function setUp() {
   showLinks();
 }
 
+const isThis = (table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`);
+
+/** Keeps a table that was opened through a link that somebody passed on. */
+function keep() {
+  const tables = remembered("recent", []);
+  if (tables.some(isThis)) return;
+  const { seat } = now.role;
+  const link = `/t/${token}`;
+  const opened = { title: now.title, names: now.names, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
+  remember("recent", [opened, ...tables].slice(0, MOST_RECENT));
+}
+
 function showLinks() {
-  const known = remembered("recent", []).find((table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`));
-  byId("open-links").hidden = !known;
+  const known = remembered("recent", []).find(isThis);
+  byId("open-links").hidden = !known || known.seats.length + (known.watch ? 1 : 0) < 2;
   if (known) byId("links-list").replaceChildren(...linkList(known));
 }
 
@@ -403,4 +422,5 @@ onLanguage(async () => {
 await start();
 setUp();
 await refresh();
+if (now) keep();
 connect();
