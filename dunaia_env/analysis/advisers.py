@@ -137,7 +137,7 @@ class _Looking:
             policy=policy / policy.sum(),
             values=values,
             value=self.shares(possible).mean(axis=0),
-            order=[int(index) for index in np.lexsort((actions, -scores))],
+            order=[int(index) for index in np.argsort(-scores, kind="stable")],
         )
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
