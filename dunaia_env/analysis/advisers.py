@@ -36,6 +36,8 @@ CANDIDATES = 16
 VALUE_SCALE = 50.0
 # Possible states of what a seat does not know, for estimates without a search.
 HIDDEN_SAMPLES = 16
+# The most outcomes of an action that are listed where there is no search, and how many are sampled otherwise.
+MOST_OUTCOMES, SAMPLES = 40, 32
 # Positions that are estimated at once.
 _AT_ONCE = 4096
 
@@ -77,12 +79,17 @@ class Adviser(Protocol):
         """
         ...
 
+    def choose(self, states: Sequence[GameState]) -> list[int]:
+        """The action that the adviser would play in each state, without a search."""
+        ...
+
     def judge(self, views: Sequence[View], chosen: Sequence[int] | None = None) -> list[Judgement]:
         """Judge decisions with nothing but what the deciding seat knows.
 
         Args:
             views: of the deciding seats, in games with equally many players.
-            chosen: an action of each position that has to get a value; none for None.
+            chosen: an action of each position that has to get a value, which is compared with the best one's without
+                favour to either; none for None.
         """
         ...
 
@@ -117,7 +124,7 @@ class _Looking:
         possible = _possible_states(view)
         for state in possible:
             for row, action in enumerate(actions):
-                more = outcomes(state, action)
+                more = outcomes(state, action, most=MOST_OUTCOMES, samples=SAMPLES)
                 after += more
                 rows += [row] * len(more)
         weights = np.array([outcome.probability for outcome in after]) / len(possible)
@@ -130,7 +137,7 @@ class _Looking:
             policy=policy / policy.sum(),
             values=values,
             value=self.shares(possible).mean(axis=0),
-            order=[int(index) for index in np.lexsort((actions, -scores))],
+            order=[int(index) for index in np.argsort(-scores, kind="stable")],
         )
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
@@ -160,7 +167,8 @@ class EvaluationAdviser(_Looking):
     name = EVALUATION
 
     def __init__(self, game: Game) -> None:
-        self._weights = opponents.load_weights(game, None)
+        self._agent = opponents.GreedyAgent(game=game)
+        self._weights = self._agent.weights
         self._no_logits = np.zeros(game.num_actions)
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
@@ -175,30 +183,54 @@ class EvaluationAdviser(_Looking):
     def _logits(self, view: View) -> Floats:
         return self._no_logits
 
+    def choose(self, states: Sequence[GameState]) -> list[int]:
+        """See `Adviser.choose`."""
+        return [self._agent.act(state) for state in states]
+
 
 class PlayerAdviser(_Looking):
     """Advises with a trained player's network, and with a search that it guides.
 
+    Where the search prefers another action than the chosen one, a second search compares these two alone, with chance
+    of its own. In the first search the preferred action may be the one whose outcomes happened to be good.
+
     Args:
         player: the trained player, an `agents.network.NetworkAgent`.
         search: of the same player, an `agents.guided.GuidedAgent`; None to look one decision ahead only.
+        comparison: another one with another seed, which has two candidates; None with `search`.
     """
 
-    def __init__(self, player: Any, search: Any = None) -> None:
+    def __init__(self, player: Any, search: Any = None, comparison: Any = None) -> None:
         self.name = str((search or player).name)
-        self._player, self._search = player, search
+        self._player, self._search, self._comparison = player, search, comparison
+
+    def choose(self, states: Sequence[GameState]) -> list[int]:
+        """See `Adviser.choose`."""
+        logits = self._player.estimates(states)[0]
+        legal = [state.legal_actions() for state in states]
+        return [actions[int(row[actions].argmax())] for row, actions in zip(logits, legal, strict=True)]
 
     def judge(self, views: Sequence[View], chosen: Sequence[int] | None = None) -> list[Judgement]:
         """See `Adviser.judge`."""
         if self._search is None:
             return super().judge(views, chosen)
-        found = []
-        for view, result in zip(
-            views, self._search.search_many(views, None if chosen is None else [[one] for one in chosen]), strict=True
-        ):
-            ranking = result.ranking(view.seat)
-            found.append(Judgement(result.actions, result.policy, result.values, result.value, ranking))
+        results = self._search.search_many(views, None if chosen is None else [[action] for action in chosen])
+        found = [
+            Judgement(one.actions, one.policy, one.values, one.value, one.ranking(view.seat))
+            for view, one in zip(views, results, strict=True)
+        ]
+        if chosen is not None:
+            self._compare(views, chosen, found)
         return found
+
+    def _compare(self, views: Sequence[View], chosen: Sequence[int], found: Sequence[Judgement]) -> None:
+        """Replace the values of the preferred and of the chosen action by those of a second search."""
+        best = [int(one.actions[one.order[0]]) for one in found]
+        pairs = {index: list(pair) for index, pair in enumerate(zip(best, chosen, strict=True)) if len(set(pair)) > 1}
+        results = self._comparison.search_many([views[index] for index in pairs], list(pairs.values()))
+        for (index, pair), result in zip(pairs.items(), results, strict=True):
+            rows = np.searchsorted(result.actions, pair)
+            found[index].values[rows] = result.values[rows]
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
         found: Floats = self._player.estimates(states)[1]
@@ -238,11 +270,14 @@ def load_adviser(
     if simulations == 0:
         return _with_advice(text, lambda: PlayerAdviser(opponents.load(text, components=components, game=game)))
     number = SIMULATIONS if simulations is None else int(simulations)
-    searching = f"{text}+{number},candidates={min(CANDIDATES, game.num_actions)}"
+
+    def searching(candidates: int) -> Any:
+        return opponents.load(f"{text}+{number},candidates={candidates}", components=components, game=game)
 
     def load() -> Adviser:
-        search: Any = opponents.load(searching, components=components, game=game)
-        return PlayerAdviser(search.player, search)
+        search, comparison = searching(min(CANDIDATES, game.num_actions)), searching(2)
+        comparison.reset(1)
+        return PlayerAdviser(search.player, search, comparison)
 
     return _with_advice(text, load)
 

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env.analysis.advisers import Adviser, Judgement, load_adviser
-from dunaia_env.analysis.outcomes import outcomes
+from dunaia_env.analysis.fortune import luck_of
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import GameState, View, view_of
 from dunaia_env.replay import Replay, ReplayError, positions, result_of
@@ -49,7 +49,7 @@ MISTAKE = 0.02
 # Actions that are listed for a decision.
 MOST_ACTIONS = 5
 # Decisions that are judged together, between two reports of progress.
-_AT_ONCE = 16
+_AT_ONCE = 32
 
 Progress = Callable[[float], None]
 
@@ -217,7 +217,7 @@ def analyse(
     for first in range(0, len(chosen), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
         judged += judge.judge([view_of(state) for state in states[:-1][part]], chosen[part])
-        lucks += _luck(judge, states[first : first + _AT_ONCE + 1], chosen[part])
+        lucks += [units(row, 0) for row in luck_of(judge, states[first : first + _AT_ONCE + 1], chosen[part])]
         if progress is not None:
             progress(min(first + _AT_ONCE, len(chosen)) / len(chosen))
     values = [units(one.value) for one in judged] + [_last_value(judge, states[-1])]
@@ -289,29 +289,6 @@ def _last_value(adviser: Adviser, state: GameState) -> Units:
     return units(adviser.shares([state])[0] if state.is_over else adviser.judge([view_of(state)])[0].value)
 
 
-def _luck(adviser: Adviser, states: Sequence[GameState], chosen: Sequence[int]) -> list[Units]:
-    """What chance gave each seat after each of some actions.
-
-    Args:
-        adviser: whose estimates count.
-        states: in which the actions were chosen, and the last action's following one.
-        chosen: the actions.
-    """
-    after: list[GameState] = []
-    rows: list[int] = []
-    weights: list[float] = []
-    for row, action in enumerate(chosen):
-        possible = outcomes(states[row], action)
-        if len(possible) > 1:
-            after += [states[row + 1], *(outcome.state for outcome in possible)]
-            rows += [row] * (len(possible) + 1)
-            weights += [1.0, *(-outcome.probability for outcome in possible)]
-    luck = np.zeros((len(chosen), states[0].num_players))
-    if after:
-        np.add.at(luck, rows, adviser.shares(after) * np.array(weights)[:, None])
-    return [units(row, 0) for row in luck]
-
-
 def _decision(number: int, state: GameState, action: int, judgement: Judgement, luck: Units) -> Decision:
     seat, game = state.seat, state.game
     own = int(np.flatnonzero(judgement.actions == action)[0])
@@ -320,14 +297,14 @@ def _decision(number: int, state: GameState, action: int, judgement: Judgement, 
     choice = after_own - after_best
     if choice[seat] >= 0:
         choice = np.zeros_like(choice)
-    shown = judgement.order[:MOST_ACTIONS]
-    if own not in shown:
-        shown = [*shown[:-1], own]
+    shown = [one for one in judgement.order if one != own][: MOST_ACTIONS - 1]
+    place = sum(judgement.order.index(one) < judgement.order.index(own) for one in shown) if choice[seat] < 0 else 0
+    shown.insert(place, own)
     return Decision(
         number=number,
         seat=seat,
         action=game.action_text(action),
-        best=game.action_text(int(judgement.actions[best])) if choice[seat] < 0 else game.action_text(action),
+        best=game.action_text(int(judgement.actions[shown[0]])),
         cost=-int(choice[seat]) / UNITS,
         choice=_floats(choice),
         luck=_floats(luck),

@@ -9,8 +9,6 @@ from dunaia_env.harness.chance_nodes import Draws
 from dunaia_env.harness.compiled.chance import NeedsDraw, Stream, Tape
 from dunaia_env.harness.state import GameState
 
-# The most outcomes that are listed, and the number of those that are sampled where there are more.
-MOST_OUTCOMES, SAMPLES = 40, 32
 # Seeds of samples have so many bytes: 48 bits.
 _BYTES_OF_A_SEED = 6
 
@@ -28,16 +26,20 @@ def sample_seed(state: GameState, number: int) -> int:
     return int.from_bytes(hashlib.sha256(content).digest()[:_BYTES_OF_A_SEED], "little")
 
 
-def outcomes(state: GameState, action: int) -> list[Outcome]:
-    """The outcomes of a legal action, with probabilities that sum to 1.
+def outcomes(state: GameState, action: int, *, most: int, samples: int) -> list[Outcome]:
+    """The outcomes of a legal action, with probabilities that sum to 1; an action that draws nothing has one.
 
-    An action that draws nothing has one. More than `MOST_OUTCOMES` are replaced by `SAMPLES` samples, whose seeds are
-    the same for all actions of the state, so that the actions are compared with the same chance.
+    Args:
+        state: in which the action is applied, unchanged.
+        action: the action.
+        most: the most outcomes that are listed.
+        samples: how many are sampled where there are more. Their seeds are the same for all actions of the state, so
+            that the actions are compared with the same chance.
     """
     following, drawn = _applied(state, action, ())
     if following is not None:
         return [Outcome(following, 1.0)]
-    return _listed(state, action, drawn) or _sampled(state, action)
+    return _listed(state, action, drawn, most) or _sampled(state, action, samples)
 
 
 def _applied(state: GameState, action: int, draws: Draws) -> tuple[GameState | None, int]:
@@ -50,14 +52,14 @@ def _applied(state: GameState, action: int, draws: Draws) -> tuple[GameState | N
     return following, 0
 
 
-def _listed(state: GameState, action: int, first: int) -> list[Outcome]:
+def _listed(state: GameState, action: int, first: int, most: int) -> list[Outcome]:
     """All outcomes of an action whose first draw has ``first`` of them; empty if there are too many."""
     found: list[Outcome] = []
     todo: list[tuple[Draws, int, float]] = [((), first, 1.0)]
     while todo:
         draws, n, probability = todo.pop()
         # Each of the open branches ends in one outcome at least.
-        if len(found) + len(todo) + n > MOST_OUTCOMES:
+        if len(found) + len(todo) + n > most:
             return []
         for value in range(n):
             longer = (*draws, (n, value))
@@ -69,10 +71,10 @@ def _listed(state: GameState, action: int, first: int) -> list[Outcome]:
     return found
 
 
-def _sampled(state: GameState, action: int) -> list[Outcome]:
+def _sampled(state: GameState, action: int, samples: int) -> list[Outcome]:
     found = []
-    for number in range(SAMPLES):
+    for number in range(samples):
         following = state.clone()
         following.apply(action, Stream(sample_seed(state, number)))
-        found.append(Outcome(following, 1 / SAMPLES))
+        found.append(Outcome(following, 1 / samples))
     return found
