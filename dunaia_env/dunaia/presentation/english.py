@@ -105,9 +105,9 @@ def elder_power(elder: int, components: Components) -> str:
     return {
         ELDER_FLOWERS: count(printed.elder_flowers, "flower"),
         ELDER_MOVES: f"up to {count(printed.elder_moves, 'move')} of Dunaias",
-        ELDER_ADVANCE: f"{count(printed.elder_advances, 'advance')} of an own building",
+        ELDER_ADVANCE: f"{count(printed.elder_advances, 'advance')} of a building",
         ELDER_SEARCH: "any tile of a pile, to be paid and started",
-        ELDER_COLOUR: "a colour marker on an own building",
+        ELDER_COLOUR: "a colour marker for a building",
     }[elder]
 
 
@@ -120,7 +120,7 @@ def character_power(character: int, components: Components) -> str:
         TRICKSTER: "The trickster may turn the chosen die to its opposite face.",
         FOREMAN: (
             f"Once per turn, before or after any phase, the foreman may pay {count(printed.foreman_cost, 'flower')} for"
-            f" {count(printed.foreman_advances, 'advance')} of an own building."
+            f" {count(printed.foreman_advances, 'advance')} of a building."
         ),
         MYSTIC: (
             "Once per turn, before or after any phase, the mystic may give up"
@@ -184,8 +184,8 @@ QUESTIONS = {
 RULES = {
     "DRAFT": "Each player takes one elite character, the last seat first. One character is left over.",
     "CHOOSE_DIE": (
-        "Choose a neutral die of the pool; the own die only when no neutral one is left. Its face names the Dunaia that"
-        " wakes. Elders can be called before, between and after the phases."
+        "Choose a neutral die of the pool; your own die only when no neutral one is left. Its face names the Dunaia"
+        " that wakes. Elders can be called before, between and after the phases."
     ),
     "AWAKEN": (
         "Both squares beside the Dunaia take effect, in the order you choose. Empty square: a flower, or the chip of"
@@ -260,7 +260,7 @@ def offer(content: Content, seat: int, number: int, components: Components) -> s
 def _use(content: Content, owner: Content, components: Components, offset: int, square: int) -> str:
     seat = (content["seat"] + offset) % len(content["players"])
     building = content["players"][seat]["squares"][square]
-    whose = "the own building" if offset == 0 else f"{player(seat)}'s building"
+    whose = "their own building" if offset == 0 else f"{player(seat)}'s building"
     cost = "" if offset == 0 else f", for a flower to {player(seat)}"
     return f"recycles the die on {whose} on square {square} ({tile(building['tile'], components)}){cost}"
 
@@ -288,7 +288,7 @@ def _call(content: Content, owner: Content, components: Components, space: int) 
 
 def _search(content: Content, owner: Content, components: Components, number: int) -> str:
     cost = facts.price(owner, number, FOUND_OFFER, components)
-    return f"finds {tile(number, components)}, for {count(cost, 'flower')}"
+    return f"chooses from its pile, for {count(cost, 'flower')}: {tile(number, components)}"
 
 
 def _power(content: Content, owner: Content, components: Components) -> str:
@@ -350,7 +350,7 @@ def _roll(components: Components, neutral: int, *faces: int) -> str:
 
 _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"is the {CHARACTER_NAMES[character]}",
-    "die": lambda components, face, own: f"takes {'the own die,' if own else 'a die'} showing {face}",
+    "die": lambda components, face, own: f"takes {'their own die,' if own else 'a die'} showing {face}",
     "start": lambda components, square, number: f"starts {tile(number, components)} on square {square}",
     "advance": lambda components, square, steps, needed: (
         f"advances the building on square {square} to {steps} of {needed}"

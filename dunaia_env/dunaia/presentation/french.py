@@ -372,8 +372,8 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "advance": _advance,
     "call": _call,
     "search": lambda content, owner, components, number: (
-        f"trouve la tuile {tile(number, components)},"
-        f" pour {count(facts.price(owner, number, FOUND_OFFER, components), 'fleur')}"
+        f"choisit dans sa pile, pour {count(facts.price(owner, number, FOUND_OFFER, components), 'fleur')} :"
+        f" {tile(number, components)}"
     ),
     "colour": lambda content, owner, components, colour, square: (
         f"place un marqueur {COLOUR_NAMES[colour]} sur le bâtiment de l'emplacement {square}"
@@ -412,7 +412,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"joue {CHARACTER_NAMES[character]}",
     "die": lambda components, face, own: f"prend {'le dé à sa couleur,' if own else 'un dé'} de valeur {face}",
     "start": lambda components, square, number: (
-        f"démarre la construction de la tuile {tile(number, components)} sur l'emplacement {square}"
+        f"démarre la construction d'une tuile ({tile(number, components)}) sur l'emplacement {square}"
     ),
     "advance": lambda components, square, steps, needed: (
         f"avance le bâtiment de l'emplacement {square} à {steps} sur {needed}"
@@ -428,7 +428,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "paid": lambda components, *numbers: f"défausse {chips(numbers)}",
     "fragment": lambda components, elder: f"prend le fragment {of(ELDER_NAMES[elder])}",
     "artefact": lambda components, number: f"achève un artefact, le numéro {number}",
-    "reserved": lambda components, number: f"réserve la tuile {tile(number, components)}",
+    "reserved": lambda components, number: f"réserve une tuile ({tile(number, components)})",
     "prophecy": lambda components, prophecy: (
         f"prend la prophétie « {prophecy_condition(prophecy, components)} »"
         f" ({count(values(components).prophecy_points[prophecy], 'point')})"
