@@ -205,7 +205,7 @@ RULES = {
     "END_TURN": "After the prophecies elders can still be called, and some characters have a power to use.",
     "MOVE": (
         "One Dunaia at a time goes to any other place between two squares; at most {most} stand on a place. You may"
-        " stop where it is offered. Moving the woken Dunaia in the first effect of waking loses the second."
+        " stop at any time; the moves left are then lost.{waking}"
     ),
     "PLUG": "Put a chip from the reserve onto your board. There is one of each number.",
     "DISCARD": "A chip paid goes back to the reserve. {cost}",
@@ -230,11 +230,16 @@ def question(content: Content, components: Components) -> str:
 
 def rules(content: Content, components: Components) -> str:
     """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
-    if content["pending"].get("source") == "power":
+    pending, waking = content["pending"], ""
+    if pending.get("source") == "power":
         cost = f"The mystic's power costs {count(values(components).mystic_chips, 'chip')} of your choice."
     else:
         cost = "A call costs the two printed chips and a third of your choice."
-    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost)
+    if "second_square" in pending:
+        moved = f"Dunaia {content['woken']} has moved, so" if pending.get("woken_moved") else ""
+        if_moved = moved or f"If Dunaia {content['woken']} moves,"
+        waking = f" {if_moved} the effect of square {pending['second_square']} is lost."
+    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost, waking=waking)
     character = facts.helping_character(content)
     return text if character == NONE else f"{text} {character_power(character, components)}"
 

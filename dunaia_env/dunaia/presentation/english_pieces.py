@@ -353,7 +353,8 @@ def _about_building(content: Content, components: Components, seat: int, square:
     building = owner["squares"][square]
     tile = building["tile"]
     if building["colours"]:
-        yield f"By its markers it is also {listed(COLOUR_NAMES[colour] for colour in building['colours'])}."
+        markers = "markers" if len(building["colours"]) > 1 else "marker"
+        yield f"By its {markers} it is also {listed(COLOUR_NAMES[colour] for colour in building['colours'])}."
     if not building["built"]:
         yield (
             f"Under construction: {building['steps']} of {printed.steps[tile]} advances. Each waking beside it"

@@ -238,8 +238,7 @@ RULES = {
     ),
     "MOVE": (
         "Un Dunaïa à la fois va entre deux autres emplacements ; il n'y en a jamais plus de {most} au même endroit."
-        " Vous pouvez vous arrêter quand le jeu le propose. Déplacer le Dunaïa réveillé lors du premier effet de"
-        " réveil fait perdre le second."
+        " Vous pouvez vous arrêter à tout moment ; les déplacements restants sont alors perdus.{waking}"
     ),
     "PLUG": "Enfichez une puce de la réserve sur votre plateau. Il y en a une de chaque valeur.",
     "DISCARD": "Une puce défaussée retourne dans la réserve. {cost}",
@@ -270,11 +269,16 @@ def question(content: Content, components: Components) -> str:
 
 def rules(content: Content, components: Components) -> str:
     """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
-    if content["pending"].get("source") == "power":
+    pending, waking = content["pending"], ""
+    if pending.get("source") == "power":
         cost = f"Le pouvoir du mystique coûte {count(values(components).mystic_chips, 'puce')} de votre choix."
     else:
         cost = "Un appel coûte les deux puces indiquées et une troisième de votre choix."
-    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost)
+    if "second_square" in pending:
+        moved = f"Le Dunaïa {content['woken']} s'est déplacé :" if pending.get("woken_moved") else ""
+        if_moved = moved or f"Si le Dunaïa {content['woken']} se déplace,"
+        waking = f" {if_moved} l'effet de l'emplacement {pending['second_square']} est perdu."
+    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost, waking=waking)
     character = facts.helping_character(content)
     return typeset(text if character == NONE else f"{text} {character_power(character, components)}")
 
