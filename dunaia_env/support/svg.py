@@ -146,9 +146,7 @@ def stroke(colour: str, width: float, *, dashes: str = "", opacity: float = 1) -
     """Attributes of a line, for ``more``."""
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     faint = f' stroke-opacity="{number(opacity)}"' if opacity != 1 else ""
-    return (
-        f'stroke="{colour}" stroke-width="{number(width)}" stroke-linecap="round" stroke-linejoin="round"{dash}{faint}'
-    )
+    return f'stroke="{colour}" stroke-width="{number(width)}"{dash}{faint}'
 
 
 def placed(x: float, y: float, body: str, scale: float = 1) -> str:
@@ -183,6 +181,7 @@ def document(width: float, height: float, title: str, body: str) -> str:
     """A whole SVG document of a size; ``title`` says what it is to those who cannot see it."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{number(width)}" height="{number(height)}" font-family="{FAMILY}" role="group" '
+        f'width="{number(width)}" height="{number(height)}" font-family="{FAMILY}" stroke-linecap="round" '
+        f'stroke-linejoin="round" role="group" '
         f'aria-label="{escape(title)}">{body}</svg>'
     )
