@@ -250,7 +250,7 @@ CHANGES: dict[str, Callable[[Content], Any]] = {
     "second square": lambda content: content["pending"].update(second_square=4),
     "elder called": lambda content: content["pending"].update(elder_space=2),
     "moves left": lambda content: content["pending"].update(moves_left=2),
-    "chips left": lambda content: content["pending"].update(chips_left=2),
+    "chips left": lambda content: content["pending"].update(chips_left=3),
     "found": lambda content: content["pending"].update(found=30),
     "display": lambda content: content["display"].__setitem__(0, NONE),
     "pile top": lambda content: content["pile_top"].__setitem__(2, NONE),
