@@ -451,6 +451,12 @@ def test_the_widths_of_letters_are_those_of_the_font() -> None:
         assert font["name"].getDebugName(1) == writer.FONT
 
 
+def test_a_text_says_how_wide_it_is_for_other_fonts() -> None:
+    assert f'textLength="{writer.number(writer.width_of("Elders", 12))}"' in writer.text(0, 0, "Elders", 12, "#000000")
+    assert "textLength" not in writer.text(0, 0, "山田", 12, "#000000")  # whose widths are not known
+    assert "textLength" not in writer.text(0, 0, "3", 12, "#000000")
+
+
 def test_fitted_texts() -> None:
     assert writer.fitted("short", 10, 100) == "short"
     cut = writer.fitted("a long name", 10, 40)

@@ -112,8 +112,14 @@ def size_for(text: str, size: float, width: float, weight: int = NORMAL) -> floa
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = NORMAL, anchor: str = "start"
 ) -> str:
-    """A line of text; ``y`` is its baseline, ``anchor`` says what ``x`` is: "start", "middle" or "end"."""
+    """A line of text; ``y`` is its baseline, ``anchor`` says what ``x`` is: "start", "middle" or "end".
+
+    It is as wide as `width_of` says in other fonts too, where its letters are in the table.
+    """
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    widths = _WIDTHS[weight]
+    if len(content) > 1 and all(letter in widths for letter in content):
+        at += f' textLength="{number(width_of(content, size, weight))}" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" font-weight="{weight}" fill="{fill}"{at}>'
         f"{escape(content)}</text>"
