@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.presentation import english, english_pieces
+from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.harness.presentation import Presentation, Wording
 
-__all__ = ["ENGLISH", "PRESENTATION"]
+__all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 ENGLISH = Wording(
     language="English",
@@ -21,4 +21,16 @@ ENGLISH = Wording(
     piece=english_pieces.piece,
 )
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH})
+FRENCH = Wording(
+    language="français",
+    title="Dunaïa",
+    options=french.OPTIONS,
+    player=french.player,
+    question=french.question,
+    rules=french.rules,
+    sentence=french.sentence,
+    changes=french.changes_of,
+    piece=french_pieces.piece,
+)
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH})
