@@ -52,8 +52,8 @@ def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
     content = png(svg, width)
     from PIL import Image
 
-    with Image.open(io.BytesIO(content)) as image:
-        image = image.convert("RGBA")
+    with Image.open(io.BytesIO(content)) as file:
+        image = file.convert("RGBA")
     field = np.asarray(image)
     if field[..., 3].min() < 255:
         ground = Image.new("RGBA", image.size, (255, 255, 255, 255))
