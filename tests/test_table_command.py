@@ -34,6 +34,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)  # this process is not a server
     monkeypatch.setattr(sys, "argv", ["table", *words])
     return command.main()
 

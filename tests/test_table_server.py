@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -542,7 +543,7 @@ def test_every_game_is_played_in_every_language(tmp_path: Path, game: Game, full
     players = game.max_players if full else game.min_players
     random = np.random.default_rng(3)
     with running(tmp_path, offers=offers) as client:
-        seats = [person("Ada"), *[agent("random")] * (players - 1)]
+        seats = [person("<i>\"'&"), *[agent("random")] * (players - 1)]
         link = client.open(seats, game=name_of(game), options=game.default_options(full=full), seed=12).seats[0]
         while True:
             language = next(languages)
@@ -552,6 +553,8 @@ def test_every_game_is_played_in_every_language(tmp_path: Path, game: Game, full
             if shown["choice"] is None:
                 time.sleep(0.01)
                 continue
+            assert "<i>" not in shown["picture"]
+            ElementTree.fromstring(shown["picture"])  # well-formed, whatever people are called
             actions = shown["choice"]["actions"]
             paths = {tuple(one["pieces"]) for one in actions}
             assert len(paths) == len(actions)

@@ -15,6 +15,8 @@ from dunaia_env.support.messages import reason
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.storage import default_folder
 
+_SWITCH_SECONDS = 0.0005
+
 
 @dataclass(frozen=True)
 class Command:
@@ -64,6 +66,8 @@ class Command:
         from dunaia_env.table.analyses import ChampionAnalyst
         from dunaia_env.table.offers import games_with_pictures, make_offers
 
+        # The event loop has little to do each time, but waits so long for threads that compute in Python.
+        sys.setswitchinterval(_SWITCH_SECONDS)
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
         offers = make_offers(games_with_pictures(self.games), agents=self.agents, components=self.components)
         folder = self.folder or default_folder()
