@@ -61,7 +61,10 @@ class Analyst:
         ]
         return {"names": replay.header["agents"], "decisions": rows}
 
+    asked = 0
+
     def advise(self, view: View) -> dict[str, Any]:
+        Analyst.asked += 1
         legal = [view.game.action_text(action) for action in view.legal_actions()]
         actions = [{"action": text, "probability": 1 / len(legal), "chance": 0.5} for text in legal]
         return {"chances": [1 / view.num_players] * view.num_players, "actions": actions}

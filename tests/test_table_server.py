@@ -436,7 +436,10 @@ def test_advice_is_given_to_the_deciding_seat_where_the_table_allows_it(client: 
     opened = client.open([person("Ada"), person("Grace")], coach=True)
     shown = my_turn(client, opened.seats[0])
     assert shown["coach"]
+    asked = Analyst.asked
     advice = client.post(f"/api{opened.seats[0]}/coach").json
+    assert client.post(f"/api{opened.seats[0]}/coach").json == advice
+    assert Analyst.asked == asked + 1  # the same position is judged once
     assert advice["version"] == 0
     assert sum(advice["chances"]) == pytest.approx(1)
     assert [one["sentence"] for one in advice["actions"]] == [one["sentence"] for one in shown["choice"]["actions"]]

@@ -207,8 +207,8 @@ class Site:
 
     async def _resume(self, request: Request) -> Response:
         self._openings.take(_client(request))
+        wanted = await self._read(request, _Resuming, self._limits.replay_bytes)
         async with self._replays:
-            wanted = await self._read(request, _Resuming, self._limits.replay_bytes)
             return _links(await self._room.resume(_text(wanted.replay), _seats(wanted.seats)))
 
     async def _snapshot(self, request: Request) -> Response:
@@ -265,17 +265,20 @@ class Site:
         moment = table.moment()
         if seat is None or moment.deciding != seat:
             raise RefusedError(FORBIDDEN, "coach: advice is given to the seat that decides")
-        view = table.state().view(seat)
 
-        def advised() -> Response:
-            advice = self._analyst.advise(view)
+        def told(advice: dict[str, Any]) -> Response:
             texts = [one["action"] for one in advice["actions"]]
             sentences = table.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             return _json({"version": moment.version, "chances": advice["chances"], "actions": actions})
 
         try:
-            return await self._room.thinkers.run(f"advice {table.name}", "advice", advised)
+            async with table.advising:  # whoever asks again waits for the same answer
+                if table.advice is None or table.advice[0] != moment.version:
+                    work = partial(self._analyst.advise, table.state_after(moment.version).view(seat))
+                    table.advice = moment.version, await self._room.thinkers.run(f"advice {table.name}", "advice", work)
+                advice = table.advice[1]
+            return await self._room.draw(partial(told, advice))
         except ValueError:
             raise RefusedError(NOT_ALLOWED, "coach: nobody can give advice on this game") from None
         except TooLongError:
@@ -295,17 +298,17 @@ class Site:
 
     async def _analyse(self, request: Request) -> Response:
         self._askings.take(_client(request))
+        wanted = await self._read(request, _Analysing, self._limits.replay_bytes)
+        if (wanted.replay is None) == (wanted.table is None):
+            raise RefusedError(MALFORMED, "replay, table: one of them is needed")
+        if wanted.table is not None:
+            table = self._room.find(wanted.table).table
+            if not table.is_over:
+                raise RefusedError(CONFLICT, "table: the game is not over")
+            text = await self._room.draw(table.replay)
+        else:
+            text = _text(wanted.replay)
         async with self._replays:
-            wanted = await self._read(request, _Analysing, self._limits.replay_bytes)
-            if (wanted.replay is None) == (wanted.table is None):
-                raise RefusedError(MALFORMED, "replay, table: one of them is needed")
-            if wanted.table is not None:
-                table = self._room.find(wanted.table).table
-                if not table.is_over:
-                    raise RefusedError(CONFLICT, "table: the game is not over")
-                text = await self._room.draw(table.replay)
-            else:
-                text = _text(wanted.replay)
             token = await self._analyses.ask(text)
         return _json({"link": f"/a/{token}"}, 202)
 

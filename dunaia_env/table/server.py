@@ -128,7 +128,8 @@ def _protocol(seconds: float) -> type[H11Protocol]:
             elif self._late is None and not self.transport.is_closing():
                 # A connection that is kept alive may be silent for longer; uvicorn sees to that.
                 due = seconds if self.cycle is None or self.conn.trailing_data[0] else _KEEP_ALIVE_SECONDS + seconds
-                self._late = self.loop.call_later(due, self.transport.close)
+                # Not closed but cut off: a client that does not read would keep its answer in memory.
+                self._late = self.loop.call_later(due, self.transport.abort)
 
         def _cancel(self) -> None:
             if self._late is not None:

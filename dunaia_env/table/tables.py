@@ -71,6 +71,8 @@ class Table:
         problem: why the table cannot go on; None if it can.
         paused, seconds: pace of a game without people.
         step: whether one decision is wanted while it is paused.
+        advising: held while somebody is advised.
+        advice: the last advice, and how many decisions had been made before it.
         size: of the file of decisions, in bytes.
         driver: the task in which agents play; None while they have nothing to do.
     """
@@ -98,6 +100,8 @@ class Table:
         self.lock = asyncio.Lock()
         self.problem: str | None = None
         self.paused, self.seconds, self.step = False, 1.0, False
+        self.advising = asyncio.Lock()
+        self.advice: tuple[int, dict[str, Any]] | None = None
         self.driver: asyncio.Task[None] | None = None
         self.nudged = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()
@@ -122,6 +126,10 @@ class Table:
     def state(self) -> GameState:
         """A copy of the present state."""
         return self._state.clone()
+
+    def state_after(self, number: int) -> GameState:
+        """The state after so many decisions."""
+        return state_of(self.offer, self.states[number])
 
     @property
     def agent_decides(self) -> bool:
