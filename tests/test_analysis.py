@@ -397,7 +397,7 @@ def mean_and_error(rows: Sequence[float]) -> tuple[float, float]:
 def test_luck_is_zero_on_average_however_they_play(agent: Any) -> None:
     adviser = load_adviser("greedy", game=BIDS)
     luck, left = [], []
-    for seed in range(300):
+    for seed in range(150):
         states = states_of(played := game_of([agent], 1000 + seed, game=BIDS, num_players=2, open_bids=True))
         chosen = [BIDS.parse_action(line["action"]) for line in played.decisions]
         luck.append(float(luck_of(adviser, states, chosen)[:, 0].sum()))
@@ -406,8 +406,9 @@ def test_luck_is_zero_on_average_however_they_play(agent: Any) -> None:
     mean, error = mean_and_error(luck)
     assert abs(mean) < 3 * error
     assert np.std(luck) > 0.1
-    # It explains a part of the results: what is left varies less.
-    assert np.var(np.array(left) - luck) < np.var(left)
+    if agent.name == adviser.name:
+        # Who plays as the adviser plays on has results that luck explains: what is left varies less.
+        assert np.var(np.array(left) - luck) < np.var(left)
 
 
 @pytest.mark.slow
