@@ -1,0 +1,189 @@
+"""The positions of a replay as pictures, each with a caption that says what was done."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+
+from dunaia_env.harness.presentation import ENGLISH, Content, Wording
+from dunaia_env.replay import Replay, positions
+from dunaia_env.support.messages import printable, shorten
+
+SVG = "http://www.w3.org/2000/svg"
+ElementTree.register_namespace("", SVG)
+ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+
+MOST_OF_A_NAME = 24
+# The bar below a picture, in parts of its width.
+_TEXT_SIZE, _BAR, _MARGIN = 1 / 48, 1 / 13, 1 / 60
+_LETTER = 0.54  # width of a letter, in parts of the size of the text
+_BACK, _INK, _SOFT, _LINE = "#1b2430", "#ffffff", "#c3ccd6", "#f0b429"
+_FONTS = "DejaVu Sans, Verdana, sans-serif"
+
+
+class Scene(NamedTuple):
+    """A position of a game as a picture.
+
+    Attributes:
+        number: of decisions before it.
+        picture: the SVG document, without caption.
+        caption: what was decided last, and by whom; of the first position what is played, and by whom.
+        details: what else happened; of the last position the points.
+        seat: who decided last; None in the first position.
+        rounds: number of rounds that were completed.
+    """
+
+    number: int
+    picture: str
+    caption: str
+    details: str
+    seat: int | None
+    rounds: int
+
+
+def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
+    """Short names of seats, all different: those of files without their folders, equal ones with the seat."""
+    short = [printable(name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors")) for name in names]
+    short = [printable(name, MOST_OF_A_NAME) or wording.player(seat) for seat, name in enumerate(short)]
+    counts = Counter(short)
+    return [f"{name} ({wording.player(seat)})" if counts[name] > 1 else name for seat, name in enumerate(short)]
+
+
+def check_seat(seat: object, players: int) -> int | None:
+    """Return a seat, or None for a spectator; raise `ValueError` naming it unless it is at the table."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < players):
+        raise ValueError(f"seat: {shorten(seat)}; an integer in 0..{players - 1} is needed")
+    return seat
+
+
+def scenes(
+    replay: Replay,
+    *,
+    components: Any = None,
+    seat: int | None = None,
+    language: str = ENGLISH,
+    only: int | None = None,
+    source: str = "replay",
+) -> Iterator[Scene]:
+    """The scenes of a replay, from the position before the first decision to the end.
+
+    Args:
+        replay: the game.
+        components: those that it was played with; the game's own for None.
+        seat: for whom pictures are drawn; None for a spectator, who sees everything.
+        language: of pictures and captions.
+        only: the number of the one scene that is wanted; None for all of them.
+        source: the file's name in errors.
+
+    Raises `ValueError` for a game without pictures, a seat or a number that there is not, and for another language, and
+    `ReplayError` for other components or an illegal action.
+    """
+    presentation, last = replay.game.check_presentation(), len(replay.decisions)
+    wording = presentation.wording(language)
+    check_seat(seat, replay.header["players"])
+    if only is not None and not 0 <= only <= last:
+        raise ValueError(f"decision: {only}; an integer in 0..{last} is needed, the game has {last} decisions")
+    names = seat_names(replay.header["agents"], wording)
+    before: Content = {}
+    for number, (_, state, _) in enumerate(positions(replay, components=components, source=source)):
+        if only is not None and number not in (only - 1, only):
+            continue
+        content = state.game.content_for(np.frombuffer(state.to_bytes(), np.uint8), state.components, seat)
+        if only is None or number == only:
+            decider, lines = None, (f"{wording.title} · {', '.join(names)}", "")
+            if number:
+                decider = int(replay.decisions[number - 1]["seat"])
+                lines = _told(replay.decisions[number - 1], before, content, state.components, wording, names)
+                if not state.game.perfect_information and seat not in (None, decider):
+                    lines = f"{names[decider]} …", ""  # the text may say what the seat does not know
+            if number == last:
+                lines = (
+                    lines[0],
+                    ", ".join(f"{name} {score}" for name, score in zip(names, state.scores(), strict=True)),
+                )
+            picture = state.picture(seat, names=names, language=language)
+            yield Scene(number, picture, *lines, decider, state.ending()[0])
+        if number == only:
+            return
+        before = content
+
+
+def _told(
+    line: dict[str, Any], before: Content, after: Content, components: Any, wording: Wording, names: Sequence[str]
+) -> tuple[str, str]:
+    """What was decided, and what else happened."""
+    text = line["action"]
+    caption = f"{names[line['seat']]} {wording.sentence(text, before, components)}"
+    changes = wording.changes(text, before, after, components)
+    return caption, "; ".join(one.text if one.seat is None else f"{names[one.seat]} {one.text}" for one in changes)
+
+
+def captioned(scene: Scene, last: int) -> str:
+    """The picture of a scene with a bar below: the caption, the details, and a line for how far the game has come.
+
+    Args:
+        scene: the scene.
+        last: the number of the last scene of the game.
+    """
+    inner = ElementTree.fromstring(scene.picture)
+    left, top, width, height = _view_box(inner)
+    bar, margin, size = _BAR * width, _MARGIN * width, _TEXT_SIZE * width
+    outer = ElementTree.Element(
+        f"{{{SVG}}}svg",
+        {"viewBox": f"0 0 {width:g} {height + bar:g}", "width": f"{width:g}", "height": f"{height + bar:g}"},
+    )
+    inner.attrib |= {"x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"}
+    inner.set("viewBox", f"{left:g} {top:g} {width:g} {height:g}")
+    outer.append(inner)
+    _rectangle(outer, height, width, bar, _BACK)
+    _rectangle(outer, height, width * scene.number / max(last, 1), bar / 18, _LINE)
+    number = f"{scene.number} / {last}"
+    room = width - 3 * margin - _LETTER * size * len(number)
+    lines = [scene.caption, scene.details]
+    if not scene.details:
+        lines = wrapped(scene.caption, int(room / (_LETTER * size)))
+    for place, (line, ink) in enumerate(zip(lines, (_INK, _SOFT), strict=False)):
+        fitting = int((room if place == 0 else width - 2 * margin) / (_LETTER * size))
+        _text(outer, margin, height + bar * (0.45 + 0.38 * place), size, cut(line, fitting), ink)
+    _text(outer, width - margin, height + bar * 0.45, size, number, _SOFT, anchor="end")
+    return ElementTree.tostring(outer, encoding="unicode")
+
+
+def _view_box(svg: ElementTree.Element) -> tuple[float, float, float, float]:
+    box = [float(number) for number in re.findall(r"[-+.\de]+", svg.get("viewBox", ""))]
+    if len(box) != 4:
+        sizes = [re.match(r"[.\d]+", svg.get(name, "")) for name in ("width", "height")]
+        box = [0.0, 0.0, *(float(size[0]) for size in sizes if size)]
+    if len(box) != 4:
+        raise ValueError("picture: an SVG document without a viewBox or a size")
+    return box[0], box[1], box[2], box[3]
+
+
+def _rectangle(parent: ElementTree.Element, y: float, width: float, height: float, fill: str) -> None:
+    attributes = {"y": f"{y:g}", "width": f"{width:g}", "height": f"{height:g}", "fill": fill}
+    ElementTree.SubElement(parent, f"{{{SVG}}}rect", attributes)
+
+
+def _text(
+    parent: ElementTree.Element, x: float, y: float, size: float, text: str, fill: str, anchor: str = "start"
+) -> None:
+    attributes = {"x": f"{x:g}", "y": f"{y:g}", "font-size": f"{size:g}", "font-family": _FONTS, "fill": fill}
+    ElementTree.SubElement(parent, f"{{{SVG}}}text", attributes | {"text-anchor": anchor}).text = printable(text)
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most so many letters, cut at the end."""
+    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip() + "…"
+
+
+def wrapped(text: str, most: int) -> list[str]:
+    """A text in two lines, the first of which has at most so many letters, broken between words."""
+    if len(text) <= most:
+        return [text]
+    at = text.rfind(" ", 0, most + 1)
+    return [text[:at], text[at + 1 :]] if at > 0 else [text]
