@@ -74,6 +74,7 @@ ARROWS = (
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.support.messages",
             "dunaia_env.support.reading",
+            "dunaia_env.support.svg",
             "numpy",
         ),
     ),

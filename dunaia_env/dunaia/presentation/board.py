@@ -1,0 +1,373 @@
+"""The common board: dice, markers, offers, elders and prophecies; the panels of the draft and of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dunaia_env.dunaia.components import CORNERS, DISPLAY_PRICE, LINE, NO_SHAPE, PILE_PRICE
+from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation.village import Look, chip
+from dunaia_env.dunaia.state import (
+    ELDER_ADVANCE,
+    ELDER_FLOWERS,
+    ELDER_MOVES,
+    ELDER_SEARCH,
+    ELDER_SPACES,
+    FOREMAN,
+    LEVELS,
+    MERCHANT,
+    MYSTIC,
+    NONE,
+    PROPHECIES_IN_PLAY,
+    TRICKSTER,
+)
+from dunaia_env.support import svg
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, stroke, text, width_of
+
+WIDTH: Final = 564
+DICE_HEIGHT: Final = 86
+OFFERS_HEIGHT: Final = 142
+ELDERS_HEIGHT: Final = 96
+PROPHECIES_HEIGHT: Final = 96
+_ROW_HEAD = 20
+
+
+def _heading(words: str, x: float = 0) -> str:
+    return text(x, 12, words, 12.5, palette.SOFT)
+
+
+def dice(look: Look) -> str:
+    """The pool, what is in hand, and the colour markers left."""
+    content, labels = look.content, look.labels
+    neutral, own = content["dice"]["neutral"], content["dice"]["own"]
+    body = _heading(labels.dice)
+    groups = [
+        (f"die-{face}", labels.die.format(face), face, count, None) for face, count in enumerate(neutral, 1) if count
+    ]
+    groups += [
+        (f"own-die-{seat}", f"{look.names[seat]}: {labels.own_die.format(face)}", face, 1, seat)
+        for seat, face in enumerate(own)
+        if face
+    ]
+    markers_left, hand_left = WIDTH - 124, WIDTH - 124 - 128
+    count = sum(group[3] for group in groups)
+    room = hand_left - 12 - 8 * max(len(groups) - 1, 0)
+    size = min(38.0, room / max(count, 1) - 3)
+    turns = _turns(look)
+    x = 0.0
+    for name, label, face, number, seat in groups:
+        wide = number * (size + 3) - 3
+        fill = palette.DIE if seat is None else palette.SEATS[seat]
+        drawn = "".join(
+            placed(x + size / 2 + k * (size + 3), 42, icons.die(face, fill, seat), size / 25) for k in range(number)
+        )
+        named = label if number == 1 else f"{number} × {label}"
+        body += piece(name, named, area(x - 2, 42 - size / 2 - 2, wide + 4, size + 4), drawn)
+        if name in turns:
+            body += _turn(turns[name], labels.flip.format(face), x + wide / 2, 42 + size / 2 + 13)
+        x += wide + 8
+    return body + _hand(look, hand_left) + _markers(look, markers_left)
+
+
+def _turns(look: Look) -> dict[str, str]:
+    """The dice that a trickster may turn over, and the pieces for it."""
+    content = look.content
+    if content["decision"] != "CHOOSE_DIE" or content["players"][content["seat"]]["character"] != TRICKSTER:
+        return {}
+    neutral, own = content["dice"]["neutral"], content["dice"]["own"]
+    turns = {f"die-{face}": f"flip-{face}" for face, count in enumerate(neutral, 1) if count}
+    seat = content["seat"]
+    if not turns and own[seat]:
+        turns = {f"own-die-{seat}": f"flip-own-{seat}"}
+    return turns
+
+
+def _turn(name: str, label: str, x: float, y: float) -> str:
+    body = circle(x, y, 10.5, palette.CARD, stroke(palette.INK, 1.6)) + placed(x, y, icons.turn_over(palette.INK), 0.6)
+    return piece(name, label, f'circle cx="{svg.number(x)}" cy="{svg.number(y)}" r="12"', body)
+
+
+def _hand(look: Look, left: float) -> str:
+    """The die that was chosen, and the tile that was found and must be placed."""
+    content, labels = look.content, look.labels
+    body = rect(left, 0, 116, DICE_HEIGHT - 8, palette.SOCKET, radius=10, more=stroke(palette.LINE, 1.2))
+    body += text(left + 10, 16, labels.hand, 12.5, palette.SOFT)
+    found = content["pending"].get("found", NONE)
+    x = left + 58.0
+    if found != NONE:
+        face = look.values.faces[found]
+        drawn = placed(left + 52, 12, tiles.drawing(face, labels.letters), 0.56)
+        body += piece("found", tiles.name_of(face, labels), area(left + 52, 12, 56, 56), drawn)
+        x = left + 28.0
+    if content["die"]:
+        drawn = placed(x, 47, icons.die(content["die"], palette.DIE), 1.5)
+        body += piece("hand-die", labels.die.format(content["die"]), area(x - 21, 26, 42, 42), drawn)
+    return body
+
+
+def _markers(look: Look, left: float) -> str:
+    labels = look.labels
+    body = _heading(labels.markers, left)
+    for colour, count in enumerate(look.content["colour_markers"]):
+        x, y = left + colour % 2 * 62, 20.0 + colour // 2 * 31
+        drawn = placed(x + 15, y + 14.5, tiles.marker(colour, labels.letters[colour]), 0.98)
+        drawn += text(x + 31, y + 20, f"×{count}", 15, palette.INK, weight=BOLD)
+        if not count:
+            drawn = f'<g opacity=".45">{drawn}</g>'
+        label = f"{labels.markers}, {labels.colours[colour]}: {count}"
+        body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
+    return body
+
+
+def offers(look: Look) -> str:
+    """The six tiles that can be bought, with prices and what lies below."""
+    content, labels = look.content, look.labels
+    body = _heading(labels.offers)
+    prices = look.values.values["prices"]
+    size, cell = 84, WIDTH / 6
+    for level in range(LEVELS):
+        below = len(content["piles"][level])
+        for kind, tile in ((DISPLAY_PRICE, content["display"][level]), (PILE_PRICE, content["pile_top"][level])):
+            index = 2 * level + kind
+            x, y = index * cell + (3 if kind == DISPLAY_PRICE else 1), 22.0
+            if tile == NONE:
+                body += rect(x, y, size, size, "none", radius=9, more=stroke(palette.LINE, 2, dashes="5 5"))
+                continue
+            face = look.values.faces[tile]
+            drawn = ""
+            if kind == PILE_PRICE:
+                drawn = "".join(
+                    rect(
+                        x + 2.5 * k,
+                        y - 2.5 * k,
+                        size,
+                        size,
+                        palette.STEEL_PALE,
+                        radius=9,
+                        more=stroke(palette.CARD, 1.5),
+                    )
+                    for k in range(min(below, 2), 0, -1)
+                )
+            drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 14, prices[level][kind])
+            if kind == PILE_PRICE:
+                drawn += text(x + size / 2 + 6, y + size + 18.5, f"+{below}", 13, palette.SOFT)
+            label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {prices[level][kind]}"
+            if kind == PILE_PRICE:
+                label += f" ({labels.pile}, {labels.below.format(below)})"
+            body += piece(f"offer-{index}", label, area(x, y, size, size + 30), drawn)
+    return body
+
+
+def _price(x: float, y: float, price: int) -> str:
+    shown = str(price)
+    wide = width_of(shown, 16, BOLD) + 19
+    return (
+        rect(x - wide / 2 - 7, y - 11, wide + 14, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
+        + text(x - wide / 2, y + 5.6, shown, 16, palette.INK, weight=BOLD)
+        + placed(x + wide / 2 - 8, y, icons.flower(palette.PETAL, palette.GOLD), 0.68)
+    )
+
+
+def _cells(count: int) -> list[tuple[float, float]]:
+    """Left edge and width of cards in a row."""
+    gap = 8.0
+    width = (WIDTH - gap * (count - 1)) / count
+    return [(k * (width + gap), width) for k in range(count)]
+
+
+def elders(look: Look) -> str:
+    """The three elders, what they cost, and the fragments that lie beside them."""
+    content, labels, values = look.content, look.labels, look.values.values
+    body = _heading(labels.elders)
+    calling = content["pending"].get("elder_space", NONE)
+    for space, (x, width) in enumerate(_cells(ELDER_SPACES)):
+        elder = content["elders"][space]
+        y, height = float(_ROW_HEAD), 68.0
+        rim = stroke(palette.GOLD_DARK, 3) if space == calling else stroke(palette.LINE, 1.2)
+        drawn = rect(x, y, width, height, palette.WHITE, radius=10, more=rim)
+        drawn += circle(x + 27, y + 26, 20, palette.STEEL) + placed(x + 27, y + 26, _power_icon(elder), 1.15)
+        amount = _power_amount(elder, values)
+        title = labels.elder_names[elder] + (f" {amount}" if amount else "")
+        drawn += text(x + 54, y + 21, fitted(title, 16, width - 60, BOLD), 16, palette.INK, weight=BOLD)
+        first, second = values["elder_costs"][space]
+        for place, value in enumerate((first, second, "?")):
+            drawn += placed(x + 67 + 31 * place, y + 45, chip(value, value != "?", palette.STEEL), 0.98)
+        drawn += placed(x + width - 18, y + 40, icons.artefact((space,)), 0.95)
+        left = content["fragments"][space]
+        drawn += text(x + width - 18, y + 63, f"×{left}", 13, palette.INK, weight=BOLD, anchor="middle")
+        label = f"{labels.elders[:-1]}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
+        body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
+    return body
+
+
+def _power_icon(elder: int) -> str:
+    if elder == ELDER_FLOWERS:
+        return icons.flower(palette.WHITE, palette.GOLD)
+    if elder == ELDER_MOVES:
+        return icons.move(palette.WHITE)
+    if elder == ELDER_ADVANCE:
+        return icons.hammer(palette.WHITE)
+    return icons.magnifier(palette.WHITE) if elder == ELDER_SEARCH else icons.drop()
+
+
+def _power_amount(elder: int, values: Mapping[str, Any]) -> int:
+    fields = {ELDER_FLOWERS: "elder_flowers", ELDER_MOVES: "elder_moves", ELDER_ADVANCE: "elder_advances"}
+    return int(values[fields[elder]]) if elder in fields else 0
+
+
+def prophecies(look: Look) -> str:
+    """The three prophecies, what they ask for, what they are worth and who has them."""
+    content, labels, values = look.content, look.labels, look.values.values
+    body = _heading(labels.prophecies)
+    for (x, width), prophecy in zip(_cells(PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
+        index, owner = prophecy["id"], prophecy["owner"]
+        y, height = float(_ROW_HEAD), 68.0
+        fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
+        if owner != NONE:
+            fill, rim = palette.SEAT_TINTS[owner], stroke(palette.SEATS[owner], 2.4)
+        drawn = rect(x, y, width, height, fill, radius=10, more=rim)
+        points = values["prophecy_points"][index]
+        drawn += placed(x + 29, y + 35, icons.star("#fbe3a0", palette.GOLD_DARK), 2.2)
+        drawn += text(x + 29, y + 41.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
+        drawn += _condition(index, values, x + 58, y, width - 66 - (24 if owner != NONE else 0))
+        if owner != NONE:
+            drawn += placed(x + width - 20, y + 34, icons.seat_mark(owner), 1.1)
+        whose = f"{labels.owner} {look.names[owner]}" if owner != NONE else labels.free
+        label = f"{labels.prophecy}: {labels.points.format(points)}, {whose}"
+        body += piece(f"prophecy-{index}", label, area(x, y, width, height, 10), drawn)
+    return body
+
+
+def _condition(index: int, values: Mapping[str, Any], x: float, y: float, width: float) -> str:
+    """What a prophecy asks for, as numbers with icons and as a small village."""
+    wants = [
+        (values["prophecy_buildings"][index], icons.house(palette.STEEL)),
+        (values["prophecy_flowers"][index], icons.flower(palette.PETAL, palette.GOLD)),
+        (values["prophecy_artefacts"][index], icons.artefact()),
+    ]
+    shown = [(count, icon) for count, icon in wants if count]
+    shape = values["prophecy_shape"][index]
+    pieces = len(shown) + (shape != NO_SHAPE)
+    each = width / max(pieces, 1)
+    scale = min(1.0, each / 52)
+    body = ""
+    for place, (count, icon) in enumerate(shown):
+        middle = x + each * (place + 0.5)
+        wide = width_of(str(count), 24 * scale, BOLD)
+        start = middle - (wide + 28 * scale) / 2
+        body += text(start, y + 34 + 8.4 * scale, str(count), 24 * scale, palette.INK, weight=BOLD)
+        body += placed(start + wide + 15 * scale, y + 34, icon, 1.05 * scale)
+    if shape != NO_SHAPE:
+        body += placed(x + each * (pieces - 0.5), y + 34, _shape(shape), scale)
+    return body
+
+
+def _shape(shape: int) -> str:
+    """A small village in which the squares that count are filled, or with the three levels."""
+    if shape in (LINE, CORNERS):
+        filled = (3, 4, 5) if shape == LINE else (0, 2, 6, 8)
+        return "".join(
+            rect(
+                -24 + 17 * (square % 3),
+                -24 + 17 * (square // 3),
+                14,
+                14,
+                palette.STEEL if square in filled else palette.SOCKET,
+                radius=3,
+                more=stroke(palette.STEEL if square in filled else palette.LINE, 1.2),
+            )
+            for square in range(9)
+        )
+    return "".join(
+        rect(-43 + 29 * level, -13, 26, 26, palette.STEEL, radius=5)
+        + text(-30 + 29 * level, 6, tiles.ROMAN[level], 16, palette.WHITE, weight=BOLD, anchor="middle")
+        for level in range(LEVELS)
+    )
+
+
+def findable(look: Look) -> list[tuple[int, list[int]]]:
+    """The tiles that can be found in a search, by pile: those that the searching player can pay."""
+    content = look.content
+    player = content["players"][content["seat"]]
+    values = look.values.values
+    discount = values["merchant_discount"] if player["character"] == MERCHANT else 0
+    piles = []
+    for level in range(LEVELS):
+        if max(values["prices"][level][PILE_PRICE] - discount, 0) <= player["flowers"]:
+            top = content["pile_top"][level]
+            held = sorted([*content["piles"][level], *([top] if top != NONE else [])])
+            if held:
+                piles.append((level, held))
+    return piles
+
+
+def search(look: Look, width: float, height: float) -> str:
+    """A panel of the tiles that can be found, over a part of the board of some size."""
+    piles = findable(look)
+    labels = look.labels
+    body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
+    body += text(14, 22, labels.found_tiles, 15, palette.INK, weight=BOLD)
+    rows_of: list[list[tuple[int, int]]] = []
+    room_x, room_y = width - 24, height - 40
+    size = 92.0
+    while True:
+        across = max(int(room_x // (size + 8)), 1)
+        rows_of = [
+            [(level, tile) for tile in held[start : start + across]]
+            for level, held in piles
+            for start in range(0, len(held), across)
+        ]
+        if len(rows_of) * (size + 8) <= room_y or size <= 24:
+            break
+        size -= 2
+    for row, entries in enumerate(rows_of):
+        for column, (level, tile) in enumerate(entries):
+            x, y = 12 + column * (size + 8), 36 + row * (size + 8)
+            face = look.values.faces[tile]
+            drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+            body += piece(f"pile-{level}-{tile}", tiles.name_of(face, labels), area(x, y, size, size), drawn)
+    return body
+
+
+def draft(look: Look, width: float, height: float) -> str:
+    """A panel of the characters that can be chosen, over a part of the board of some size."""
+    content, labels = look.content, look.labels
+    seat = content["seat"]
+    available: Sequence[int] = content["characters_available"]
+    body = rect(
+        0,
+        0,
+        width,
+        height,
+        palette.CARD,
+        radius=12,
+        more=stroke(palette.SEATS[seat] if seat != NONE else palette.LINE, 3),
+    )
+    body += text(16, 28, labels.choose_character, 16, palette.INK, weight=BOLD)
+    each = (height - 48) / max(len(available), 1)
+    tall = min(each - 8, 68)
+    for place, index in enumerate(available):
+        y = 42 + place * each
+        drawn = rect(12, y, width - 24, tall, palette.WHITE, radius=10, more=stroke(palette.LINE, 1.4))
+        drawn += circle(44, y + tall / 2, 22, palette.STEEL) + placed(
+            44, y + tall / 2, icons.character(index, palette.WHITE), 1.05
+        )
+        drawn += text(78, y + tall / 2 - 4, labels.characters[index], 17, palette.INK, weight=BOLD)
+        power = power_text(index, look)
+        drawn += text(78, y + tall / 2 + 17, fitted(power, 13.5, width - 24 - 78 - 4), 13.5, palette.SOFT)
+        label = f"{labels.characters[index]}: {power}"
+        body += piece(f"character-{index}", label, area(12, y, width - 24, tall, 10), drawn)
+    return body
+
+
+def power_text(index: int, look: Look) -> str:
+    """What a character can do, in some words."""
+    values = look.values.values
+    numbers = {
+        MERCHANT: (values["merchant_discount"],),
+        FOREMAN: (values["foreman_cost"], values["foreman_advances"]),
+        MYSTIC: (values["mystic_chips"], values["mystic_flowers"], values["mystic_moves"]),
+    }
+    return look.labels.powers[index].format(*numbers.get(index, ()))

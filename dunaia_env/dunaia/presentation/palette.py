@@ -1,0 +1,55 @@
+"""The colours of the picture. Whatever a colour says, a letter, a symbol or a form says too."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from dunaia_env.dunaia.state import COLOURS
+
+
+class Paint(NamedTuple):
+    """A colour of buildings: completed, written on it, dark for lines, and pale for those under construction."""
+
+    main: str
+    ink: str
+    dark: str
+    tint: str
+
+
+PAINTS: Final = (
+    Paint("#2b7d54", "#ffffff", "#14472e", "#dcefe2"),
+    Paint("#f2c037", "#3d2b00", "#6b4b00", "#fbf0cd"),
+    Paint("#7549ad", "#ffffff", "#40226b", "#eae1f6"),
+    Paint("#c8403c", "#ffffff", "#741a1a", "#f9dfdc"),
+)
+# What counts as several colours has these for its text and its plate.
+MANY: Final = Paint("#3c4350", "#ffffff", "#252a33", "#e6e3dc")
+
+SEATS: Final = ("#2563a8", "#b4530f", "#3d4a5c", "#ad2d74")
+SEAT_TINTS: Final = ("#e3edf8", "#faeadc", "#e6e9ee", "#f8e3ee")
+
+TABLE: Final = "#dcd3c0"
+CARD: Final = "#fbf8f1"
+SHADOW: Final = "#4a3f2a"
+LINE: Final = "#cfc4ac"
+INK: Final = "#2a2d33"
+SOFT: Final = "#5d5a52"
+GROUND: Final = "#ece3cf"
+SOCKET: Final = "#f6f0e1"
+SLOT: Final = "#d9ccb0"
+PRINTED: Final = "#8b7c5a"
+GOLD: Final = "#e0a526"
+GOLD_DARK: Final = "#7a5200"
+WHITE: Final = "#ffffff"
+PETAL: Final = "#d65c94"
+PETAL_DARK: Final = "#8c2a59"
+CONE: Final = "#e07b1f"
+DIE: Final = "#2c3038"
+STEEL: Final = "#5b6472"
+STEEL_PALE: Final = "#b9bfc9"
+
+
+def paint_of(colours: int) -> Paint:
+    """How a set of colours is painted."""
+    single = [colour for colour in range(COLOURS) if colours == 1 << colour]
+    return PAINTS[single[0]] if single else MANY

@@ -1,0 +1,182 @@
+"""The picture of a position: the common board, and the village of each player.
+
+Drawn from the state dictionary and what is printed on the components, as SVG text: the same content, the same text. At
+a width of 1200 pixels everything in it can be read. Every piece that a person can point at is a group with the piece's
+name in ``data-piece``, drawn once:
+
+- common board: ``die-F`` and ``own-die-S`` (the pool; F a face, S a seat), ``flip-F`` and ``flip-own-S`` (turning them
+  over), ``hand-die``, ``found`` (the tile to be placed), ``marker-C``, ``offer-K``, ``elder-E``, ``prophecy-I``;
+- while characters are chosen ``character-C``, while a pile is searched ``pile-L-T`` (L a level from 0, T a tile);
+- of seat S: ``square-S-Q``, ``edge-S-E``, ``dunaia-S-D``, ``chip-S-N``, ``flowers-S``, ``tokens-S``, ``artefacts-S``,
+  ``fragments-S``, ``reserved-S``, and the own character as ``character-C``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dunaia_env.dunaia.components import Components
+from dunaia_env.dunaia.presentation import board, icons, palette, tiles, village
+from dunaia_env.dunaia.presentation.labels import LABELS
+from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
+from dunaia_env.dunaia.state import NONE
+from dunaia_env.support import svg
+from dunaia_env.support.messages import shorten
+from dunaia_env.support.svg import BOLD, fitted, placed, rect, text, width_of
+
+WIDTH: Final = 1200
+_EDGE = 8
+_TOP = 52
+_GAP = 8
+
+
+def picture(
+    content: Mapping[str, Any],
+    components: Components,
+    *,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    language: str = "en",
+) -> str:
+    """A position as an SVG document, `WIDTH` units wide.
+
+    Args:
+        content: the state dictionary.
+        components: whose tiles, prices and costs are shown.
+        seat: for whom it is drawn: that village comes first; None for a spectator, who sees seat 0 first.
+        names: of the seats; "Player 1" and so on for None.
+        language: of the words, a key of `LABELS`.
+
+    Raises:
+        ValueError: for a language that there is none of, a seat that does not play, or too few or too many names.
+    """
+    if language not in LABELS:
+        raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
+    labels = LABELS[language]
+    players = len(content["players"])
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"seat: {shorten(seat)}; None or 0..{players - 1} is needed")
+    if names is not None and len(names) != players:
+        raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
+    given = names or [labels.player.format(number + 1) for number in range(players)]
+    look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content))
+    first = seat or 0
+    order = [(first + place) % players for place in range(players)]
+    body, height = (_two if players == 2 else _more)(look, order)
+    heading = _heading(look)
+    ground = rect(0, 0, WIDTH, height, palette.TABLE)
+    return svg.document(WIDTH, height, _title(look), ground + heading + body)
+
+
+def _winners(content: Mapping[str, Any]) -> frozenset[int]:
+    """The seats that have won a game that is over: by points, then prophecies, then flowers."""
+    if not content["over"]:
+        return frozenset()
+    results = []
+    for seat, player in enumerate(content["players"]):
+        held = sum(prophecy["owner"] == seat for prophecy in content["prophecies"])
+        results.append((content["scores"][seat], held, player["flowers"]))
+    return frozenset(seat for seat, result in enumerate(results) if result == max(results))
+
+
+def _title(look: Look) -> str:
+    return f"Dunaïa: {look.labels.round.format(look.content['round'])}, {_waiting(look)}"
+
+
+def _waiting(look: Look) -> str:
+    """What the game waits for, in words."""
+    content, labels = look.content, look.labels
+    if content["over"]:
+        return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
+    words = f"{look.names[content['seat']]}: {labels.decisions[content['decision']]}"
+    left = max((content["pending"].get(key, 0) for key in _COUNTS), default=0)
+    return f"{words} ({labels.left.format(left)})" if left > 1 else words
+
+
+_COUNTS = ("moves_left", "chips_left", "discards_left", "advances_left")
+
+
+def _heading(look: Look) -> str:
+    """The line above everything: the game, the round, and whose decision it is."""
+    content, labels = look.content, look.labels
+    body = text(_EDGE + 8, 35, "Dunaïa", 28, palette.INK, weight=BOLD)
+    x = _EDGE + 8 + width_of("Dunaïa", 28, BOLD) + 22
+    rounds = labels.round.format(content["round"])
+    body += text(x, 34, rounds, 18, palette.INK, weight=BOLD)
+    x += width_of(rounds, 18, BOLD) + 14
+    if content["final_round"] is not None and not content["over"]:
+        last = content["final_round"] == content["round"]
+        words = labels.last_round if last else labels.final_round.format(content["final_round"])
+        wide = width_of(words, 15, BOLD) + 24
+        body += rect(x, 13, wide, 28, palette.INK, radius=14) + text(
+            x + 12, 32.3, words, 15, palette.WHITE, weight=BOLD
+        )
+        x += wide + 14
+    room = WIDTH - _EDGE - x - 60
+    words = fitted(_waiting(look), 18, room, BOLD)
+    wide = width_of(words, 18, BOLD) + 30
+    if content["seat"] == NONE:
+        left = WIDTH - _EDGE - wide
+        return (
+            body
+            + rect(left, 8, wide, 38, palette.INK, radius=19)
+            + text(left + 15, 33, words, 18, palette.WHITE, weight=BOLD)
+        )
+    left = WIDTH - _EDGE - wide - 28
+    body += rect(left, 8, wide + 28, 38, palette.SEATS[content["seat"]], radius=19)
+    body += placed(left + 20, 27, svg.circle(0, 0, 14, palette.WHITE) + icons.seat_mark(content["seat"]))
+    return body + text(left + 41, 33, words, 18, palette.WHITE, weight=BOLD)
+
+
+def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
+    """Two players: the common board above, the villages side by side."""
+    across = WIDTH - 2 * _EDGE
+    height = 24 + board.DICE_HEIGHT + board.OFFERS_HEIGHT
+    common = card(across, height)
+    right = across - 14 - board.WIDTH
+    common += placed(14, 12, board.dice(look)) + placed(14, 12 + board.DICE_HEIGHT, board.offers(look))
+    common += placed(right, 22, board.elders(look)) + placed(right, 34 + board.ELDERS_HEIGHT, board.prophecies(look))
+    if look.content["decision"] == "SEARCH":
+        common += board.search(look, across, height)
+    body = placed(_EDGE, _TOP, common)
+    top = _TOP + height + _GAP + 2
+    for place, seat in enumerate(order):
+        body += placed(_EDGE + place * (LARGE.width + _GAP), top, panel(seat, look, LARGE))
+    body += _draft(look, _EDGE, top, LARGE)
+    return body, top + LARGE.height + _EDGE + 2
+
+
+def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
+    """Three or four players: the first village beside the common board, the others below."""
+    body = placed(_EDGE, _TOP, panel(order[0], look, LARGE))
+    common = card(LARGE.width, LARGE.height)
+    top = 12.0
+    parts = (
+        (board.dice(look), board.DICE_HEIGHT),
+        (board.offers(look), board.OFFERS_HEIGHT),
+        (board.elders(look), board.ELDERS_HEIGHT),
+        (board.prophecies(look), board.PROPHECIES_HEIGHT),
+    )
+    spare = (LARGE.height - 24 - sum(height for _, height in parts)) / (len(parts) - 1)
+    for part, height in parts:
+        common += placed((LARGE.width - board.WIDTH) / 2, top, part)
+        top += height + spare
+    if look.content["decision"] == "SEARCH":
+        common += board.search(look, LARGE.width, LARGE.height)
+    body += placed(_EDGE + LARGE.width + _GAP, _TOP, common)
+    below = _TOP + LARGE.height + _GAP + 2
+    measures = LARGE if len(order) == 3 else SMALL
+    for place, seat in enumerate(order[1:]):
+        body += placed(_EDGE + place * (measures.width + _GAP), below, panel(seat, look, measures))
+    body += _draft(look, _EDGE, _TOP, LARGE)
+    return body, below + measures.height + _EDGE + 2
+
+
+def _draft(look: Look, left: float, top: float, measures: Measures) -> str:
+    """The characters to choose from, over the first village, which is still empty."""
+    if look.content["decision"] != "DRAFT":
+        return ""
+    side = 3 * measures.tile + 2 * measures.gap
+    inner = village.MARGIN
+    return placed(left + inner, top + HEADER + inner, board.draft(look, side, side))

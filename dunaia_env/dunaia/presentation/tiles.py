@@ -1,0 +1,340 @@
+"""Tiles and the squares of a village, drawn in a box of 100 units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from dunaia_env.dunaia.components import GAIN_POINTS, PRINTED_FLOWER, Components
+from dunaia_env.dunaia.presentation import icons, palette
+from dunaia_env.dunaia.presentation.labels import Labels
+from dunaia_env.dunaia.presentation.palette import MANY, PAINTS, Paint, paint_of
+from dunaia_env.dunaia.state import COLOURS, NEIGHBOURS, NONE, SIDES
+from dunaia_env.support.svg import BOLD, circle, path, placed, rect, stroke, text, width_of
+
+SIZE: Final = 100
+ROMAN: Final = ("I", "II", "III")
+_SIDE_NEIGHBOURS: Final = NEIGHBOURS.tolist()
+# Arrows point out of the tile: the form of each side, and where what is written on it stands.
+_ARROW_FORMS = (
+    "M26 21V6L50 -6L74 6V21Z",
+    "M79 26H94L106 50L94 74H79Z",
+    "M26 79V94L50 106L74 94V79Z",
+    "M21 26H6L-6 50L6 74H21Z",
+)
+_QUARTERS = (
+    "M50 50V0H11A11 11 0 0 0 0 11V50Z",
+    "M50 50V0H89A11 11 0 0 1 100 11V50Z",
+    "M50 50V100H11A11 11 0 0 1 0 89V50Z",
+    "M50 50V100H89A11 11 0 0 0 100 89V50Z",
+)
+_MOST_SEGMENTS = 8
+
+
+class Face(NamedTuple):
+    """What is printed on a tile, as plain numbers: level from 0, colours as a set, steps, effect, arrows by side.
+
+    An arrow is its colour, gain and amount, None for none; effect is -1 where a tile has none.
+    """
+
+    tile: int
+    level: int
+    colours: int
+    steps: int
+    effect: int
+    amount: int
+    arrows: tuple[tuple[int, int, int] | None, ...]
+    points: int
+
+
+class Printed(NamedTuple):
+    """What is printed on the components, as plain numbers, which are read faster than the record.
+
+    Attributes:
+        faces: of all tiles.
+        values: further fields of the record, by name, as lists and numbers.
+    """
+
+    faces: tuple[Face, ...]
+    values: Mapping[str, Any]
+
+
+_VALUES = (
+    "printed",
+    "prices",
+    "elder_costs",
+    "elder_flowers",
+    "elder_moves",
+    "elder_advances",
+    "flowers_per_point",
+    "merchant_discount",
+    "foreman_cost",
+    "foreman_advances",
+    "mystic_chips",
+    "mystic_flowers",
+    "mystic_moves",
+    "prophecy_buildings",
+    "prophecy_flowers",
+    "prophecy_artefacts",
+    "prophecy_shape",
+    "prophecy_points",
+)
+
+
+@lru_cache(maxsize=64)
+def printed(components: Components) -> Printed:
+    """What is printed on components."""
+    record = components.record[0]
+    levels, colours, steps = record.level.tolist(), record.colours.tolist(), record.steps.tolist()
+    effects, amounts = record.effect.tolist(), record.amount.tolist()
+    level_points = record.level_points.tolist()
+    arrows = zip(record.arrow_colour.tolist(), record.arrow_gain.tolist(), record.arrow_amount.tolist(), strict=True)
+    faces = tuple(
+        Face(
+            tile,
+            levels[tile],
+            colours[tile],
+            steps[tile],
+            effects[tile],
+            amounts[tile],
+            tuple((c, g, a) if c != NONE else None for c, g, a in zip(*sides, strict=True)),
+            level_points[levels[tile]],
+        )
+        for tile, sides in enumerate(arrows)
+    )
+    return Printed(faces, {name: record[name].tolist() for name in _VALUES})
+
+
+def _body(colours: int, paint: Paint) -> str:
+    """The coloured ground of a completed tile; stripes where it counts as several colours."""
+    shadow = rect(0, 3, SIZE, SIZE, palette.SHADOW, radius=11, more='fill-opacity=".28"')
+    if paint is not MANY:
+        return (
+            shadow
+            + rect(0, 0, SIZE, SIZE, paint.main, radius=11)
+            + rect(2, 2, SIZE - 4, SIZE - 4, "none", radius=9.5, more=stroke(palette.WHITE, 1.6, opacity=0.35))
+        )
+    shown = [PAINTS[colour].main for colour in range(COLOURS) if colours >> colour & 1]
+    if len(shown) == COLOURS:
+        stripes = "".join(path(shape, fill) for shape, fill in zip(_QUARTERS, shown, strict=True))
+    elif shown:
+        width = SIZE / len(shown)
+        stripes = rect(0, 0, SIZE, SIZE, shown[0], radius=11) + rect(width, 0, SIZE - width, SIZE, shown[-1], radius=11)
+        stripes += "".join(
+            rect(width * k, 0, width, SIZE, fill) for k, fill in enumerate(shown) if 0 < k < len(shown) - 1
+        )
+        stripes += rect(width, 0, 12, SIZE, shown[1 % len(shown)])
+    else:
+        stripes = rect(0, 0, SIZE, SIZE, paint.main, radius=11)
+    return shadow + stripes + rect(22, 20, 56, 60, paint.main, radius=10, more=stroke(palette.WHITE, 1.6, opacity=0.6))
+
+
+@lru_cache(maxsize=1024)
+def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: bool) -> str:
+    """An arrow: its colour's letter, its gain, and a bright rim where it counts now."""
+    paint = PAINTS[colour]
+    rim = stroke(palette.INK, 4.6) if counts else stroke(palette.CARD, 2)
+    form = path(_ARROW_FORMS[side], paint.main, rim)
+    if counts:
+        form += path(_ARROW_FORMS[side], paint.main, stroke("#fff2b8", 2.4))
+    plus = f"+{amount}"
+    inside = paint.main
+    icon = icons.gain(kind, paint.ink, inside)
+    if side % 2:
+        x = 88 if side == 1 else 12
+        return (
+            form
+            + text(x, 41.5, letter, 14, paint.ink, weight=BOLD, anchor="middle")
+            + text(x, 55, plus, 13.5, paint.ink, weight=BOLD, anchor="middle")
+            + placed(x, 65, icon, 0.56)
+        )
+    y = 10.5 if side == 0 else 91.5
+    widths = width_of(letter, 14, BOLD), width_of(plus, 13.5, BOLD), 13.5
+    x = 50 - (sum(widths) + 3) / 2
+    return (
+        form
+        + text(x, y + 5, letter, 14, paint.ink, weight=BOLD)
+        + text(x + widths[0] + 2, y + 5, plus, 13.5, paint.ink, weight=BOLD)
+        + placed(x + widths[0] + widths[1] + 9.8, y, icon, 0.56)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _effect(kind: int, amount: int, ink: str, inside: str, height: float) -> str:
+    """What a tile does, large, with its middle at a height."""
+    size = 34.0
+    wide = width_of(str(amount), size, BOLD)
+    x = 50 - (wide + 3 + 27) / 2
+    return text(x, height + 12, str(amount), size, ink, weight=BOLD) + placed(
+        x + wide + 3 + 13.5, height, icons.gain(kind, ink, inside), 1.12
+    )
+
+
+@lru_cache(maxsize=512)
+def _progress(steps: int, needed: int, paint: Paint) -> str:
+    """How far the construction is: a segment for each step."""
+    x, y, width, height = 24.0, 64, 52.0, 9
+    if needed > _MOST_SEGMENTS:
+        done = width * steps / needed
+        bar = rect(x, y, width, height, palette.WHITE, radius=3, more=stroke(paint.dark, 1.4))
+        bar += rect(x, y, done, height, paint.dark, radius=3) if steps else ""
+        return bar
+    gap = 3.0
+    each = (width - gap * (needed - 1)) / needed
+    return "".join(
+        rect(
+            x + k * (each + gap),
+            y,
+            each,
+            height,
+            paint.dark if k < steps else palette.WHITE,
+            radius=2.5,
+            more=stroke(paint.dark, 1.4),
+        )
+        for k in range(needed)
+    )
+
+
+@lru_cache(maxsize=2048)
+def drawing(
+    face: Face,
+    letters: str,
+    steps: int | None = None,
+    markers: tuple[int, ...] = (),
+    die: bool = False,
+    counting: int = 0,
+) -> str:
+    """A tile.
+
+    Args:
+        face: what is printed on it.
+        letters: of the colours.
+        steps: advances made; None for a tile that is completed or not built at all.
+        markers: colours of the markers on it.
+        die: whether a die lies on it.
+        counting: the set of the sides whose arrows count now.
+    """
+    paint = paint_of(face.colours)
+    building = steps is not None
+    ink = paint.dark if building else paint.ink
+    inside = paint.tint if building else paint.main
+    if building:
+        body = rect(0, 0, SIZE, SIZE, paint.tint, radius=11) + rect(
+            1.5, 1.5, SIZE - 3, SIZE - 3, "none", radius=10, more=stroke(paint.dark, 2.6, dashes="7 5")
+        )
+    else:
+        body = _body(face.colours, paint)
+    body += _level(face, ink, building)
+    body += _badges(face, paint, letters)
+    for side in range(SIDES):
+        arrow = face.arrows[side]
+        if arrow is not None:
+            colour, kind, amount = arrow
+            body += _arrow(side, colour, kind, amount, letters[colour], bool(counting >> side & 1))
+    effect, amount = (GAIN_POINTS, face.points) if face.effect == NONE else (face.effect, face.amount)
+    body += _effect(effect, amount, ink, inside, 44 if building else 50)
+    if building:
+        body += _progress(steps or 0, face.steps, paint)
+        body += placed(13.5, 86.5, icons.cone(palette.CONE, palette.WHITE), 0.84)
+    body += _markers(markers, letters)
+    if die:
+        body += placed(84, 84, icons.lying_die(), 1.5)
+    return body
+
+
+def _level(face: Face, ink: str, building: bool) -> str:
+    roman = ROMAN[face.level]
+    many = paint_of(face.colours) is MANY and not building
+    plate = rect(3, 3, 22, 19, MANY.main, radius=6) if many else ""
+    return plate + text(14, 18.5, roman, 17, ink, weight=BOLD, anchor="middle")
+
+
+def _badges(face: Face, paint: Paint, letters: str) -> str:
+    """The form and letter of each colour: in the corner, or in all corners that are free."""
+    shown = [colour for colour in range(COLOURS) if face.colours >> colour & 1]
+    if len(shown) == 1:
+        return placed(86, 14.5, icons.colour_mark(shown[0], letters[shown[0]], palette.WHITE, paint.dark), 0.92)
+    places = ((86, 14.5), (14.5, 38), (86, 62), (14.5, 62))
+    if not any(face.arrows):
+        places = ((86, 14.5), (12, 50), (88, 50), (50, 90))
+    return "".join(
+        placed(*place, icons.colour_mark(colour, letters[colour], palette.WHITE, PAINTS[colour].dark), 0.8)
+        for place, colour in zip(places, shown, strict=False)
+    )
+
+
+def _markers(markers: Sequence[int], letters: str) -> str:
+    """Colour markers on a tile, in its lower right corner."""
+    return "".join(
+        placed(89 - 17 * place, 88, marker(colour, letters[colour]), 0.78) for place, colour in enumerate(markers)
+    )
+
+
+@lru_cache(maxsize=16)
+def marker(colour: int, letter: str) -> str:
+    """A colour marker: a disc with the form and letter of its colour."""
+    paint = PAINTS[colour]
+    return circle(0, 0, 13, paint.main, stroke(palette.WHITE, 2.4)) + placed(
+        0, 0, icons.colour_mark(colour, letter, palette.WHITE, paint.dark), 0.74
+    )
+
+
+@lru_cache(maxsize=4)
+def empty_square(kind: int) -> str:
+    """A square without a building, and what is printed on it."""
+    icon = (
+        icons.flower(palette.PRINTED, palette.SOCKET)
+        if kind == PRINTED_FLOWER
+        else icons.chip(palette.PRINTED, palette.SOCKET)
+    )
+    return (
+        rect(0, 0, SIZE, SIZE, palette.SOCKET, radius=11)
+        + rect(1, 1, SIZE - 2, SIZE - 2, "none", radius=10, more=stroke(palette.SLOT, 2))
+        + placed(50, 50, icon, 1.5)
+    )
+
+
+def counting_arrows(square: int, squares: Sequence[Mapping[str, Any] | None], faces: Sequence[Face]) -> int:
+    """The set of the sides of a square's building whose arrows count now."""
+    own = squares[square]
+    if own is None:
+        return 0
+    counting = 0
+    for side, arrow in enumerate(faces[own["tile"]].arrows):
+        neighbour = _SIDE_NEIGHBOURS[square][side]
+        other = squares[neighbour] if neighbour != NONE and arrow is not None else None
+        if arrow is not None and other is not None and other["built"]:
+            held = faces[other["tile"]].colours >> arrow[0] & 1 or arrow[0] in other["colours"]
+            counting |= int(bool(held)) << side
+    return counting
+
+
+def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Printed, letters: str) -> str:
+    """A square of a village with what stands on it."""
+    building = squares[index]
+    if building is None:
+        return empty_square(values.values["printed"][index])
+    return drawing(
+        values.faces[building["tile"]],
+        letters,
+        None if building["built"] else building["steps"],
+        tuple(building["colours"]),
+        bool(building["die"]),
+        counting_arrows(index, squares, values.faces) if building["built"] else 0,
+    )
+
+
+def name_of(face: Face, labels: Labels) -> str:
+    """A tile in a few words, for those who cannot see it."""
+    colours = ", ".join(labels.colours[colour] for colour in range(COLOURS) if face.colours >> colour & 1)
+    return f"{labels.building}, {labels.level.format(face.level + 1)}, {colours}"
+
+
+def square_name(building: Mapping[str, Any] | None, faces: Sequence[Face], labels: Labels) -> str:
+    """What stands on a square in a few words."""
+    if building is None:
+        return labels.empty
+    face = faces[building["tile"]]
+    progress = labels.completed if building["built"] else labels.steps.format(building["steps"], face.steps)
+    return f"{name_of(face, labels)}, {progress}"

@@ -1,0 +1,262 @@
+"""The panel of one player: name and score, the village with its Dunaias, and what the player has beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation.labels import Labels
+from dunaia_env.dunaia.presentation.tiles import Printed
+from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, FACES, NONE, SQUARES
+from dunaia_env.support import svg
+from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, stroke, text, width_of
+
+_EDGES: Final = EDGE_SQUARES.tolist()
+HEADER: Final = 40
+MARGIN: Final = 12
+
+
+class Look(NamedTuple):
+    """What every part of a picture needs to know.
+
+    Attributes:
+        content: the state dictionary.
+        values: what is printed on the components.
+        labels: the words of the language.
+        names: of the seats.
+        winners: the seats that have won.
+    """
+
+    content: Mapping[str, Any]
+    values: Printed
+    labels: Labels
+    names: tuple[str, ...]
+    winners: frozenset[int]
+
+
+class Measures(NamedTuple):
+    """How large the parts of a panel are."""
+
+    width: int
+    height: int
+    tile: int
+    gap: int
+    upright: bool  # what a player has stands below the village, the chips beside it
+
+
+LARGE: Final = Measures(588, 450, 104, 36, upright=False)
+SMALL: Final = Measures(389, 446, 86, 31, upright=True)
+
+
+def panel(seat: int, look: Look, measures: Measures) -> str:
+    """A player's panel, with its upper left corner at the origin."""
+    content = look.content
+    decides = content["seat"] == seat
+    body = card(measures.width, measures.height, palette.SEATS[seat] if decides else None)
+    body += _header(seat, look, measures, decides)
+    village = 3 * measures.tile + 2 * measures.gap
+    top = HEADER + MARGIN
+    if measures.upright:
+        side = measures.width - village - 2 * MARGIN
+        body += placed(MARGIN, top, _village(seat, look, measures))
+        column = 40
+        left = MARGIN + village + (side + MARGIN - column) / 2
+        body += _chips(seat, look, left, top, column, village, columns=1)
+        body += _holdings(seat, look, MARGIN, top + village + 8, measures)
+    else:
+        body += placed(MARGIN, top, _village(seat, look, measures))
+        left = 2 * MARGIN + village + 2
+        width = measures.width - left - MARGIN
+        body += _holdings(seat, look, left, top, measures)
+        body += _chips(seat, look, left, top + 148, width, 104, columns=3)
+    return body
+
+
+def card(width: float, height: float, accent: str | None = None) -> str:
+    """The ground of a panel; of the one that is waited for with a strong border."""
+    body = rect(0, 3, width, height, palette.SHADOW, radius=14, more='fill-opacity=".22"')
+    body += rect(0, 0, width, height, palette.CARD, radius=14)
+    if accent:
+        body += rect(-1, -1, width + 2, height + 2, "none", radius=15, more=stroke(accent, 5))
+    return body
+
+
+def _header(seat: int, look: Look, measures: Measures, decides: bool) -> str:
+    player = look.content["players"][seat]
+    width = measures.width
+    colour = palette.SEATS[seat]
+    fill, ink = (colour, palette.WHITE) if decides else (palette.SEAT_TINTS[seat], palette.INK)
+    body = svg.path(f"M0 {HEADER}V14A14 14 0 0 1 14 0H{width - 14}A14 14 0 0 1 {width} 14V{HEADER}Z", fill)
+    body += placed(24, 20, svg.circle(0, 0, 14, palette.WHITE) + icons.seat_mark(seat), 1)
+    left = 46.0
+    if decides:
+        body += placed(left + 5, 20, svg.path("M-5 -7L7 0L-5 7Z", palette.WHITE))
+        left += 18
+    score = str(look.content["scores"][seat])
+    right = width - 16 - width_of(score, 24, BOLD)
+    body += text(width - 16, 28.5, score, 24, ink, weight=BOLD, anchor="end")
+    body += placed(right - 15, 19.5, icons.star(palette.GOLD if not decides else "#ffd667", "none"), 0.95)
+    right -= 36
+    if seat in look.winners:
+        body += placed(right - 12, 20, icons.crown(palette.GOLD), 0.95)
+        right -= 34
+    if player["character"] != NONE:
+        sign, right = _character(seat, look, measures, right, ink)
+        body += sign
+    return body + text(left, 26.5, fitted(look.names[seat], 18, right - left - 6, BOLD), 18, ink, weight=BOLD)
+
+
+def _character(seat: int, look: Look, measures: Measures, right: float, ink: str) -> tuple[str, float]:
+    """The sign of a player's character, ending at ``right``, and where it begins."""
+    player = look.content["players"][seat]
+    index = player["character"]
+    name = look.labels.characters[index]
+    shown = "" if measures.upright else name
+    wide = 26 + (width_of(shown, 14) + 8 if shown else 0) + 6
+    left = right - wide
+    label = f"{name}, {look.labels.used}" if player["power_used"] else name
+    faded = 'fill-opacity=".12"' if player["power_used"] else 'fill-opacity=".96"'
+    colour = palette.INK if not player["power_used"] else ink
+    body = rect(left, 6, wide, 28, palette.WHITE, radius=14, more=faded)
+    body += placed(left + 16, 20, icons.character(index, colour), 0.8)
+    if shown:
+        body += text(left + 30, 25, shown, 14, colour)
+    if player["power_used"]:
+        body += svg.path(f"M{svg.number(left + 5)} 31L{svg.number(left + wide - 5)} 9", "none", stroke(colour, 1.8))
+    return piece(f"character-{index}", label, area(left, 6, wide, 28, 14), body), left - 4
+
+
+def _village(seat: int, look: Look, measures: Measures) -> str:
+    player = look.content["players"][seat]
+    size, gap = measures.tile, measures.gap
+    pitch = size + gap
+    side = 3 * size + 2 * gap
+    body = rect(-5, -5, side + 10, side + 10, palette.GROUND, radius=14)
+    labels = look.labels
+    on_edge: list[list[int]] = [[] for _ in range(EDGES)]
+    for dunaia, edge in enumerate(player["dunaias"], 1):
+        on_edge[edge].append(dunaia)
+    middles = []
+    for edge, (first, second) in enumerate(_EDGES):
+        x, y = first % 3 * pitch, first // 3 * pitch
+        lies = second - first == 3
+        box = (x, y + size, size, gap) if lies else (x + size, y, gap, size)
+        middles.append((box[0] + box[2] / 2, box[1] + box[3] / 2, lies))
+        length, breadth = size * 0.62, gap - 12
+        across, along = (length, breadth) if lies else (breadth, length)
+        slot = rect(
+            middles[-1][0] - across / 2, middles[-1][1] - along / 2, across, along, palette.SLOT, radius=breadth / 2
+        )
+        name = f"{labels.edge} {first + 1}–{second + 1}"
+        body += piece(f"edge-{seat}-{edge}", name, area(*box, 6), slot)
+    scale = size / tiles.SIZE
+    for index in range(SQUARES):
+        x, y = index % 3 * pitch, index // 3 * pitch
+        name = f"{index + 1}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
+        drawn = tiles.square(index, player["squares"], look.values, labels.letters)
+        body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
+    woken = look.content["woken"] if look.content["seat"] == seat else 0
+    for edge, standing in enumerate(on_edge):
+        x, y, lies = middles[edge]
+        for place, dunaia in enumerate(standing):
+            apart = (place - (len(standing) - 1) / 2) * size * 0.315
+            body += _dunaia(seat, dunaia, x + apart if lies else x, y if lies else y + apart, look, measures, woken)
+    return body
+
+
+def _dunaia(seat: int, value: int, x: float, y: float, look: Look, measures: Measures, woken: int) -> str:
+    size = measures.gap * 0.5
+    drawn = icons.dunaia(value, palette.SEATS[seat], value == woken)
+    name = look.labels.dunaia.format(value)
+    shape = area(x - size, y - size, 2 * size, 2 * size, size / 2)
+    return piece(f"dunaia-{seat}-{value}", name, shape, placed(x, y + 1, drawn, measures.gap / 31.5))
+
+
+def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures) -> str:
+    """Flowers, tokens, artefacts, fragments, and the tile that is held in reserve."""
+    player = look.content["players"][seat]
+    labels = look.labels
+    flowers, tokens, artefacts = player["flowers"], player["tokens"], player["artefacts"]
+    fragments = tuple(player["fragments"])
+    parts = (
+        ("flowers", labels.flowers, icons.flower(palette.PETAL, palette.GOLD), str(flowers)),
+        ("tokens", labels.tokens, icons.cone(palette.CONE, palette.WHITE), str(tokens)),
+        ("artefacts", labels.artefacts, icons.artefact(), str(artefacts)),
+        ("fragments", labels.fragments, icons.artefact(fragments), ""),
+    )
+    reserved = player["reserved"]
+    body = ""
+    if measures.upright:
+        across = measures.width - 2 * MARGIN
+        tile = 54
+        width = (across - (tile + 6 if reserved != NONE else 0) - 18) / 4
+        boxes = [(left + k * (width + 6), top, width, 54.0) for k in range(4)]
+        held = (left + across - tile, top, tile)
+    else:
+        across = measures.width - left - MARGIN
+        width = (across - 8) / 2
+        boxes = [(left + k % 2 * (width + 8), top + k // 2 * 70, width, 62.0) for k in range(4)]
+        held = (left + (across - 96) / 2, top + 284, 96)
+    for (kind, label, icon, count), box in zip(parts, boxes, strict=True):
+        body += _holding(f"{kind}-{seat}", label, icon, count, box)
+    if reserved != NONE:
+        face = look.values.faces[reserved]
+        x, y, size = held
+        drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
+        label = f"{labels.reserved}: {tiles.name_of(face, labels)}"
+        body += piece(f"reserved-{seat}", label, area(x, y, size, size), drawn)
+        if not measures.upright:
+            body += text(x + size / 2, y - 8, labels.reserved, 12.5, palette.SOFT, anchor="middle")
+    return body
+
+
+def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, float, float, float]) -> str:
+    x, y, width, height = box
+    body = rect(x, y, width, height, palette.SOCKET, radius=9, more=stroke(palette.LINE, 1.2))
+    body += text(x + width / 2, y + 16, fitted(label, 12, width - 4), 12, palette.SOFT, anchor="middle")
+    middle = y + (height + 16) / 2 - 0.5
+    if not count:
+        return piece(name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, 1.35))
+    size = 24 if len(count) < 4 else 17
+    wide = width_of(count, size, BOLD)
+    start = x + (width - (28 + 4 + wide)) / 2
+    body += placed(start + 14, middle, icon, 1.12)
+    body += text(start + 32, middle + size * 0.352, count, size, palette.INK, weight=BOLD)
+    return piece(name, f"{label}: {count}", area(*box, 9), body)
+
+
+def _chips(seat: int, look: Look, left: float, top: float, width: float, height: float, *, columns: int) -> str:
+    """The six memory chips: plugged ones shine, those in reserve are outlines."""
+    plugged = look.content["players"][seat]["chips"]
+    labels = look.labels
+    rows = FACES // columns
+    head = 20 if columns > 1 else 0
+    body = ""
+    if head:
+        body += text(left, top + 12, labels.chips, 12.5, palette.SOFT)
+        body += text(
+            left + width, top + 12, labels.plugged_count.format(len(plugged)), 12.5, palette.SOFT, anchor="end"
+        )
+    across, down = width / columns, (height - head) / rows
+    for value in range(1, FACES + 1):
+        x = left + (value - 1) % columns * across + across / 2
+        y = top + head + (value - 1) // columns * down + down / 2
+        name = f"{labels.chip.format(value)}, {labels.plugged if value in plugged else labels.reserve}"
+        drawn = chip(value, value in plugged, palette.SEATS[seat])
+        shape = area(x - across / 2 + 1, y - down / 2 + 1, across - 2, down - 2)
+        body += piece(f"chip-{seat}-{value}", name, shape, placed(x, y, drawn, min(across, down, 42) / 30))
+    return body
+
+
+def chip(value: int | str, plugged: bool, colour: str) -> str:
+    """A memory chip with its value, in a box of 28 units."""
+    line = stroke(palette.GOLD_DARK if plugged else palette.PRINTED, 2)
+    pins = svg.path("M-13 -5H-9M-13 0H-9M-13 5H-9M9 -5H13M9 0H13M9 5H13", "none", line)
+    if plugged:
+        body = rect(-10, -10, 20, 20, colour, radius=4, more=stroke(palette.GOLD, 2))
+        ink = palette.WHITE
+    else:
+        body = rect(-10, -10, 20, 20, palette.CARD, radius=4, more=stroke(palette.PRINTED, 1.4, dashes="3 2.4"))
+        ink = palette.SOFT
+    return pins + body + text(0, 5.3, str(value), 15, ink, weight=BOLD, anchor="middle")

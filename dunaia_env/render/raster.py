@@ -1,0 +1,70 @@
+"""Turns SVG text into pixels, the same on every machine: text is set in the fonts that lie in ``fonts/``."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.support.messages import printable, shorten
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+FONTS: Final = Path(__file__).resolve().parent / "fonts"
+FONT_FILES: Final = tuple(str(FONTS / f"nunito-{weight}.ttf") for weight in (600, 800))
+FONT: Final = "Nunito"
+DEFAULT_WIDTH: Final = 1200
+LEAST_WIDTH, MOST_WIDTH = 16, 8192
+
+
+def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
+    """An SVG document as the bytes of a PNG file, ``width`` pixels wide and as high as the document's shape asks for.
+
+    Raises `ValueError` for a width outside of `LEAST_WIDTH`..`MOST_WIDTH` and for a text that is no SVG, `ImportError`
+    where resvg_py is not installed.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or not LEAST_WIDTH <= width <= MOST_WIDTH:
+        raise ValueError(f"width: {shorten(width)}; an integer in {LEAST_WIDTH}..{MOST_WIDTH} is needed")
+    resvg = _resvg()
+    try:
+        content = resvg.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            skip_system_fonts=True,
+            font_files=list(FONT_FILES),
+            font_family=FONT,
+            sans_serif_family=FONT,
+        )
+    except ValueError as error:
+        raise ValueError(f"svg: {printable(str(error), 200)}; an SVG document is needed") from error
+    return bytes(content)
+
+
+def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
+    """An SVG document as an array of its pixels: height × width × (red, green, blue), each 0..255.
+
+    What the document leaves transparent is white. Raises the same errors as `png`.
+    """
+    content = png(svg, width)
+    from PIL import Image
+
+    with Image.open(io.BytesIO(content)) as image:
+        if image.mode != "RGB":
+            ground = Image.new("RGBA", image.size, (255, 255, 255, 255))
+            ground.alpha_composite(image.convert("RGBA"))
+            return np.asarray(ground.convert("RGB"), np.uint8).copy()
+        return np.asarray(image, np.uint8).copy()
+
+
+def _resvg() -> ModuleType:
+    try:
+        import PIL.Image
+        import resvg_py
+    except ImportError as error:
+        raise ImportError("pictures need resvg_py and pillow: pip install 'dunaia-env[render]'") from error
+    del PIL
+    return resvg_py
