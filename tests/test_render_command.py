@@ -15,8 +15,9 @@ from PIL import Image
 from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.render import film, raster
 from dunaia_env.render.__main__ import main
-from dunaia_env.render.scenes import Scene, captioned, cut, scenes, seat_names, wrapped
+from dunaia_env.render.scenes import Scene, captioned, scenes, seat_names, wrapped
 from dunaia_env.replay import Replay, positions, record_game, to_text, write
+from dunaia_env.support.svg import width_of
 from tests.drawn_bids import GAME, PRESENTATION
 from tests.toy_game import GAME as BIDS
 
@@ -102,13 +103,13 @@ def test_names_are_short_and_different() -> None:
 def test_a_caption_stands_below_the_picture() -> None:
     picture = PRESENTATION.picture({"round": 2}, None, names=["<b>"])
     svg = captioned(Scene(3, picture, "ann & <bob> bid", "something happens", 0, 1), 12)
-    assert texts(svg) == ["ann & <bob> bid", "something happens", "3 / 12"]
-    pixels = raster.rgb_array(svg, 600)
-    above = raster.rgb_array(picture, 600)
+    assert texts(svg) == ["ann & <bob> bid", "3 / 12", "something happens"]
+    pixels = raster.pixels(svg, 600)
+    above = raster.pixels(picture, 600)
     assert pixels.shape[0] > above.shape[0]
     assert (pixels[: above.shape[0] - 2] == above[:-2]).all()
     sized = '<svg xmlns="http://www.w3.org/2000/svg" width="60px" height="30"/>'
-    assert raster.rgb_array(captioned(Scene(0, sized, "a", "", None, 0), 0), 600).shape == pixels.shape
+    assert raster.pixels(captioned(Scene(0, sized, "a", "", None, 0), 0), 600).shape == pixels.shape
     with pytest.raises(ValueError, match="picture: an SVG document without a viewBox or a size"):
         captioned(Scene(0, '<svg xmlns="http://www.w3.org/2000/svg"/>', "a", "", None, 0), 0)
 
@@ -116,18 +117,18 @@ def test_a_caption_stands_below_the_picture() -> None:
 def test_long_captions_are_wrapped_or_cut() -> None:
     picture = PRESENTATION.picture({"round": 2}, None)
     long = "player does " + "very " * 60 + "much"
-    first, second, number = texts(captioned(Scene(3, picture, long, "", 0, 1), 12))
+    first, number, second = texts(captioned(Scene(3, picture, long, "", 0, 1), 12))
     assert long.startswith(f"{first} ")
     assert second.endswith("…")
     assert number == "3 / 12"
-    first, second, _ = texts(captioned(Scene(3, picture, long, long, 0, 1), 12))
+    first, _, second = texts(captioned(Scene(3, picture, long, long, 0, 1), 12))
     assert first.endswith("…")
     assert second.endswith("…")
     assert len(second) > len(first)
-    assert wrapped("ab cd", 4) == ["ab", "cd"]
-    assert wrapped("abcdef", 4) == ["abcdef"]
-    assert cut("abcdef", 4) == "abc…"
-    assert cut("abcd", 4) == "abcd"
+    assert wrapped("ab cd ef", 10, width_of("ab cd", 10)) == ["ab cd", "ef"]
+    assert wrapped("ab cd ef", 10, width_of("ab cd", 10) - 0.1) == ["ab", "cd ef"]
+    assert wrapped("abcdef gh", 10, width_of("abc", 10)) == ["abcdef gh"]
+    assert wrapped("ab", 10, width_of("ab", 10)) == ["ab"]
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp"])
@@ -143,7 +144,7 @@ def test_a_film_has_a_frame_for_each_decision(
     assert found[0][1].shape[1] == 240
     durations = [duration for duration, _ in found]
     assert durations == [1000, *[500] * (count - 2), 2500]
-    wanted = [raster.rgb_array(captioned(scene, count - 1), 240) for scene in scenes(played)]
+    wanted = [raster.pixels(captioned(scene, count - 1), 240) for scene in scenes(played)]
     for (_, pixels), original in zip(found, wanted, strict=True):
         assert np.abs(pixels.astype(int) - original).mean() < 4
     assert all((one[1] != two[1]).any() for one, two in itertools.pairwise(found))
@@ -179,9 +180,7 @@ def test_pictures_of_one_position(
     assert (tmp_path / "two.svg").read_text(encoding="utf-8") == captioned(scene, last)
     assert f"the position after 2 of {last} decisions" in capsys.readouterr().out
     assert run(file, tmp_path / "new" / "two.png", "--decision", "2", "--width", "200") == 0
-    with Image.open(tmp_path / "new" / "two.png") as image:
-        pixels = np.asarray(image.convert("RGB"))
-    assert (pixels == raster.rgb_array(captioned(whole[2], last), 200)).all()
+    assert (tmp_path / "new" / "two.png").read_bytes() == raster.png(captioned(whole[2], last), 200)
     for ending in ("gif", "webp"):
         assert run(file, tmp_path / f"one.{ending}", "--decision", "0", "--width", "200") == 0
         assert len(frames_of(tmp_path / f"one.{ending}")) == 1

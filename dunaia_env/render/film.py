@@ -82,13 +82,13 @@ def write_film(path: Path, svgs: Sequence[str], width: int, seconds: float, step
     if check_file(path) not in FILMS:
         raise ValueError(f"out: {shorten(str(path))}; a film ends in one of {', '.join(FILMS)}")
     check_seconds(seconds)
-    first = raster.rgb_array(svgs[0], check_width(width, "width"))
+    first = raster.pixels(svgs[0], check_width(width, "width"))
     pixels = first.shape[0] * first.shape[1] * len(svgs)
     if pixels > MOST_PIXELS:
         narrow = int(width * (MOST_PIXELS / pixels) ** 0.5)
         raise ValueError(f"width: {width}; {len(svgs)} frames have too many pixels, {narrow} is the most for them")
     durations = [round(1000 * seconds * _times(number, len(svgs))) for number in range(len(svgs))]
-    frames: Iterable[Any] = (Image.fromarray(raster.rgb_array(svg, width)) for svg in steps(svgs))
+    frames: Iterable[Any] = (Image.fromarray(raster.pixels(svg, width)) for svg in steps(svgs))
     options: dict[str, Any] = {"format": "WEBP", "quality": 82, "method": 3}
     if path.suffix.lower() == ".gif":
         palette = _palette(svgs, width)
@@ -112,5 +112,5 @@ def _palette(svgs: Sequence[str], width: int) -> Any:
     from PIL import Image
 
     chosen = np.unique(np.linspace(0, len(svgs) - 1, _FRAMES_FOR_PALETTE).round().astype(int)).tolist()
-    some: list[NDArray[np.uint8]] = [raster.rgb_array(svgs[number], min(width, 600)) for number in chosen]
+    some: list[NDArray[np.uint8]] = [raster.pixels(svgs[number], min(width, 600)) for number in chosen]
     return Image.fromarray(np.concatenate(some)).quantize(_COLOURS, method=Image.Quantize.MEDIANCUT)

@@ -128,7 +128,7 @@ def pixels(
     """The picture of a position, uint8 ``(height, width, 3)``; see `GameState.picture` for arguments and errors."""
     from dunaia_env.render import raster
 
-    return raster.rgb_array(state.picture(seat, names=names), width)
+    return raster.pixels(state.picture(seat, names=names), width)
 
 
 def _text(state: GameState) -> Text:

@@ -12,18 +12,17 @@ import numpy as np
 
 from dunaia_env.harness.presentation import ENGLISH, Content, Wording
 from dunaia_env.replay import Replay, positions
+from dunaia_env.support import svg
 from dunaia_env.support.messages import printable, shorten
 
-SVG = "http://www.w3.org/2000/svg"
-ElementTree.register_namespace("", SVG)
+ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 
 MOST_OF_A_NAME = 24
 # The bar below a picture, in parts of its width.
-_TEXT_SIZE, _BAR, _MARGIN = 1 / 48, 1 / 13, 1 / 60
-_LETTER = 0.54  # width of a letter, in parts of the size of the text
-_BACK, _INK, _SOFT, _LINE = "#1b2430", "#ffffff", "#c3ccd6", "#f0b429"
-_FONTS = "DejaVu Sans, Verdana, sans-serif"
+_TEXT_SIZE, _BAR, _MARGIN = 1 / 54, 1 / 16, 1 / 75
+_BASELINES = (0.45, 0.83)  # in parts of the bar
+_BACK, _INK, _SOFT, _LINE = "#22303c", "#ffffff", "#b9c6d2", "#f0b429"
 
 
 class Scene(NamedTuple):
@@ -133,57 +132,45 @@ def captioned(scene: Scene, last: int) -> str:
     inner = ElementTree.fromstring(scene.picture)
     left, top, width, height = _view_box(inner)
     bar, margin, size = _BAR * width, _MARGIN * width, _TEXT_SIZE * width
-    outer = ElementTree.Element(
-        f"{{{SVG}}}svg",
-        {"viewBox": f"0 0 {width:g} {height + bar:g}", "width": f"{width:g}", "height": f"{height + bar:g}"},
-    )
-    inner.attrib |= {"x": "0", "y": "0", "width": f"{width:g}", "height": f"{height:g}"}
-    inner.set("viewBox", f"{left:g} {top:g} {width:g} {height:g}")
-    outer.append(inner)
-    _rectangle(outer, height, width, bar, _BACK)
-    _rectangle(outer, height, width * scene.number / max(last, 1), bar / 18, _LINE)
     number = f"{scene.number} / {last}"
-    room = width - 3 * margin - _LETTER * size * len(number)
-    lines = [scene.caption, scene.details]
-    if not scene.details:
-        lines = wrapped(scene.caption, int(room / (_LETTER * size)))
-    for place, (line, ink) in enumerate(zip(lines, (_INK, _SOFT), strict=False)):
-        fitting = int((room if place == 0 else width - 2 * margin) / (_LETTER * size))
-        _text(outer, margin, height + bar * (0.45 + 0.38 * place), size, cut(line, fitting), ink)
-    _text(outer, width - margin, height + bar * 0.45, size, number, _SOFT, anchor="end")
+    room = width - 3 * margin - svg.width_of(number, size)
+    lines = [scene.caption, scene.details] if scene.details else wrapped(scene.caption, size, room)
+    first, *more = [
+        svg.fitted(printable(line), size, space) for line, space in zip(lines, (room, width - 2 * margin), strict=False)
+    ]
+    body = svg.rect(0, height, width, bar, _BACK) + svg.rect(
+        0, height, width * scene.number / max(last, 1), bar / 18, _LINE
+    )
+    body += svg.text(margin, height + bar * _BASELINES[0], first, size, _INK)
+    body += svg.text(width - margin, height + bar * _BASELINES[0], number, size, _SOFT, anchor="end")
+    for line in more:
+        body += svg.text(margin, height + bar * _BASELINES[1], line, size, _SOFT)
+    outer = ElementTree.fromstring(svg.document(width, height + bar, f"{scene.caption}. {scene.details}", body))
+    inner.attrib |= {
+        "width": f"{width:g}",
+        "height": f"{height:g}",
+        "viewBox": f"{left:g} {top:g} {width:g} {height:g}",
+    }
+    outer.insert(0, inner)
     return ElementTree.tostring(outer, encoding="unicode")
 
 
-def _view_box(svg: ElementTree.Element) -> tuple[float, float, float, float]:
-    box = [float(number) for number in re.findall(r"[-+.\de]+", svg.get("viewBox", ""))]
+def _view_box(document: ElementTree.Element) -> tuple[float, float, float, float]:
+    box = [float(number) for number in re.findall(r"[-+.\de]+", document.get("viewBox", ""))]
     if len(box) != 4:
-        sizes = [re.match(r"[.\d]+", svg.get(name, "")) for name in ("width", "height")]
+        sizes = [re.match(r"[.\d]+", document.get(name, "")) for name in ("width", "height")]
         box = [0.0, 0.0, *(float(size[0]) for size in sizes if size)]
     if len(box) != 4:
         raise ValueError("picture: an SVG document without a viewBox or a size")
     return box[0], box[1], box[2], box[3]
 
 
-def _rectangle(parent: ElementTree.Element, y: float, width: float, height: float, fill: str) -> None:
-    attributes = {"y": f"{y:g}", "width": f"{width:g}", "height": f"{height:g}", "fill": fill}
-    ElementTree.SubElement(parent, f"{{{SVG}}}rect", attributes)
-
-
-def _text(
-    parent: ElementTree.Element, x: float, y: float, size: float, text: str, fill: str, anchor: str = "start"
-) -> None:
-    attributes = {"x": f"{x:g}", "y": f"{y:g}", "font-size": f"{size:g}", "font-family": _FONTS, "fill": fill}
-    ElementTree.SubElement(parent, f"{{{SVG}}}text", attributes | {"text-anchor": anchor}).text = printable(text)
-
-
-def cut(text: str, most: int) -> str:
-    """A text of at most so many letters, cut at the end."""
-    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip() + "…"
-
-
-def wrapped(text: str, most: int) -> list[str]:
-    """A text in two lines, the first of which has at most so many letters, broken between words."""
-    if len(text) <= most:
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """A text in at most two lines, broken between words where the first line is full."""
+    if svg.width_of(text, size) <= width:
         return [text]
-    at = text.rfind(" ", 0, most + 1)
-    return [text[:at], text[at + 1 :]] if at > 0 else [text]
+    words = text.split(" ")
+    fitting = next(
+        number for number in range(1, len(words) + 1) if svg.width_of(" ".join(words[:number]), size) > width
+    )
+    return [" ".join(words[: fitting - 1]), " ".join(words[fitting - 1 :])] if fitting > 1 else [text]
