@@ -380,7 +380,7 @@ GAME, SHELL = "dunaia_env/dunaia/rules/turn.py", "dunaia_env/envs/aec.py"
             "from dunaia_env.dunaia import GAME",
             "not below dunaia_env.harness",
         ),
-        (arrows_up, "dunaia_env/envs/aec.py", "import dunaia_env.replay", "not below dunaia_env.envs"),
+        (arrows_up, "dunaia_env/envs/aec.py", "import dunaia_env.arena.plan", "not below dunaia_env.envs"),
         (arrows_up, "dunaia_env/replay.py", "import dunaia_env.arena.plan", "imports dunaia_env.arena.plan"),
         (absolute_imports_of_agents, "agents/network.py", "from agents.mcts import x", "should be relative"),
         (absolute_imports_of_agents, "agents/network.py", "import agents", "should be relative"),

@@ -30,6 +30,7 @@ from dunaia_env.dunaia.observation import (
     pieces_of,
     used_size,
 )
+from dunaia_env.dunaia.presentation import PRESENTATION
 from dunaia_env.dunaia.reasons import why_illegal
 from dunaia_env.dunaia.roles import ROLES
 from dunaia_env.dunaia.state import (
@@ -132,4 +133,5 @@ GAME = Game(
     events=EVENTS,
     change=change,
     values_of=values_of,
+    presentation=PRESENTATION,
 )

@@ -1,1 +1,24 @@
 """How Dunaïa is shown to people: its picture, its pieces, and its wording in English and French."""
+
+from __future__ import annotations
+
+from dunaia_env.dunaia.presentation import english, english_pieces
+from dunaia_env.dunaia.presentation.picture import picture
+from dunaia_env.dunaia.presentation.pieces import pieces
+from dunaia_env.harness.presentation import Presentation, Wording
+
+__all__ = ["ENGLISH", "PRESENTATION"]
+
+ENGLISH = Wording(
+    language="English",
+    title="Dunaïa",
+    options=english.OPTIONS,
+    player=english.player,
+    question=english.question,
+    rules=english.rules,
+    sentence=english.sentence,
+    changes=english.changes_of,
+    piece=english_pieces.piece,
+)
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH})

@@ -1,0 +1,178 @@
+"""What differs between two positions, told apart by kind. The wordings put it into words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from dunaia_env.dunaia.components import Components
+from dunaia_env.dunaia.presentation.facts import values
+from dunaia_env.dunaia.state import FACES, LEVELS, NONE
+
+Content = Mapping[str, Any]
+
+# The kinds of events, with what their numbers mean.
+KINDS = {
+    "character": "the character that a player has now",
+    "die": "the face of the die that a player has taken, and whether it is the own die",
+    "start": "square and tile of a building that was started",
+    "advance": "square, steps and needed steps of a building that was advanced and is not completed",
+    "completed": "square and tile of a building that was completed",
+    "marker": "square and colour of a marker that was put on a building",
+    "occupied": "square of a building on which a die was put",
+    "dunaia": "number and edge of a Dunaia that was moved",
+    "flowers": "flowers before and after",
+    "plugged": "the chips that were plugged",
+    "paid": "the chips that were paid",
+    "fragment": "the elder beside whom the fragment lay",
+    "artefact": "the number of complete artefacts",
+    "reserved": "the tile that was reserved",
+    "prophecy": "the prophecy that a player has taken",
+    "tile": "level, place (0 displayed, 1 top of the pile) and tile that has come there",
+    "empty": "level and place (likewise) where no tile is left",
+    "end": "the round that will be the last",
+    "over": "1 if the game was stopped at its most rounds",
+    "round": "the round that has begun, and whether it is the last",
+    "roll": "the faces of the neutral dice, then of the own ones in the pool",
+}
+
+
+class Event(NamedTuple):
+    """A difference between two positions.
+
+    Attributes:
+        seat: the seat that it belongs to; None for the common board.
+        kind: one of `KINDS`.
+        numbers: what `KINDS` says of the kind.
+    """
+
+    seat: int | None
+    kind: str
+    numbers: tuple[int, ...]
+
+
+def events(before: Content, after: Content, components: Components, action: str = "") -> list[Event]:
+    """The differences between two positions: of the player who decided, of the others, of the common board.
+
+    Args:
+        before: the earlier position.
+        after: the later one.
+        components: of the game.
+        action: the text of the action that led from one to the other, whose own sentence is not repeated; any number
+            of actions may lie between if it is empty.
+    """
+    players = len(after["players"])
+    first = max(before["seat"], 0)
+    found: list[Event] = []
+    for seat in ((first + offset) % players for offset in range(players)):
+        old, new = before["players"][seat], after["players"][seat]
+        found += (Event(seat, kind, numbers) for kind, numbers in _of_player(old, new, before, components))
+        for was, now in zip(before["prophecies"], after["prophecies"], strict=True):
+            if was["owner"] != now["owner"] == seat:
+                found.append(Event(seat, "prophecy", (now["id"],)))
+    found += (Event(None, kind, numbers) for kind, numbers in _of_board(before, after))
+    seat = after["seat"]
+    if after["die"] and (before["seat"] != seat or not before["die"]):
+        # After their own die players take none before the next roll.
+        is_own = not after["dice"]["own"][seat]
+        found.append(Event(seat, "die", (after["die"], int(is_own))))
+    return [event for event in (_besides(one, action, before) for one in found) if event is not None]
+
+
+def _of_player(
+    old: Content, new: Content, before: Content, components: Components
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    if old["character"] != new["character"]:
+        yield "character", (new["character"],)
+    paid = tuple(sorted(set(old["chips"]) - set(new["chips"])))
+    if paid:
+        yield "paid", paid
+    if old["flowers"] != new["flowers"]:
+        yield "flowers", (old["flowers"], new["flowers"])
+    for square, (was, now) in enumerate(zip(old["squares"], new["squares"], strict=True)):
+        yield from _of_square(square, was, now, components)
+    plugged = tuple(sorted(set(new["chips"]) - set(old["chips"])))
+    if plugged:
+        yield "plugged", plugged
+    for number, (was_at, now_at) in enumerate(zip(old["dunaias"], new["dunaias"], strict=True), 1):
+        if was_at != now_at:
+            yield "dunaia", (number, now_at)
+    if new["reserved"] not in {old["reserved"], NONE}:
+        yield "reserved", (new["reserved"],)
+    if new["artefacts"] > old["artefacts"]:
+        yield "artefact", (new["artefacts"],)
+    else:
+        for kind in sorted(set(new["fragments"]) - set(old["fragments"])):
+            yield "fragment", (before["elders"][kind],)
+
+
+def _of_square(
+    square: int, was: Content | None, now: Content | None, components: Components
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    if now is None:
+        return
+    if was is None:
+        yield "start", (square, now["tile"])
+    if now["built"] and not (was and was["built"]):
+        yield "completed", (square, now["tile"])
+    elif was and now["steps"] > was["steps"]:
+        yield "advance", (square, now["steps"], values(components).steps[now["tile"]])
+    for colour in now["colours"]:
+        if not was or colour not in was["colours"]:
+            yield "marker", (square, colour)
+    if now["die"] and not (was and was["die"]):
+        yield "occupied", (square,)
+
+
+def _dice_in_pool(content: Content) -> int:
+    return sum(content["dice"]["neutral"]) + sum(1 for face in content["dice"]["own"] if face)
+
+
+def _of_board(before: Content, after: Content) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for level in range(LEVELS):
+        for place, where in enumerate(("display", "pile_top")):
+            was, tile = before[where][level], after[where][level]
+            if tile == NONE:
+                # A pile from which the found tile was taken is complete again once that tile is placed.
+                if was != NONE and "found" not in after["pending"]:
+                    yield "empty", (level, place)
+            elif tile != was:
+                yield "tile", (level, place, tile)
+    if before["final_round"] is None and after["final_round"] is not None:
+        yield "end", (after["final_round"],)
+    if after["over"] and not before["over"]:
+        yield "over", (int(after["truncated"]),)
+    if after["round"] > before["round"]:
+        yield "round", (after["round"], int(after["round"] == after["final_round"]))
+    if _dice_in_pool(after) > _dice_in_pool(before):
+        faces = [face for face, count in enumerate(after["dice"]["neutral"], 1) for _ in range(count)]
+        yield "roll", (len(faces), *faces, *(face for face in after["dice"]["own"] if face))
+
+
+def _besides(event: Event, action: str, before: Content) -> Event | None:
+    """The event without what the sentence of the action says; None if nothing is left of it."""
+    verb, *words = action.split() or [""]
+    numbers = [int(word) for word in words]
+    own = event.seat == before["seat"]
+    match verb, event.kind:
+        case ("draft", "character") | ("reserve", "reserved"):
+            said = own
+        case "take", "die":
+            said = own and event.numbers[0] == numbers[0]
+        case "take_flipped", "die":
+            said = own and event.numbers[0] == FACES + 1 - numbers[0]
+        case "use", "occupied":
+            host = (before["seat"] + numbers[0]) % len(before["players"])
+            said = event.seat == host and event.numbers[0] == numbers[1]
+        case "start", "start":
+            said = own and event.numbers[0] == numbers[1]
+        case "move", "dunaia":
+            said = own and event.numbers == (numbers[0], numbers[1])
+        case "colour", "marker":
+            said = own and event.numbers == (numbers[1], numbers[0])
+        case ("plug", "plugged") | ("discard", "paid"):
+            left = tuple(chip for chip in event.numbers if not own or chip != numbers[0])
+            return event._replace(numbers=left) if left else None
+        case _:
+            said = False
+    return None if said else event

@@ -1,0 +1,322 @@
+"""What a position says about its pieces, in numbers: prices, gains, progress. The wordings put it into words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from dunaia_env.dunaia.components import (
+    ALL_COLOURS,
+    CORNERS,
+    DERIVED_FIELDS,
+    DISPLAY_PRICE,
+    GAIN_POINTS,
+    LEVELS_SHAPE,
+    LINE,
+    PILE_PRICE,
+    PRINTED_CHIP,
+    Components,
+)
+from dunaia_env.dunaia.rules.buildings import plain_price
+from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
+from dunaia_env.dunaia.state import (
+    COLOURS,
+    EDGE_SQUARES,
+    ELDER_ADVANCE,
+    ELDER_COLOUR,
+    ELDER_SEARCH,
+    ELDER_SPACES,
+    FOUND_OFFER,
+    LEVELS,
+    NEIGHBOURS,
+    NONE,
+    RESERVED_OFFER,
+    SIDES,
+    SQUARES,
+)
+
+Content = Mapping[str, Any]
+
+RECYCLING_LEVEL, WAKING_LEVEL, POINTS_LEVEL = range(LEVELS)
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
+_CORNERS = (0, 2, 6, 8)
+SQUARES_OF_EDGE: list[tuple[int, int]] = [(first, second) for first, second in EDGE_SQUARES.tolist()]
+
+
+@lru_cache(maxsize=64)
+def values(components: Components) -> SimpleNamespace:
+    """The printed values by the names of their fields, as plain numbers and lists."""
+    record = components.record
+    names = set(record.dtype.names or ()) - DERIVED_FIELDS
+    return SimpleNamespace(**{name: record[name][0].tolist() for name in names})
+
+
+class Arrows(NamedTuple):
+    """Arrows of a tile that are alike but for their sides.
+
+    Attributes:
+        sides: in 0..3, ascending.
+        colour: that the building they point to must have.
+        gain: what each of them adds.
+        amount: how much of it.
+    """
+
+    sides: tuple[int, ...]
+    colour: int
+    gain: int
+    amount: int
+
+
+def arrows(tile: int, components: Components) -> list[Arrows]:
+    """The arrows of a tile, those that are alike together."""
+    printed = values(components)
+    sides: dict[tuple[int, int, int], list[int]] = {}
+    for side in range(SIDES):
+        colour = printed.arrow_colour[tile][side]
+        if colour != NONE:
+            alike = (colour, printed.arrow_gain[tile][side], printed.arrow_amount[tile][side])
+            sides.setdefault(alike, []).append(side)
+    return [Arrows(tuple(where), *alike) for alike, where in sides.items()]
+
+
+def own_steps(tile: int, components: Components) -> int:
+    """The advances that complete a tile, if its level's others need another number; 0 otherwise."""
+    printed = values(components)
+    steps: int = printed.steps[tile]
+    return 0 if steps == printed.steps_to_complete[printed.level[tile]] else steps
+
+
+def colours_of(mask: int) -> list[int]:
+    """The colours of a set."""
+    return [colour for colour in range(COLOURS) if mask >> colour & 1]
+
+
+def colours_of_building(building: Content, components: Components) -> int:
+    """The colours of a building, printed or by markers, as a set."""
+    mask: int = values(components).colours[building["tile"]]
+    for colour in building["colours"]:
+        mask |= 1 << colour
+    return mask
+
+
+def active_sides(player: Content, square: int, components: Components) -> list[int]:
+    """The sides on which an arrow of the building on a square points to a completed building of the arrow's colour."""
+    printed = values(components)
+    tile = player["squares"][square]["tile"]
+    sides = []
+    for side in range(SIDES):
+        colour, beside = printed.arrow_colour[tile][side], int(NEIGHBOURS[square, side])
+        other = player["squares"][beside] if beside != NONE else None
+        if colour != NONE and other and other["built"] and colours_of_building(other, components) >> colour & 1:
+            sides.append(side)
+    return sides
+
+
+def gains_now(player: Content, square: int, components: Components) -> dict[int, int]:
+    """What the building on a square gives at present, by its effect and its active arrows: from gain to amount.
+
+    For a level 3 building these are the points of its arrows, without the building's own points.
+    """
+    printed = values(components)
+    tile = player["squares"][square]["tile"]
+    gains: dict[int, int] = {}
+    if printed.effect[tile] != NONE:
+        gains[printed.effect[tile]] = printed.amount[tile]
+    for side in active_sides(player, square, components):
+        gain = printed.arrow_gain[tile][side]
+        gains[gain] = gains.get(gain, 0) + printed.arrow_amount[tile][side]
+    return {gain: gains[gain] for gain in sorted(gains) if gains[gain]}
+
+
+def points_now(player: Content, square: int, components: Components) -> int:
+    """The points that the completed building on a square is worth, those of its arrows included."""
+    printed = values(components)
+    level = printed.level[player["squares"][square]["tile"]]
+    points: int = printed.level_points[level]
+    return points + (gains_now(player, square, components).get(GAIN_POINTS, 0) if level == POINTS_LEVEL else 0)
+
+
+class Waking(NamedTuple):
+    """What waking a Dunaia beside a square does.
+
+    Attributes:
+        kind: "flower", "chip" (a printed chip), "plugged" (a printed chip that is plugged already), "advance",
+            "complete", "gains" or "nothing".
+        steps: after an advance.
+        needed: the steps to completion, for an advance.
+        gains: of a building, from gain to amount.
+    """
+
+    kind: str
+    steps: int = 0
+    needed: int = 0
+    gains: Mapping[int, int] = {}
+
+
+def waking(player: Content, square: int, dunaia: int, components: Components) -> Waking:
+    """What waking one of a player's Dunaias beside a square would do now."""
+    printed = values(components)
+    building = player["squares"][square]
+    if building is None:
+        if printed.printed[square] != PRINTED_CHIP:
+            return Waking("flower")
+        return Waking("plugged" if dunaia in player["chips"] else "chip")
+    tile = building["tile"]
+    if not building["built"]:
+        steps, needed = building["steps"] + 1, printed.steps[tile]
+        return Waking("complete" if steps == needed else "advance", steps, needed)
+    gains = gains_now(player, square, components) if printed.level[tile] == WAKING_LEVEL else {}
+    return Waking("gains", gains=gains) if gains else Waking("nothing")
+
+
+def offered_tile(content: Content, seat: int, offer: int) -> int:
+    """The tile of an offer for a seat: 0..5 on the common board, 6 reserved, 7 found; `NONE` if there is none."""
+    if offer == RESERVED_OFFER:
+        return int(content["players"][seat]["reserved"])
+    if offer == FOUND_OFFER:
+        return int(content["pending"].get("found", NONE))
+    return int(content["display" if offer % 2 == 0 else "pile_top"][offer // 2])
+
+
+def price(player: Content, tile: int, offer: int, components: Components) -> int:
+    """What a player pays for a tile where it is offered, see `offered_tile`; a tile in a pile counts as found."""
+    record, level = components.record[0], values(components).level[tile]
+    places = [DISPLAY_PRICE, PILE_PRICE] if offer == RESERVED_OFFER else [DISPLAY_PRICE]
+    if offer == FOUND_OFFER or (offer < RESERVED_OFFER and offer % 2):
+        places = [PILE_PRICE]
+    character = SimpleNamespace(character=player["character"])
+    return min(plain_price(record, character, level, place) for place in places)
+
+
+def obstacles(player: Content, cost: int) -> list[str]:
+    """What keeps a player from buying a tile for so many flowers: "tokens", "squares", "flowers"."""
+    found = [] if player["tokens"] else ["tokens"]
+    if all(player["squares"]):
+        found.append("squares")
+    if player["flowers"] < cost:
+        found.append("flowers")
+    return found
+
+
+class Call(NamedTuple):
+    """Whether a player can call an elder.
+
+    Attributes:
+        missing: the printed chips that are not plugged.
+        third: whether a third chip is plugged besides the printed ones.
+        power: whether the elder's power would do something.
+        fragment: "free" if the fragment would be taken, "held" if the unfinished artefact has it, "gone" if none is
+            left.
+    """
+
+    missing: tuple[int, ...]
+    third: bool
+    power: bool
+    fragment: str
+
+    @property
+    def possible(self) -> bool:
+        """Whether the call is legal between the phases of the player's turn."""
+        return not self.missing and self.third and (self.power or self.fragment == "free")
+
+
+def call(content: Content, seat: int, space: int, components: Components) -> Call:
+    """Whether a player can call the elder of a space."""
+    player = content["players"][seat]
+    costs = values(components).elder_costs[space]
+    fragment = "held" if space in player["fragments"] else "free" if content["fragments"][space] else "gone"
+    return Call(
+        missing=tuple(chip for chip in costs if chip not in player["chips"]),
+        third=len({*player["chips"]} - {*costs}) >= CHIPS_OF_A_CALL - len(costs),
+        power=_is_of_use(content, player, content["elders"][space], components),
+        fragment=fragment,
+    )
+
+
+def _is_of_use(content: Content, player: Content, elder: int, components: Components) -> bool:
+    buildings = [building for building in player["squares"] if building]
+    if elder == ELDER_ADVANCE:
+        return any(not building["built"] for building in buildings)
+    if elder == ELDER_SEARCH:
+        tops = [tile for tile in content["pile_top"] if tile != NONE]
+        return any(not obstacles(player, price(player, tile, FOUND_OFFER, components)) for tile in tops)
+    if elder == ELDER_COLOUR:
+        left = sum(1 << colour for colour, count in enumerate(content["colour_markers"]) if count)
+        return any(left & ~colours_of_building(building, components) & ALL_COLOURS for building in buildings)
+    return True
+
+
+class Progress(NamedTuple):
+    """How far a player has come with one of the conditions of a prophecy.
+
+    Attributes:
+        kind: "buildings", "flowers", "artefacts", "line", "levels" or "corners".
+        has: how many.
+        needs: how many are needed.
+    """
+
+    kind: str
+    has: int
+    needs: int
+
+
+def progress(player: Content, prophecy: int, components: Components) -> list[Progress]:
+    """How far a player has come with each condition of a prophecy."""
+    printed = values(components)
+    built = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
+    counted = {
+        "buildings": (len(built), printed.prophecy_buildings[prophecy]),
+        "flowers": (player["flowers"], printed.prophecy_flowers[prophecy]),
+        "artefacts": (player["artefacts"], printed.prophecy_artefacts[prophecy]),
+    }
+    found = [Progress(kind, has, needs) for kind, (has, needs) in counted.items() if needs]
+    shape = printed.prophecy_shape[prophecy]
+    if shape == LINE:
+        best = max(sum(square in built for square in line) for line in _LINES)
+        found.append(Progress("line", best, len(_LINES[0])))
+    elif shape == LEVELS_SHAPE:
+        levels = {printed.level[player["squares"][square]["tile"]] for square in built}
+        found.append(Progress("levels", len(levels), LEVELS))
+    elif shape == CORNERS:
+        found.append(Progress("corners", sum(square in built for square in _CORNERS), len(_CORNERS)))
+    return found
+
+
+def artefact_points(artefacts: int, components: Components) -> int:
+    """What a number of complete artefacts is worth."""
+    printed = values(components)
+    last = len(printed.artefact_points) - 1
+    points: int = printed.artefact_points[min(artefacts, last)]
+    further: int = printed.further_artefact_points
+    return points + max(artefacts - last, 0) * further
+
+
+def at_edge(player: Content, edge: int) -> list[int]:
+    """The Dunaias that stand at an edge, ascending."""
+    return [number for number, at in enumerate(player["dunaias"], 1) if at == edge]
+
+
+def beside(player: Content, square: int) -> list[int]:
+    """The Dunaias that stand beside a square, ascending."""
+    return [number for number, at in enumerate(player["dunaias"], 1) if square in SQUARES_OF_EDGE[at]]
+
+
+def owner_of_character(content: Content, character: int) -> int:
+    """The seat that plays a character; `NONE` if nobody does."""
+    for seat, player in enumerate(content["players"]):
+        if player["character"] == character:
+            return seat
+    return NONE
+
+
+def elders_that_need(chip: int, components: Components) -> list[int]:
+    """The elder spaces on which a chip is printed."""
+    costs = values(components).elder_costs
+    return [space for space in range(ELDER_SPACES) if chip in costs[space]]
+
+
+def constructions(player: Content) -> int:
+    """The number of a player's buildings under construction."""
+    return sum(1 for square in range(SQUARES) if player["squares"][square] and not player["squares"][square]["built"])

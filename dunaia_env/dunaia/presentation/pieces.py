@@ -1,0 +1,190 @@
+"""The pieces of a drawn position by name, and those that a person points at for each action.
+
+A name is a kind and its numbers, joined by hyphens: ``square-1-4`` is square 4 of seat 1. `KINDS` lists the kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES
+from dunaia_env.dunaia.state import (
+    CHARACTERS,
+    COLOURS,
+    DUNAIAS,
+    EDGES,
+    ELDER_SPACES,
+    FACES,
+    FOUND_OFFER,
+    LEVELS,
+    MAX_PLAYERS,
+    NONE,
+    OFFERS,
+    RESERVED_OFFER,
+    SQUARES,
+    TILES,
+    TRICKSTER,
+)
+
+Content = Mapping[str, Any]
+
+_FACE = range(1, FACES + 1)
+_SEAT = range(MAX_PLAYERS)
+
+# The kinds of pieces with the ranges of their numbers.
+KINDS: dict[str, tuple[range, ...]] = {
+    "die": (_FACE,),  # the neutral dice of the pool that show a face
+    "own-die": (_SEAT,),  # a player's own die in the pool
+    "flip": (_FACE,),  # taking a neutral die of a face and turning it
+    "flip-own": (_SEAT,),  # taking the own die and turning it
+    "hand-die": (),  # the die in hand
+    "offer": (range(OFFERS),),  # 2 * level the displayed tile, 2 * level + 1 the visible top of the pile
+    "reserved": (_SEAT,),  # the tile that a player has reserved
+    "found": (),  # the tile found in a pile, before it is placed
+    "pile": (range(LEVELS), range(TILES)),  # a tile in the pile of a level, the visible top included
+    "elder": (range(ELDER_SPACES),),
+    "prophecy": (range(PROPHECIES),),
+    "marker": (range(COLOURS),),  # the colour markers of a colour that are left
+    "character": (range(CHARACTERS),),  # an elite character, to be drafted or a player's
+    "square": (_SEAT, range(SQUARES)),  # a square of a village, with what stands on it
+    "edge": (_SEAT, range(EDGES)),  # a place for Dunaias
+    "dunaia": (_SEAT, range(1, DUNAIAS + 1)),
+    "chip": (_SEAT, _FACE),  # plugged or in reserve
+    "flowers": (_SEAT,),
+    "tokens": (_SEAT,),  # construction tokens
+    "artefacts": (_SEAT,),
+    "fragments": (_SEAT,),  # the unfinished artefact
+    "power": (),  # buttons
+    "pass": (),
+}
+
+
+def level_of(tile: int) -> int:
+    """The level of a tile, 0..2."""
+    return next(level for level in range(LEVELS) if tile < FIRST_TILE[level + 1])
+
+
+def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
+    """The kind of a piece and its numbers, from its name; raises `ValueError` naming what is wrong."""
+    words = name.split("-")
+    kind = "-".join(word for word in words if not word.isdecimal())
+    ranges = KINDS.get(kind)
+    if ranges is None:
+        raise ValueError(f"piece: {name!r}; the kinds are {', '.join(KINDS)}")
+    numbers = tuple(int(word) for word in words if word.isdecimal())
+    if "-".join([kind, *map(str, numbers)]) != name or len(numbers) != len(ranges):
+        raise ValueError(f"piece: {name!r}; {kind} and {len(ranges)} numbers, joined by hyphens, are needed")
+    for number, allowed in zip(numbers, ranges, strict=True):
+        if number not in allowed:
+            raise ValueError(f"piece: {name!r}; {number} is not in {allowed.start}..{allowed.stop - 1}")
+    return kind, numbers
+
+
+def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
+    """`parse_piece` of a piece at the table of a position; raises `ValueError` also for a seat that it has not."""
+    kind, numbers = parse_piece(name)
+    ranges, players = KINDS[kind], len(content["players"])
+    if ranges and ranges[0] is _SEAT and numbers[0] >= players:
+        raise ValueError(f"piece: {name!r}; the table has {players} players")
+    return kind, numbers
+
+
+def pieces(action: str, content: Content) -> tuple[str, ...]:
+    """The names of the pieces that a person points at for an action (its text), in order.
+
+    They differ for all legal actions of a position, and those of one never begin those of another.
+    """
+    verb, *words = action.split()
+    return _PIECES[verb](content, content["seat"], *map(int, words))
+
+
+def _offer(content: Content, seat: int, offer: int) -> str:
+    if offer == RESERVED_OFFER:
+        return f"reserved-{seat}"
+    return "found" if offer == FOUND_OFFER else f"offer-{offer}"
+
+
+def _has_neutral_die(content: Content) -> bool:
+    return any(content["dice"]["neutral"])
+
+
+def _take(content: Content, seat: int, face: int) -> tuple[str, ...]:
+    return (f"die-{face}" if _has_neutral_die(content) else f"own-die-{seat}",)
+
+
+def _take_flipped(content: Content, seat: int, face: int) -> tuple[str, ...]:
+    return (f"flip-{face}" if _has_neutral_die(content) else f"flip-own-{seat}",)
+
+
+def _use(content: Content, seat: int, offset: int, square: int) -> tuple[str, ...]:
+    return (f"square-{(seat + offset) % len(content['players'])}-{square}",)
+
+
+_PIECES: dict[str, Callable[..., tuple[str, ...]]] = {
+    "draft": lambda content, seat, character: (f"character-{character}",),
+    "take": _take,
+    "take_flipped": _take_flipped,
+    "awaken": lambda content, seat, square: (f"square-{seat}-{square}",),
+    "flower": lambda content, seat: (f"flowers-{seat}",),
+    "use": _use,
+    "start": lambda content, seat, offer, square: (_offer(content, seat, offer), f"square-{seat}-{square}"),
+    "move": lambda content, seat, dunaia, edge: (f"dunaia-{seat}-{dunaia}", f"edge-{seat}-{edge}"),
+    "plug": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
+    "discard": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
+    "advance": lambda content, seat, square: (f"square-{seat}-{square}",),
+    "call": lambda content, seat, space: (f"elder-{space}",),
+    "search": lambda content, seat, tile: (f"pile-{level_of(tile)}-{tile}",),
+    "colour": lambda content, seat, colour, square: (f"marker-{colour}", f"square-{seat}-{square}"),
+    "power": lambda content, seat: ("power",),
+    "reserve": lambda content, seat, offer: (f"offer-{offer}",),
+    "pass": lambda content, seat: ("pass",),
+}
+
+
+def all_pieces(content: Content) -> tuple[str, ...]:
+    """The names of all pieces of a position, those that only some decisions show included."""
+    return tuple(_all_pieces(content))
+
+
+def _all_pieces(content: Content) -> Iterator[str]:
+    seat, decision = content["seat"], content["decision"]
+    faces = [face for face, count in enumerate(content["dice"]["neutral"], 1) if count]
+    yield from (f"die-{face}" for face in faces)
+    yield from (f"own-die-{owner}" for owner, face in enumerate(content["dice"]["own"]) if face)
+    if decision == "CHOOSE_DIE" and content["players"][seat]["character"] == TRICKSTER:
+        yield from (f"flip-{face}" for face in faces)
+        if not faces:
+            yield f"flip-own-{seat}"
+    if content["die"]:
+        yield "hand-die"
+    for level in range(LEVELS):
+        for place, where in enumerate(("display", "pile_top")):
+            if content[where][level] != NONE:
+                yield f"offer-{2 * level + place}"
+    if "found" in content["pending"]:
+        yield "found"
+    if decision == "SEARCH":
+        for level in range(LEVELS):
+            in_pile = {*content["piles"][level], content["pile_top"][level]} - {NONE}
+            yield from (f"pile-{level}-{tile}" for tile in sorted(in_pile))
+    yield from (f"elder-{space}" for space in range(ELDER_SPACES))
+    yield from (f"prophecy-{prophecy['id']}" for prophecy in content["prophecies"])
+    yield from (f"marker-{colour}" for colour in range(COLOURS))
+    yield from (f"character-{character}" for character in content["characters_available"])
+    for owner, player in enumerate(content["players"]):
+        yield from _pieces_of(owner, player)
+    if not content["over"]:
+        yield from ("power", "pass")
+
+
+def _pieces_of(seat: int, player: Content) -> Iterator[str]:
+    if player["character"] != NONE:
+        yield f"character-{player['character']}"
+    if player["reserved"] != NONE:
+        yield f"reserved-{seat}"
+    yield from (f"square-{seat}-{square}" for square in range(SQUARES))
+    yield from (f"edge-{seat}-{edge}" for edge in range(EDGES))
+    yield from (f"dunaia-{seat}-{number}" for number in range(1, DUNAIAS + 1))
+    yield from (f"chip-{seat}-{chip}" for chip in _FACE)
+    yield from (f"{stock}-{seat}" for stock in ("flowers", "tokens", "artefacts", "fragments"))
