@@ -5,6 +5,7 @@ from __future__ import annotations
 from dunaia_env.dunaia.presentation import english, english_pieces
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
+from dunaia_env.dunaia.presentation.terminal import STYLES
 from dunaia_env.harness.presentation import Presentation, Wording
 
 __all__ = ["ENGLISH", "PRESENTATION"]
@@ -21,4 +22,4 @@ ENGLISH = Wording(
     piece=english_pieces.piece,
 )
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH})
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES)
