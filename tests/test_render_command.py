@@ -98,6 +98,8 @@ def test_names_are_short_and_different() -> None:
         f"{'x' * 11}...{'x' * 10}",
         "a\\nb",
     ]
+    assert seat_names(["champion"] * 3, wording) == ["player 0", "player 1", "player 2"]
+    assert seat_names(["champion"], wording) == ["champion"]
 
 
 def test_a_caption_stands_below_the_picture() -> None:

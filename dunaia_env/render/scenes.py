@@ -34,7 +34,7 @@ class Scene(NamedTuple):
         caption: what was decided last, and by whom; of the first position what is played, and by whom.
         details: what else happened; of the last position the points.
         seat: who decided last; None in the first position.
-        rounds: number of rounds that were completed.
+        rounds: number of rounds played so far.
     """
 
     number: int
@@ -46,10 +46,15 @@ class Scene(NamedTuple):
 
 
 def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
-    """Short names of seats, all different: those of files without their folders, equal ones with the seat."""
+    """Short names of seats, all different: those of files without folders, with the seat where several are equal.
+
+    Where all are equal the seats alone tell them apart.
+    """
     short = [printable(name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors")) for name in names]
     short = [printable(name, MOST_OF_A_NAME) or wording.player(seat) for seat, name in enumerate(short)]
     counts = Counter(short)
+    if len(counts) == 1 < len(short):
+        return [wording.player(seat) for seat in range(len(short))]
     return [f"{name} ({wording.player(seat)})" if counts[name] > 1 else name for seat, name in enumerate(short)]
 
 
