@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 from pathlib import Path
@@ -275,16 +276,19 @@ def test_deciding_moments_are_pictured(tmp_path: Path, real_run: tuple[Run, list
         moment = found["moment"]
         played = replay.read(folder / found["path"])
         names = seat_names(found["agents"], DEFAULT_GAME.check_presentation().wording("en"))
-        (scene,) = scenes(played, only=moment["decision"])
+        (scene,) = scenes(played, only=moment["last"])
         assert (folder / moment["picture"]).read_text(encoding="utf-8") == scene.picture
         assert inline(scene.picture) in text
-        assert moment["seat"] == played.decisions[moment["decision"] - 1]["seat"]
+        own = played.decisions[moment["first"] - 1 : moment["last"]]
+        assert {line["seat"] for line in own} == {moment["seat"]}
         assert moment["decisions"] == len(played.decisions)
         assert moment["winners"] == [seat for seat, rank in enumerate(played.result["ranks"]) if rank == 1]
         assert moment["measure"] == "chance"
         assert 0 <= moment["before"] < moment["after"] <= 1
-        begin = f"Round {moment['round']}, decision {moment['decision']} of {len(played.decisions)}: {scene.caption}. "
-        assert moment["caption"].startswith(begin)
+        told = moment["caption"].partition(": ")[2]
+        assert moment["caption"].startswith(f"Round {moment['round']}: {scene.caption.partition(' ')[0]} ")
+        assert scene.caption.removeprefix(names[moment["seat"]]) in told
+        assert told.count("; ") >= len(own) - 1
         winners = " and ".join(names[seat] for seat in moment["winners"])
         assert f"The chance of {winners} to win rises from {100 * moment['before']:.0f} % to " in moment["caption"]
         assert moment["caption"] in page.text
@@ -304,22 +308,41 @@ def test_a_report_of_other_games_has_no_pictures(tmp_path: Path) -> None:
 
 
 def test_the_largest_lasting_rise() -> None:
-    assert largest_step(np.array([0.5, 0.9, 0.4, 0.6, 0.7, 1.0])) == (5, 0.7, 1.0)  # the first rise is lost again
-    assert largest_step(np.array([0.5, 0.2, 0.8, 0.75, 1.0])) == (2, 0.2, 0.75)
-    assert largest_step(np.array([0.0, 0.5, 1.0])) == (1, 0.0, 0.5)
-    assert largest_step(np.array([1.0, 1.0, 1.0])) == (2, 1.0, 1.0)
-    assert largest_step(np.array([-3.0, 5.0, 2.0, 2.0])) == (1, -3.0, 2.0)
+    assert largest_step(np.array([0.5, 0.9, 0.4, 0.6, 0.7, 1.0])) == (4, 0.7, 1.0)  # the first rise is lost again
+    assert largest_step(np.array([0.5, 0.2, 0.8, 0.75, 1.0])) == (1, 0.2, 0.75)
+    assert largest_step(np.array([0.0, 0.5, 1.0])) == (0, 0.0, 0.5)
+    assert largest_step(np.array([1.0, 1.0, 1.0])) == (1, 1.0, 1.0)
+    assert largest_step(np.array([-3.0, 5.0, 2.0, 2.0])) == (0, -3.0, 2.0)
+
+
+def test_turns_are_what_a_seat_decides_without_a_break(real_run: tuple[Run, list[Game]]) -> None:
+    run, games = real_run
+    played = replay_of(run, games[0])
+    _, turns, values = curve(played)
+    assert len(values) == len(turns) + 1
+    assert [turn.first for turn in turns] == [1, *(turn.last + 1 for turn in turns[:-1])]
+    assert turns[-1].last == len(played.decisions)
+    assert 2 < len(turns) < len(played.decisions)
+    rounds = [state.ending()[0] for _, state, _ in replay.positions(played)]
+    for turn in turns:
+        whose = {
+            (rounds[number - 1], played.decisions[number - 1]["seat"]) for number in range(turn.first, turn.last + 1)
+        }
+        assert whose == {(turn.round, turn.seat)}
+    for one, two in itertools.pairwise(turns):
+        assert (one.round, one.seat) != (two.round, two.seat)
 
 
 def test_a_game_without_an_evaluation_is_decided_by_the_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = replay.record_game(3, [RandomAgent()], game=BIDS, num_players=3)
     positions = [state.scores() for _, state, _ in replay.positions(played)]
-    measure, chances = curve(played)
+    measure, turns, chances = curve(played)
+    assert [turn.last for turn in turns] == [turn.first for turn in turns] == list(range(1, len(turns) + 1))
     assert measure == "chance"
     assert chances[-1] == 1
     assert ((chances >= 0) & (chances <= 1)).all()
     monkeypatch.setattr(type(BIDS.entry_points), "has_evaluation", False)
-    measure, leads = curve(played)
+    measure, _, leads = curve(played)
     (winner,) = winners_of(played)
     assert measure == "lead"
     assert leads.tolist() == [
@@ -328,15 +351,15 @@ def test_a_game_without_an_evaluation_is_decided_by_the_lead(tmp_path: Path, mon
     moment = write_moment(tmp_path, "a.svg", played)
     assert moment is not None
     step, before, after = largest_step(leads)
-    assert (moment.decision, moment.before, moment.after, moment.measure) == (step, before, after, "lead")
+    assert (moment.last, moment.before, moment.after, moment.measure) == (step + 1, before, after, "lead")
     change = f"from {before:g} to {after:g} points and is never less again.".replace("-", "−")
     assert moment.caption.endswith(f"The lead of player {winner} changes {change}")
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
     everybody = dataclasses.replace(played, result=played.result | {"ranks": [1, 1, 1]})
     shared = write_moment(tmp_path, "a.svg", everybody)
     assert shared is not None
-    assert shared.decision == len(played.decisions)
-    assert shared.caption.endswith("No decision of this game changed anything for good.")
+    assert shared.last == len(played.decisions)
+    assert shared.caption.endswith("No turn of this game changed anything for good.")
 
 
 def test_there_is_no_moment_without_pictures_or_decisions(tmp_path: Path) -> None:

@@ -24,9 +24,9 @@ from dunaia_env.render.html import font_faces, inline
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no decision of a sequential test: too little for a conclusion."
 MOMENT_NOTE = (
-    "The pictures show the deciding moments: after this decision, and what chance added to it, the winner's chance of"
-    " winning rose most to where it never fell below again. Chances are the evaluation's; without one it is the lead in"
-    " points that counts."
+    "The pictures show the deciding moments: the end of the turn in which the winner's chance of winning rose most for"
+    " good, to where it was never lower at the end of a turn. Chances are estimates of the game's evaluation; in a game"
+    " without one the lead in points takes their place."
 )
 _DECISIONS = {"accept": "the higher share", "reject": "the lower share", "go on": "not yet"}
 
