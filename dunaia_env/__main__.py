@@ -40,6 +40,7 @@ COMMANDS = {
         ("dunaia_env.balance.robustness",), "repeat the judgement on other plausible component files"
     ),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
+    "render": Command(("dunaia_env.render.__main__",), "make pictures and films of replays"),
     "family": Command(
         ("dunaia_env.family",), "show and check component files of the family that players are trained for"
     ),
