@@ -6,7 +6,6 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 from __future__ import annotations
 
 import inspect
-import itertools
 import json
 import re
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import tyro
+from PIL import Image
 
 from agents.guided import GuidedAgent
 from agents.search import MCTSAgent
@@ -60,6 +60,7 @@ from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.opponents import CHAMPION, LEVELS
 from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.render import raster
 from dunaia_env.support import atomic
 from training import benchmark_results
 
@@ -88,7 +89,10 @@ PAGES = (
     "docs/learning.md",
 )
 EXAMPLE_WIDTH = 100
-PICTURE_SEED, PICTURE_DECISIONS = 42, 60
+PICTURE = ROOT / "docs" / "game.png"
+PICTURE_SEED, PICTURE_PLAYERS, PICTURE_DECISIONS = 42, 3, 170
+PICTURE_NAMES = ("Ada", "champion", "Blaise")
+MOST_DIFFERENCE = 0.5  # mean difference of two pictures that look the same, in steps of 0..255
 SEARCH_OPTIONS = {
     "simulations": "simulations for each decision; give these or `seconds`",
     "seconds": "time budget for each decision; the moves then depend on the machine",
@@ -119,9 +123,8 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture (in the vector environment'
-    ' a tuple of texts or pictures); `"human"` (not vector): each reset and step shows the position, see'
-    " [pictures and films](how_to/pictures_and_films.md)",
+    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not vector): each'
+    " reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
     "render_width": "width of pictures in pixels, 64..4096",
     "num_envs": "number of games at once",
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see [Autoreset](#autoreset)',
@@ -224,17 +227,25 @@ def action_maps() -> str:
     return f"```text\n{maps.action_formulas()}\n{maps.square_actions()}```\n"
 
 
-def picture() -> str:
-    """A position in the middle of a game of the champion against itself: who decides, and that player's village."""
-    state, player = GameState.new(PICTURE_SEED), load_agent(CHAMPION)
+def drawing() -> str:
+    """The SVG document of a position in the middle of a game of the champion against itself."""
+    state = GameState.new(PICTURE_SEED, num_players=PICTURE_PLAYERS, elites=True)
+    player = load_agent(CHAMPION)
     player.reset(0)
     for _ in range(PICTURE_DECISIONS):
         state.apply(player.act(state.view()), PICTURE_SEED)
-    lines = DEFAULT_GAME.describe(state.to_dict(), state.components).splitlines()
-    village = list(itertools.dropwhile(lambda line: not line.startswith(f"Player {state.seat}:"), lines))
-    rest = itertools.takewhile(lambda line: not line.startswith("Player "), village[1:])
-    shown = "\n".join([*lines[:3], "", village[0], *rest]).rstrip()
-    return f"```text\n{shown}\n```\n"
+    show = state.game.check_presentation().picture
+    return show(state.to_dict(), state.components, seat=state.seat, names=PICTURE_NAMES)
+
+
+def picture_is_out_of_date() -> bool:
+    """Whether the stored picture shows something else; the last bits of its pixels may depend on the processor."""
+    if not PICTURE.exists():
+        return True
+    with Image.open(PICTURE) as image:
+        stored = np.asarray(image.convert("RGB"), np.int16)
+    new = raster.pixels(drawing()).astype(np.int16)
+    return stored.shape != new.shape or float(np.abs(stored - new).mean()) > MOST_DIFFERENCE
 
 
 def results() -> str:
@@ -539,7 +550,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "start": start,
     "offers": offers,
     "action_maps": action_maps,
-    "picture": picture,
     "results": results,
     "commands": commands,
     "rewards": rewards,
@@ -586,6 +596,13 @@ def main() -> int:
         else:
             atomic.write_text(page, after)
             print(f"{name} written")
+    if picture_is_out_of_date():
+        if arguments.check:
+            print(f"{PICTURE.name} is out of date: run python -m docs.generate", file=sys.stderr)
+            status = 1
+        else:
+            atomic.write_bytes(PICTURE, raster.png(drawing()))
+            print(f"{PICTURE.name} written")
     return status
 
 

@@ -28,6 +28,9 @@ class Command(NamedTuple):
 # The folder agents/ is `dunaia_env.agents` in the wheel and `agents` in a checkout.
 COMMANDS = {
     "play": Command(("dunaia_env.agents.terminal", "agents.terminal"), "play a game against agents at the terminal"),
+    "table": Command(("dunaia_env.table.__main__",), "play, watch and analyse games in the browser"),
+    "analysis": Command(("dunaia_env.analysis.__main__",), "judge the decisions of a game, and tell skill from luck"),
+    "render": Command(("dunaia_env.render.__main__",), "draw pictures and films of a game"),
     "arena": Command(("dunaia_env.arena.__main__",), "let agents play each other, and report who is better"),
     "match": Command(("dunaia_env.arena.match",), "let agents play each other, and print their win shares"),
     "ladder": Command(("dunaia_env.arena.ladder",), "measure what each doubling of a search's simulations is worth"),
@@ -40,7 +43,6 @@ COMMANDS = {
         ("dunaia_env.balance.robustness",), "repeat the judgement on other plausible component files"
     ),
     "replay": Command(("dunaia_env.replay",), "record, verify and show games"),
-    "render": Command(("dunaia_env.render.__main__",), "make pictures and films of replays"),
     "family": Command(
         ("dunaia_env.family",), "show and check component files of the family that players are trained for"
     ),

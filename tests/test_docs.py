@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from docs import generate
 from docs.generate import GENERATORS, PAGES, ROOT, generated
 
 pytestmark = pytest.mark.once
@@ -33,6 +34,12 @@ def name_of(page: Path) -> str:
 def test_docs__generated_parts_are_up_to_date(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     assert generated(text) == text, f"{page}: run python -m docs.generate"
+
+
+def test_docs__picture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not generate.picture_is_out_of_date()
+    monkeypatch.setattr(generate, "PICTURE_DECISIONS", generate.PICTURE_DECISIONS + 1)
+    assert generate.picture_is_out_of_date()
 
 
 def test_docs__every_generator_is_used() -> None:

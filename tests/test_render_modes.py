@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import sys
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -248,7 +249,7 @@ class FakeTk(ModuleType):
 @pytest.fixture
 def tk(monkeypatch: pytest.MonkeyPatch) -> FakeTk:
     fake = FakeTk()
-    monkeypatch.setitem(__import__("sys").modules, "tkinter", fake)
+    monkeypatch.setitem(sys.modules, "tkinter", fake)
     monkeypatch.delenv(modes.NO_WINDOW, raising=False)
     monkeypatch.setattr(modes, "FRAMES_PER_SECOND", 1000)
     return fake
@@ -295,6 +296,19 @@ def test_a_display_can_be_missing_or_go_away(tk: FakeTk, capsys: pytest.CaptureF
     play(shown_env(), 0)
     assert len(tk.shown) == 1
     assert capsys.readouterr().out.count("prize") == 3
+
+
+def test_without_the_library_that_draws_pixels_text_is_printed(
+    tk: FakeTk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    play(shown_env(), 1)
+    assert [window.text for window in tk.windows] == ["closed"]
+    assert capsys.readouterr().out.count("prize") == 2
+    env = raw_env(game=SHOWN, render_mode="rgb_array")
+    env.reset(seed=1)
+    with pytest.raises(ImportError, match=r"pictures need resvg_py .*dunaia-env\[render\]"):
+        env.render()
 
 
 def test_a_game_without_pictures_opens_no_window(tk: FakeTk, capsys: pytest.CaptureFixture[str]) -> None:

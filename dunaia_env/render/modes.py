@@ -54,8 +54,7 @@ class Screen:
         width: of pictures, in pixels.
         modes: the modes that the environment has, if not all that the game can be shown in.
 
-    Raises `ValueError` naming an argument that is out of range, and `ImportError` where pixels are asked for and the
-    library that draws them is missing.
+    Raises `ValueError` naming an argument that is out of range.
     """
 
     def __init__(self, mode: str | None, game: Game, width: int = WIDTH, modes: Sequence[str] = MODES) -> None:
@@ -66,8 +65,6 @@ class Screen:
         self._game = game
         self._window: _Window | None = None
         self._has_window = True
-        if mode == RGB_ARRAY:
-            import dunaia_env.render.raster  # noqa: F401  (a missing library is better known now)
 
     def show(
         self,
@@ -86,6 +83,8 @@ class Screen:
             seat: for whom pictures are drawn: its pieces come first, and what it does not know is left out. None for a
                 spectator, who sees everything.
             names: of the seats.
+
+        Raises `ImportError` in mode "rgb_array" where the library that draws pixels is missing.
         """
         if mode == ANSI:
             return ansi(state)
@@ -99,14 +98,17 @@ class Screen:
         """Show a position in the window, if there can be one."""
         if not self._has_window or self._game.presentation is None:
             return False
-        if self._window is None:
-            self._window = _open_window(self._game.title)
-            self._has_window = self._window is not None
-        if self._window is None:
-            return False
         from dunaia_env.render import raster
 
-        self._has_window = self._window.show(raster.png(state.picture(seat, names=names), self.width))
+        if self._window is None:
+            self._window = _open_window(self._game.title)
+        try:
+            self._has_window = self._window is not None and self._window.show(
+                raster.png(state.picture(seat, names=names), self.width)
+            )
+        except ImportError:  # the library that draws pixels is missing
+            self.close()
+            self._has_window = False
         return self._has_window
 
     def close(self) -> None:
@@ -196,8 +198,6 @@ def _open_window(title: str) -> _Window | None:
         return None
     try:
         import tkinter
-
-        from dunaia_env.render import raster  # noqa: F401  (draws the picture)
     except ImportError:
         return None
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.presentation import english, english_pieces
+from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.dunaia.presentation.terminal import STYLES
 from dunaia_env.harness.presentation import Presentation, Wording
 
-__all__ = ["ENGLISH", "PRESENTATION"]
+__all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
 ENGLISH = Wording(
     language="English",
@@ -22,4 +22,16 @@ ENGLISH = Wording(
     piece=english_pieces.piece,
 )
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES)
+FRENCH = Wording(
+    language="français",
+    title="Dunaïa",
+    options=french.OPTIONS,
+    player=french.player,
+    question=french.question,
+    rules=french.rules,
+    sentence=french.sentence,
+    changes=french.changes_of,
+    piece=french_pieces.piece,
+)
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES)

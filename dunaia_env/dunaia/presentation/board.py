@@ -23,14 +23,15 @@ from dunaia_env.dunaia.state import (
     TRICKSTER,
 )
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 WIDTH: Final = 564
 DICE_HEIGHT: Final = 86
 OFFERS_HEIGHT: Final = 142
 ELDERS_HEIGHT: Final = 96
 PROPHECIES_HEIGHT: Final = 96
-_ROW_HEAD = 20
+ROW_HEAD: Final = 20
+_LEAST_DIE = 24
 
 
 def _heading(words: str, x: float = 0) -> str:
@@ -54,14 +55,21 @@ def dice(look: Look) -> str:
     count = sum(group[3] for group in groups)
     room = hand_left - 12 - 8 * max(len(groups) - 1, 0)
     size = min(38.0, room / max(count, 1) - 3)
+    crowded = size < _LEAST_DIE  # then a die stands for all of its face, with their number
+    if crowded:
+        size = min(38.0, (room - 16 * sum(group[3] > 1 for group in groups)) / len(groups))
     turns = _turns(look)
     x = 0.0
     for name, label, face, number, seat in groups:
-        wide = number * (size + 3) - 3
+        shown = 1 if crowded else number
+        wide = shown * (size + 3) - 3
         fill = palette.DIE if seat is None else palette.SEATS[seat]
         drawn = "".join(
-            placed(x + size / 2 + k * (size + 3), 42, icons.die(face, fill, seat), size / 25) for k in range(number)
+            placed(x + size / 2 + k * (size + 3), 42, icons.die(face, fill, seat), size / 25) for k in range(shown)
         )
+        if shown < number:
+            drawn += text(x + size + 1, 46, f"×{number}", 11, palette.INK, weight=BOLD)
+            wide += 14
         named = label if number == 1 else f"{number} × {label}"
         body += piece(name, named, area(x - 2, 42 - size / 2 - 2, wide + 4, size + 4), drawn)
         if name in turns:
@@ -97,12 +105,14 @@ def _hand(look: Look, left: float) -> str:
     x = left + 58.0
     if found != NONE:
         face = look.values.faces[found]
-        drawn = placed(left + 52, 12, tiles.drawing(face, labels.letters), 0.56)
-        body += piece("found", tiles.name_of(face, labels), area(left + 52, 12, 56, 56), drawn)
+        drawn = placed(left + 58, 16, tiles.drawing(face, labels.letters), 0.5)
+        body += piece("found", tiles.name_of(face, labels), area(left + 58, 16, 50, 50), drawn)
         x = left + 28.0
     if content["die"]:
         drawn = placed(x, 47, icons.die(content["die"], palette.DIE), 1.5)
         body += piece("hand-die", labels.die.format(content["die"]), area(x - 21, 26, 42, 42), drawn)
+    elif found == NONE:
+        body += rect(x - 17, 30, 34, 34, "none", radius=8, more=stroke(palette.LINE, 1.6, dashes="4 4"))
     return body
 
 
@@ -112,9 +122,11 @@ def _markers(look: Look, left: float) -> str:
     for colour, count in enumerate(look.content["colour_markers"]):
         x, y = left + colour % 2 * 62, 20.0 + colour // 2 * 31
         drawn = placed(x + 15, y + 14.5, tiles.marker(colour, labels.letters[colour]), 0.98)
-        drawn += text(x + 31, y + 20, f"×{count}", 15, palette.INK, weight=BOLD)
         if not count:
-            drawn = f'<g opacity=".45">{drawn}</g>'
+            drawn = f'<g opacity=".4">{drawn}</g>'
+        shown = f"×{count}"
+        ink = palette.INK if count else palette.SOFT
+        drawn += text(x + 31, y + 20, shown, size_for(shown, 15, 28, BOLD), ink, weight=BOLD)
         label = f"{labels.markers}, {labels.colours[colour]}: {count}"
         body += piece(f"marker-{colour}", label, area(x, y, 60, 29, 14), drawn)
     return body
@@ -150,13 +162,14 @@ def offers(look: Look) -> str:
                     for k in range(min(below, 2), 0, -1)
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
-            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 14, prices[level][kind])
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
             if kind == PILE_PRICE:
-                drawn += text(x + size / 2 + 6, y + size + 18.5, f"+{below}", 13, palette.SOFT)
+                drawn += placed(x + size / 2 + 17, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
+                drawn += text(x + size / 2 + 25, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
             label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {prices[level][kind]}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
-            body += piece(f"offer-{index}", label, area(x, y, size, size + 30), drawn)
+            body += piece(f"offer-{index}", label, area(x, y, size, size + 31), drawn)
     return body
 
 
@@ -177,27 +190,30 @@ def _cells(count: int) -> list[tuple[float, float]]:
     return [(k * (width + gap), width) for k in range(count)]
 
 
-def elders(look: Look) -> str:
+def elders(look: Look, height: float = 68) -> str:
     """The three elders, what they cost, and the fragments that lie beside them."""
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.elders)
     calling = content["pending"].get("elder_space", NONE)
     for space, (x, width) in enumerate(_cells(ELDER_SPACES)):
         elder = content["elders"][space]
-        y, height = float(_ROW_HEAD), 68.0
+        y = float(ROW_HEAD)
         rim = stroke(palette.GOLD_DARK, 3) if space == calling else stroke(palette.LINE, 1.2)
         drawn = rect(x, y, width, height, palette.WHITE, radius=10, more=rim)
-        drawn += circle(x + 27, y + 26, 20, palette.STEEL) + placed(x + 27, y + 26, _power_icon(elder), 1.15)
+        middle = y + height / 2
+        drawn += circle(x + 28, middle, 20, palette.STEEL) + placed(x + 28, middle, _power_icon(elder), 1.15)
         amount = _power_amount(elder, values)
-        title = labels.elder_names[elder] + (f" {amount}" if amount else "")
-        drawn += text(x + 54, y + 21, fitted(title, 16, width - 60, BOLD), 16, palette.INK, weight=BOLD)
+        title = labels.elder_names[elder] + (f" ×{amount}" if amount else "")
+        drawn += text(x + 56, middle - 12, fitted(title, 16, width - 60, BOLD), 16, palette.INK, weight=BOLD)
         first, second = values["elder_costs"][space]
         for place, value in enumerate((first, second, "?")):
-            drawn += placed(x + 67 + 31 * place, y + 45, chip(value, value != "?", palette.STEEL), 0.98)
-        drawn += placed(x + width - 18, y + 40, icons.artefact((space,)), 0.95)
+            drawn += placed(x + 69 + 30 * place, middle + 12, chip(value, value != "?", palette.STEEL), 0.98)
+        drawn += placed(x + width - 17, middle + 6, icons.artefact((space,)), 0.9)
         left = content["fragments"][space]
-        drawn += text(x + width - 18, y + 63, f"×{left}", 13, palette.INK, weight=BOLD, anchor="middle")
-        label = f"{labels.elders[:-1]}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
+        drawn += text(
+            x + width - 17, middle + 30, f"×{left}", 13 if left < 100 else 12, palette.INK, weight=BOLD, anchor="middle"
+        )
+        label = f"{labels.elder}: {title}; {labels.chips} {first}, {second}, ?; {labels.fragments}: {left}"
         body += piece(f"elder-{space}", label, area(x, y, width, height, 10), drawn)
     return body
 
@@ -217,23 +233,23 @@ def _power_amount(elder: int, values: Mapping[str, Any]) -> int:
     return int(values[fields[elder]]) if elder in fields else 0
 
 
-def prophecies(look: Look) -> str:
+def prophecies(look: Look, height: float = 68) -> str:
     """The three prophecies, what they ask for, what they are worth and who has them."""
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.prophecies)
     for (x, width), prophecy in zip(_cells(PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
         index, owner = prophecy["id"], prophecy["owner"]
-        y, height = float(_ROW_HEAD), 68.0
+        y = float(ROW_HEAD)
         fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
         if owner != NONE:
             fill, rim = palette.SEAT_TINTS[owner], stroke(palette.SEATS[owner], 2.4)
         drawn = rect(x, y, width, height, fill, radius=10, more=rim)
         points = values["prophecy_points"][index]
-        drawn += placed(x + 29, y + 35, icons.star("#fbe3a0", palette.GOLD_DARK), 2.2)
-        drawn += text(x + 29, y + 41.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
-        drawn += _condition(index, values, x + 58, y, width - 66 - (24 if owner != NONE else 0))
+        drawn += placed(x + 29, y + height / 2 + 1, icons.star(palette.GOLD_PALE, palette.GOLD_DARK), 2.05)
+        drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
+        drawn += _condition(index, values, x + 58, y + height / 2, width - 66 - (24 if owner != NONE else 0))
         if owner != NONE:
-            drawn += placed(x + width - 20, y + 34, icons.seat_mark(owner), 1.1)
+            drawn += placed(x + width - 20, y + height / 2, icons.seat_mark(owner), 1.1)
         whose = f"{labels.owner} {look.names[owner]}" if owner != NONE else labels.free
         label = f"{labels.prophecy}: {labels.points.format(points)}, {whose}"
         body += piece(f"prophecy-{index}", label, area(x, y, width, height, 10), drawn)
@@ -257,10 +273,10 @@ def _condition(index: int, values: Mapping[str, Any], x: float, y: float, width:
         middle = x + each * (place + 0.5)
         wide = width_of(str(count), 24 * scale, BOLD)
         start = middle - (wide + 28 * scale) / 2
-        body += text(start, y + 34 + 8.4 * scale, str(count), 24 * scale, palette.INK, weight=BOLD)
-        body += placed(start + wide + 15 * scale, y + 34, icon, 1.05 * scale)
+        body += text(start, y + 8.4 * scale, str(count), 24 * scale, palette.INK, weight=BOLD)
+        body += placed(start + wide + 15 * scale, y, icon, 1.05 * scale)
     if shape != NO_SHAPE:
-        body += placed(x + each * (pieces - 0.5), y + 34, _shape(shape), scale)
+        body += placed(x + each * (pieces - 0.5), y, _shape(shape), scale)
     return body
 
 
@@ -287,19 +303,20 @@ def _shape(shape: int) -> str:
     )
 
 
-def findable(look: Look) -> list[tuple[int, list[int]]]:
-    """The tiles that can be found in a search, by pile: those that the searching player can pay."""
+def findable(look: Look) -> list[tuple[int, int, list[int]]]:
+    """The tiles that can be found in a search, those that the searching player can pay: level, price and tiles."""
     content = look.content
     player = content["players"][content["seat"]]
     values = look.values.values
     discount = values["merchant_discount"] if player["character"] == MERCHANT else 0
     piles = []
     for level in range(LEVELS):
-        if max(values["prices"][level][PILE_PRICE] - discount, 0) <= player["flowers"]:
+        price = max(values["prices"][level][PILE_PRICE] - discount, 0)
+        if price <= player["flowers"]:
             top = content["pile_top"][level]
             held = sorted([*content["piles"][level], *([top] if top != NONE else [])])
             if held:
-                piles.append((level, held))
+                piles.append((level, price, held))
     return piles
 
 
@@ -308,23 +325,32 @@ def search(look: Look, width: float, height: float) -> str:
     piles = findable(look)
     labels = look.labels
     body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
-    body += text(14, 22, labels.found_tiles, 15, palette.INK, weight=BOLD)
+    head = 38 if height > 300 else 14  # a low panel has no heading
+    if head > 14:
+        body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
+    prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
-    room_x, room_y = width - 24, height - 40
+    left = 62  # the price stands before each pile
+    room_x, room_y = width - left - 6, height - head - 2
     size = 92.0
     while True:
         across = max(int(room_x // (size + 8)), 1)
         rows_of = [
             [(level, tile) for tile in held[start : start + across]]
-            for level, held in piles
+            for level, _, held in piles
             for start in range(0, len(held), across)
         ]
         if len(rows_of) * (size + 8) <= room_y or size <= 24:
             break
         size -= 2
+    charged = NONE
     for row, entries in enumerate(rows_of):
+        level = entries[0][0]
+        if level != charged:
+            body += _price(30, head + row * (size + 8) + size / 2, prices[level])
+            charged = level
         for column, (level, tile) in enumerate(entries):
-            x, y = 12 + column * (size + 8), 36 + row * (size + 8)
+            x, y = left + column * (size + 8), head + row * (size + 8)
             face = look.values.faces[tile]
             drawn = placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
             body += piece(f"pile-{level}-{tile}", tiles.name_of(face, labels), area(x, y, size, size), drawn)
@@ -347,12 +373,12 @@ def draft(look: Look, width: float, height: float) -> str:
     )
     body += text(16, 28, labels.choose_character, 16, palette.INK, weight=BOLD)
     each = (height - 48) / max(len(available), 1)
-    tall = min(each - 8, 68)
+    tall = min(each - 10, 96)
     for place, index in enumerate(available):
         y = 42 + place * each
         drawn = rect(12, y, width - 24, tall, palette.WHITE, radius=10, more=stroke(palette.LINE, 1.4))
         drawn += circle(44, y + tall / 2, 22, palette.STEEL) + placed(
-            44, y + tall / 2, icons.character(index, palette.WHITE), 1.05
+            44, y + tall / 2, icons.character(index, palette.WHITE, palette.STEEL), 1.05
         )
         drawn += text(78, y + tall / 2 - 4, labels.characters[index], 17, palette.INK, weight=BOLD)
         power = power_text(index, look)

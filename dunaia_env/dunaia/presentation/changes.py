@@ -168,6 +168,9 @@ def _besides(event: Event, action: str, before: Content) -> Event | None:
             said = own and event.numbers[0] == numbers[1]
         case "move", "dunaia":
             said = own and event.numbers == (numbers[0], numbers[1])
+        case "advance", "advance":
+            steps = before["players"][before["seat"]]["squares"][numbers[0]]["steps"]
+            said = own and event.numbers[:2] == (numbers[0], steps + 1)
         case "colour", "marker":
             said = own and event.numbers == (numbers[1], numbers[0])
         case ("plug", "plugged") | ("discard", "paid"):

@@ -114,7 +114,7 @@ def elder_power(elder: int, components: Components) -> str:
 def character_power(character: int, components: Components) -> str:
     """The power of a character, a whole sentence."""
     printed = values(components)
-    paid = count(printed.mystic_chips, "plugged chip")
+    given = _mystic_gains(components)
     return {
         MERCHANT: f"Buildings cost the merchant {count(printed.merchant_discount, 'flower')} less.",
         TRICKSTER: "The trickster may turn the chosen die to its opposite face.",
@@ -123,8 +123,8 @@ def character_power(character: int, components: Components) -> str:
             f" {count(printed.foreman_advances, 'advance')} of an own building."
         ),
         MYSTIC: (
-            f"Once per turn, before or after any phase, the mystic may give up {paid} for"
-            f" {count(printed.mystic_flowers, 'flower')} and up to {count(printed.mystic_moves, 'move')} of a Dunaia."
+            "Once per turn, before or after any phase, the mystic may give up"
+            f" {count(printed.mystic_chips, 'plugged chip')} for {given}."
         ),
         SHEPHERD: "At the end of the turn the shepherd may move the Dunaia that was woken.",
         ARCHITECT: (
@@ -132,6 +132,14 @@ def character_power(character: int, components: Components) -> str:
             " later turn at the lower price of its level."
         ),
     }[character]
+
+
+def _mystic_gains(components: Components) -> str:
+    printed = values(components)
+    gains = [count(printed.mystic_flowers, "flower")] if printed.mystic_flowers else []
+    if printed.mystic_moves:
+        gains.append(f"up to {count(printed.mystic_moves, 'move')} of Dunaias")
+    return listed(gains) if gains else "nothing"
 
 
 def prophecy_condition(prophecy: int, components: Components) -> str:
@@ -214,36 +222,21 @@ RULES = {
     ),
 }
 
-_WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")
-# The decisions in which each character's power is of use.
-_WHERE_OF_USE = {
-    MERCHANT: ("RECYCLE", "SEARCH", "PLACE"),
-    TRICKSTER: ("CHOOSE_DIE",),
-    FOREMAN: _WINDOWS,
-    MYSTIC: _WINDOWS,
-    SHEPHERD: ("END_TURN",),
-    ARCHITECT: ("END_TURN",),
-}
-
 
 def question(content: Content, components: Components) -> str:
     """What the deciding player is asked."""
-    left = {name: content["pending"].get(name, 0) for name in ("moves", "chips", "discards", "advances")}
-    return QUESTIONS[content["decision"]].format(die=content["die"], **left)
+    return QUESTIONS[content["decision"]].format(**facts.left(content))
 
 
 def rules(content: Content, components: Components) -> str:
     """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
-    decision = content["decision"]
     if content["pending"].get("source") == "power":
         cost = f"The mystic's power costs {count(values(components).mystic_chips, 'chip')} of your choice."
     else:
         cost = "A call costs the two printed chips and a third of your choice."
-    text = RULES[decision].format(most=MOST_ON_AN_EDGE, cost=cost)
-    character = content["players"][content["seat"]]["character"] if content["seat"] != NONE else NONE
-    if character != NONE and decision in _WHERE_OF_USE[character]:
-        text += f" {character_power(character, components)}"
-    return text
+    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost)
+    character = facts.helping_character(content)
+    return text if character == NONE else f"{text} {character_power(character, components)}"
 
 
 # Actions.
@@ -279,7 +272,9 @@ def _start(content: Content, owner: Content, components: Components, number: int
 
 
 def _advance(content: Content, owner: Content, components: Components, square: int) -> str:
-    return f"advances the building on square {square} ({tile(owner['squares'][square]['tile'], components)})"
+    number, steps = owner["squares"][square]["tile"], owner["squares"][square]["steps"] + 1
+    needed = values(components).steps[number]
+    return f"advances the building on square {square} ({tile(number, components)}) to {steps} of {needed}"
 
 
 def _call(content: Content, owner: Content, components: Components, space: int) -> str:
@@ -303,10 +298,7 @@ def _power(content: Content, owner: Content, components: Components) -> str:
             f"uses the power of the foreman: {count(printed.foreman_cost, 'flower')} for"
             f" {count(printed.foreman_advances, 'advance')}"
         )
-    return (
-        f"uses the power of the mystic: {count(printed.mystic_chips, 'chip')} for"
-        f" {count(printed.mystic_flowers, 'flower')} and up to {count(printed.mystic_moves, 'move')}"
-    )
+    return f"uses the power of the mystic: {count(printed.mystic_chips, 'chip')} for {_mystic_gains(components)}"
 
 
 _PASSES = {
@@ -356,15 +348,13 @@ def _roll(components: Components, neutral: int, *faces: int) -> str:
     return f"the dice are rolled: neutral {' '.join(map(str, faces[:neutral])) or 'none'}{own}"
 
 
-def _where(place: int) -> str:
-    return ("displayed tile", "top tile of the pile")[place]
-
-
 _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"is the {CHARACTER_NAMES[character]}",
     "die": lambda components, face, own: f"takes {'the own die,' if own else 'a die'} showing {face}",
     "start": lambda components, square, number: f"starts {tile(number, components)} on square {square}",
-    "advance": lambda components, square, steps, needed: f"building on square {square} at {steps} of {needed}",
+    "advance": lambda components, square, steps, needed: (
+        f"advances the building on square {square} to {steps} of {needed}"
+    ),
     "completed": lambda components, square, number: f"completes the building on square {square}",
     "marker": lambda components, square, colour: f"puts a {COLOUR_NAMES[colour]} marker on square {square}",
     "occupied": lambda components, square: f"has a die on the building on square {square}",
@@ -381,8 +371,12 @@ _EVENTS: dict[str, Callable[..., str]] = {
         f"takes the prophecy of {prophecy_condition(prophecy, components)}"
         f" ({count(values(components).prophecy_points[prophecy], 'point')})"
     ),
-    "tile": lambda components, level, place, number: f"the {_where(place)} is now {tile(number, components)}",
-    "empty": lambda components, level, place: f"no {_where(place)} of level {level + 1} is left",
+    "tile": lambda components, level, place, number: (
+        f"a new tile is {('on display', 'on top of the pile')[place]}: {tile(number, components)}"
+    ),
+    "empty": lambda components, level, place: (
+        f"no level {level + 1} tile is {('on display', 'in the pile')[place]} any more"
+    ),
     "end": lambda components, number: f"the end is triggered: round {number} is the last",
     "over": lambda components, stopped: (
         "the game is stopped at its round limit and scored" if stopped else "the game is over"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_CHIPS, GAIN_MOVES, Components
+from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_ADVANCES, GAIN_CHIPS, GAIN_MOVES, Components
 from dunaia_env.dunaia.presentation import facts
 from dunaia_env.dunaia.presentation.english import (
     character_power,
@@ -57,10 +57,10 @@ def _capital(text: str) -> str:
 
 
 def _wakes(content: Content, components: Components, seat: int, dunaia: int) -> str:
-    """What waking a Dunaia would do now: ``square 3 gives 1 flower, square 4 nothing``."""
+    """What waking a Dunaia would do now: ``square 3 gives 1 flower; square 4 does nothing``."""
     owner = content["players"][seat]
     squares = facts.SQUARES_OF_EDGE[owner["dunaias"][dunaia - 1]]
-    return listed(f"square {square} {_effect(owner, square, dunaia, components)}" for square in squares)
+    return "; ".join(f"square {square} {_effect(owner, square, dunaia, components)}" for square in squares)
 
 
 def _effect(owner: Content, square: int, dunaia: int, components: Components) -> str:
@@ -166,6 +166,8 @@ def _once_completed(tile: int, components: Components) -> Iterator[str]:
             f"{'Arrow' if not each else 'Arrows'} {sides(group.sides)}: {gain(group.amount, group.gain)} more{each}"
             f" for a completed {COLOUR_NAMES[group.colour]} building there."
         )
+    if printed.colours[tile] == ALL_COLOURS:
+        yield "It counts as a building of every colour."
     yield f"Worth {count(printed.level_points[level], 'point')} once completed."
 
 
@@ -295,7 +297,7 @@ def _progress(part: facts.Progress) -> str:
         "buildings": "buildings",
         "flowers": "flowers",
         "artefacts": "artefacts" if part.needs > 1 else "artefact",
-        "line": "of the best row or column",
+        "line": "in the best row or column",
         "levels": "levels",
         "corners": "corners",
     }[part.kind]
@@ -312,7 +314,7 @@ def _marker(content: Content, components: Components, colour: int) -> Iterator[s
 
 
 def _character(content: Content, components: Components, character: int) -> Iterator[str]:
-    yield f"The {CHARACTER_NAMES[character]}. {character_power(character, components)}"
+    yield f"Elite character: the {CHARACTER_NAMES[character]}. {character_power(character, components)}"
     seat = facts.owner_of_character(content, character)
     if character in content["characters_available"]:
         yield "Free to be taken."
@@ -360,6 +362,8 @@ def _about_building(content: Content, components: Components, seat: int, square:
     points = count(facts.points_now(owner, square, components), "point")
     arrows = facts.arrows(tile, components)
     yield f"Completed, worth {points}{' with its arrows' if level == facts.POINTS_LEVEL and arrows else ''}."
+    if printed.colours[tile] == ALL_COLOURS:
+        yield "It counts as a building of every colour."
     gains = facts.gains_now(owner, square, components)
     if level == facts.RECYCLING_LEVEL:
         yield from _about_recycling(content, components, seat, square)
@@ -437,7 +441,10 @@ def _flowers(content: Content, components: Components, seat: int) -> Iterator[st
 
 def _tokens(content: Content, components: Components, seat: int) -> Iterator[str]:
     tokens, all_tokens = content["players"][seat]["tokens"], values(components).start_tokens
-    yield f"{_capital(player(seat))} has {tokens} of {count(all_tokens, 'construction token')} left."
+    if tokens:
+        yield f"{_capital(player(seat))} has {tokens} of {count(all_tokens, 'construction token')} left."
+    else:
+        yield f"{_capital(player(seat))} has no construction token left (there are {all_tokens} for each player)."
     yield "Each building under construction holds one, which comes back when it is completed."
 
 
@@ -445,7 +452,10 @@ def _artefacts(content: Content, components: Components, seat: int) -> Iterator[
     artefacts = content["players"][seat]["artefacts"]
     points = facts.artefact_points(artefacts, components)
     more = facts.artefact_points(artefacts + 1, components) - points
-    yield f"{_capital(player(seat))} has {count(artefacts, 'complete artefact')}, worth {count(points, 'point')}."
+    if artefacts:
+        yield f"{_capital(player(seat))} has {count(artefacts, 'complete artefact')}, worth {count(points, 'point')}."
+    else:
+        yield f"{_capital(player(seat))} has no complete artefact yet."
     yield f"One fragment of each of the three elders makes an artefact; the next is worth {count(more, 'point')} more."
 
 

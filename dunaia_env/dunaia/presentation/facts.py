@@ -22,19 +22,25 @@ from dunaia_env.dunaia.components import (
 from dunaia_env.dunaia.rules.buildings import plain_price
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL
 from dunaia_env.dunaia.state import (
+    ARCHITECT,
     COLOURS,
     EDGE_SQUARES,
     ELDER_ADVANCE,
     ELDER_COLOUR,
     ELDER_SEARCH,
     ELDER_SPACES,
+    FOREMAN,
     FOUND_OFFER,
     LEVELS,
+    MERCHANT,
+    MYSTIC,
     NEIGHBOURS,
     NONE,
     RESERVED_OFFER,
+    SHEPHERD,
     SIDES,
     SQUARES,
+    TRICKSTER,
 )
 
 Content = Mapping[str, Any]
@@ -42,6 +48,16 @@ Content = Mapping[str, Any]
 RECYCLING_LEVEL, WAKING_LEVEL, POINTS_LEVEL = range(LEVELS)
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 _CORNERS = (0, 2, 6, 8)
+_WINDOWS = ("CHOOSE_DIE", "AWAKEN", "RECYCLE", "BEFORE_PROPHECY", "END_TURN")
+# The decisions in which each character's power is of use.
+_WHERE_OF_USE = {
+    MERCHANT: ("RECYCLE", "SEARCH", "PLACE"),
+    TRICKSTER: ("CHOOSE_DIE",),
+    FOREMAN: _WINDOWS,
+    MYSTIC: _WINDOWS,
+    SHEPHERD: ("END_TURN",),
+    ARCHITECT: ("END_TURN",),
+}
 SQUARES_OF_EDGE: list[tuple[int, int]] = [(first, second) for first, second in EDGE_SQUARES.tolist()]
 
 
@@ -301,6 +317,23 @@ def at_edge(player: Content, edge: int) -> list[int]:
 def beside(player: Content, square: int) -> list[int]:
     """The Dunaias that stand beside a square, ascending."""
     return [number for number, at in enumerate(player["dunaias"], 1) if square in SQUARES_OF_EDGE[at]]
+
+
+def left(content: Content) -> dict[str, int]:
+    """What is left to be chosen in the present decision, by its name, and the die in hand."""
+    pending = {name: content["pending"].get(name, 0) for name in ("moves", "chips", "discards", "advances")}
+    return {"die": content["die"], **pending}
+
+
+def helping_character(content: Content) -> int:
+    """The character of the deciding player if its power is of use in this decision and not used up; else `NONE`."""
+    if content["seat"] == NONE:
+        return NONE
+    player = content["players"][content["seat"]]
+    character: int = player["character"]
+    if character == NONE or player["power_used"] or content["decision"] not in _WHERE_OF_USE[character]:
+        return NONE
+    return character
 
 
 def owner_of_character(content: Content, character: int) -> int:

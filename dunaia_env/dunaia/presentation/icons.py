@@ -116,6 +116,13 @@ def drop() -> str:
     return "".join(path(shape, paint.main, stroke(palette.CARD, 1.4)) for shape, paint in shapes)
 
 
+@lru_cache(maxsize=8)
+def pile(ink: str, ground: str) -> str:
+    """Some tiles on each other."""
+    line = stroke(ink, 1.8)
+    return "".join(rect(-9 + 4 * k, 3 - 6 * k, 13, 9, ground, radius=2, more=line) for k in (1, 0))
+
+
 def _sector(kind: int) -> str:
     start = (-90 + 120 * kind + 5) * pi / 180
     end = (-90 + 120 * kind + 115) * pi / 180
@@ -163,19 +170,17 @@ def turn_over(ink: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def character(index: int, ink: str) -> str:
+def character(index: int, ink: str, ground: str) -> str:
     """What a character is known by: a purse, a mask, a helmet, an eye, a crook, a pair of compasses."""
     line = stroke(ink, 2.4)
     return (
         path("M-4 -6C-13 2 -10 11 0 11S13 2 4 -6Z", ink)
         + path("M-5 -10.5L-3 -6.5H3L5 -10.5Q0 -7.5 -5 -10.5Z", ink, line),
         path("M-11 -7Q0 -12 11 -7C12 4 6 10 0 11C-6 10 -12 4 -11 -7Z", ink)
-        + path(
-            "M-7.5 -2.5Q-4.5 -6 -1.8 -2Q-4.5 -0.5 -7.5 -2.5ZM7.5 -2.5Q4.5 -6 1.8 -2Q4.5 -0.5 7.5 -2.5Z", palette.WHITE
-        )
-        + path("M-5 4Q0 8 5 4", "none", stroke(palette.WHITE, 1.8)),
+        + path("M-7.5 -2.5Q-4.5 -6 -1.8 -2Q-4.5 -0.5 -7.5 -2.5ZM7.5 -2.5Q4.5 -6 1.8 -2Q4.5 -0.5 7.5 -2.5Z", ground)
+        + path("M-5 4Q0 8 5 4", "none", stroke(ground, 1.8)),
         path("M-9 5C-9 -11 9 -11 9 5Z", ink) + path("M-11.5 7.5H11.5", "none", stroke(ink, 3.4)),
-        path("M-12 0Q0 -12 12 0Q0 12 -12 0Z", ink) + circle(0, 0, 4.8, palette.WHITE) + circle(0, 0, 2.4, ink),
+        path("M-12 0Q0 -12 12 0Q0 12 -12 0Z", ink) + circle(0, 0, 4.8, ground) + circle(0, 0, 2.4, ink),
         path("M-3 11.5V-4A5.2 5.2 0 1 1 7.4 -3", "none", stroke(ink, 3.2)),
         circle(0, -8.5, 3.2, ink) + path("M-1 -6L-7.5 11M1 -6L7.5 11M-5.5 3.5Q0 6.5 5.5 3.5", "none", line),
     )[index]
@@ -252,12 +257,13 @@ def lying_die() -> str:
 @lru_cache(maxsize=256)
 def dunaia(value: int, fill: str, woken: bool) -> str:
     """A Dunaia: a robot with its number; one that was woken this turn has shining eyes and a ring."""
-    ring = rect(-14, -15.5, 28, 30, "none", radius=9, more=stroke(palette.GOLD, 3)) if woken else ""
-    eyes = palette.GOLD if woken else palette.WHITE
+    ring = rect(-15, -18, 30, 36, palette.GOLD_PALE, radius=10, more=stroke(palette.GOLD, 3)) if woken else ""
+    eyes = palette.GOLD_PALE if woken else palette.WHITE
     return (
         ring
-        + path("M0 -9V-12.5M-8.5 11.5H-4M4 11.5H8.5", "none", stroke(palette.INK, 2.6))
-        + circle(0, -13, 2, eyes, stroke(palette.INK, 1))
-        + rect(-11, -9.5, 22, 20.5, fill, radius=6, more=stroke(palette.WHITE, 1.4))
-        + svg.text(0, 6.6, str(value), 18, palette.WHITE, weight=BOLD, anchor="middle")
+        + path("M0 -13V-16M-6.5 14V15.5M6.5 14V15.5M-13.5 1V6M13.5 1V6", "none", stroke(palette.INK, 3))
+        + path("M-8.5 -5V-8A8.5 6.5 0 0 1 8.5 -8V-5Z", palette.INK, stroke(palette.WHITE, 1))
+        + path("M-3.6 -8.7H-3.5M3.5 -8.7H3.6", "none", stroke(eyes, 4))
+        + rect(-12, -5, 24, 19.5, fill, radius=6, more=stroke(palette.WHITE, 1.4))
+        + svg.text(0, 11.2, str(value), 18.5, palette.WHITE, weight=BOLD, anchor="middle")
     )

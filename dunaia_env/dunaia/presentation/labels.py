@@ -23,6 +23,7 @@ class Labels(NamedTuple):
     over: str
     stopped: str
     decisions: dict[str, str]
+    waiting: str
     left: str
     dice: str
     hand: str
@@ -30,6 +31,7 @@ class Labels(NamedTuple):
     offers: str
     below: str
     elders: str
+    elder: str
     prophecies: str
     elder_names: tuple[str, str, str, str, str]
     characters: tuple[str, str, str, str, str, str]
@@ -89,6 +91,7 @@ ENGLISH: Final = Labels(
         "PLACE": "place the tile found",
         "COLOUR": "place a colour marker",
     },
+    waiting="{}: {}",
     left="{} left",
     dice="Dice",
     hand="In hand",
@@ -96,6 +99,7 @@ ENGLISH: Final = Labels(
     offers="Buildings on offer",
     below="{} below",
     elders="Elders",
+    elder="Elder",
     prophecies="Prophecies",
     elder_names=("Flowers", "Moves", "Advance", "Search", "Colour"),
     characters=("Merchant", "Trickster", "Foreman", "Mystic", "Shepherd", "Architect"),
@@ -124,7 +128,7 @@ ENGLISH: Final = Labels(
     completed="completed",
     steps="{} of {} steps",
     empty="empty square",
-    edge="Edge",
+    edge="Place",
     dunaia="Dunaia {}",
     chip="Chip {}",
     die="Die showing {}",
@@ -142,15 +146,15 @@ FRENCH: Final = Labels(
     letters="VJMR",
     colours=("vert", "jaune", "mauve", "rouge"),
     player="Joueur {}",
-    round="Manche {}",
-    final_round="la manche {} est la dernière",
-    last_round="dernière manche",
+    round="Tour de table {}",
+    final_round="le tour {} est le dernier",
+    last_round="dernier tour",
     over="La partie est finie",
-    stopped="arrêtée à la limite de manches",
+    stopped="arrêtée à la limite de tours",
     decisions={
         "DRAFT": "choisir un personnage",
         "CHOOSE_DIE": "choisir un dé",
-        "AWAKEN": "réveiller un Dunaïa : quelle case d’abord ?",
+        "AWAKEN": "réveiller un Dunaïa : quel emplacement d’abord\N{NO-BREAK SPACE}?",
         "RECYCLE": "recycler le dé",
         "BEFORE_PROPHECY": "avant les prophéties",
         "END_TURN": "fin du tour",
@@ -162,6 +166,7 @@ FRENCH: Final = Labels(
         "PLACE": "placer la tuile trouvée",
         "COLOUR": "poser un marqueur de couleur",
     },
+    waiting="{}\N{NO-BREAK SPACE}: {}",
     left="reste {}",
     dice="Dés",
     hand="En main",
@@ -169,16 +174,17 @@ FRENCH: Final = Labels(
     offers="Bâtiments disponibles",
     below="{} dessous",
     elders="Anciens",
+    elder="Ancien",
     prophecies="Prophéties",
     elder_names=("Fleurs", "Déplacer", "Avancer", "Chercher", "Couleur"),
-    characters=("Marchande", "Illusionniste", "Contremaître", "Mystique", "Bergère", "Architecte"),
+    characters=("Marchand", "Filou", "Contremaître", "Mystique", "Berger", "Architecte"),
     powers=(
         "les bâtiments coûtent {} de moins",
         "peut retourner le dé choisi",
-        "une fois par tour : payer {} pour avancer {}",
-        "une fois par tour : {} puces contre {} fleurs et {} déplacements",
-        "en fin de tour : déplacer le Dunaïa réveillé",
-        "en fin de tour : réserver un bâtiment",
+        "une fois par tour\N{NO-BREAK SPACE}: payer {} pour avancer {}",
+        "une fois par tour\N{NO-BREAK SPACE}: {} puces contre {} fleurs et {} déplacements",
+        "en fin de tour\N{NO-BREAK SPACE}: déplacer le Dunaïa réveillé",
+        "en fin de tour\N{NO-BREAK SPACE}: réserver un bâtiment",
     ),
     choose_character="Personnages au choix",
     found_tiles="Tuiles que l’on peut trouver",
@@ -188,16 +194,16 @@ FRENCH: Final = Labels(
     fragments="Fragments",
     chips="Puces",
     plugged="enfichée",
-    plugged_count="enfichées : {}",
+    plugged_count="enfichées\N{NO-BREAK SPACE}: {}",
     reserve="en réserve",
     reserved="Réservée",
     used="utilisé",
     building="Bâtiment",
     level="niveau {}",
     completed="construit",
-    steps="{} étapes sur {}",
-    empty="case libre",
-    edge="Bord",
+    steps="{} cases sur {}",
+    empty="emplacement libre",
+    edge="Place",
     dunaia="Dunaïa {}",
     chip="Puce {}",
     die="Dé montrant {}",

@@ -17,7 +17,7 @@ class Paint(NamedTuple):
 
 
 PAINTS: Final = (
-    Paint("#2b7d54", "#ffffff", "#14472e", "#dcefe2"),
+    Paint("#1f6f4a", "#ffffff", "#0f3d28", "#dcefe2"),
     Paint("#f2c037", "#3d2b00", "#6b4b00", "#fbf0cd"),
     Paint("#7549ad", "#ffffff", "#40226b", "#eae1f6"),
     Paint("#c8403c", "#ffffff", "#741a1a", "#f9dfdc"),
@@ -39,6 +39,8 @@ SOCKET: Final = "#f6f0e1"
 SLOT: Final = "#d9ccb0"
 PRINTED: Final = "#8b7c5a"
 GOLD: Final = "#e0a526"
+GOLD_PALE: Final = "#ffe08a"
+LIT: Final = "#ffdc4a"
 GOLD_DARK: Final = "#7a5200"
 WHITE: Final = "#ffffff"
 PETAL: Final = "#d65c94"

@@ -45,7 +45,7 @@ def picture(
         content: the state dictionary.
         components: whose tiles, prices and costs are shown.
         seat: for whom it is drawn: that village comes first; None for a spectator, who sees seat 0 first.
-        names: of the seats; "Player 1" and so on for None.
+        names: of the seats; "Player 0" and so on for None.
         language: of the words, a key of `LABELS`.
 
     Raises:
@@ -59,7 +59,7 @@ def picture(
         raise ValueError(f"seat: {shorten(seat)}; None or 0..{players - 1} is needed")
     if names is not None and len(names) != players:
         raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
-    given = names or [labels.player.format(number + 1) for number in range(players)]
+    given = names or [labels.player.format(number) for number in range(players)]
     look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content))
     first = seat or 0
     order = [(first + place) % players for place in range(players)]
@@ -89,7 +89,7 @@ def _waiting(look: Look) -> str:
     content, labels = look.content, look.labels
     if content["over"]:
         return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
-    words = f"{look.names[content['seat']]}: {labels.decisions[content['decision']]}"
+    words = labels.waiting.format(look.names[content["seat"]], labels.decisions[content["decision"]])
     left = max((content["pending"].get(key, 0) for key in _COUNTS), default=0)
     return f"{words} ({labels.left.format(left)})" if left > 1 else words
 
@@ -136,7 +136,9 @@ def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
     common = card(across, height)
     right = across - 14 - board.WIDTH
     common += placed(14, 12, board.dice(look)) + placed(14, 12 + board.DICE_HEIGHT, board.offers(look))
-    common += placed(right, 22, board.elders(look)) + placed(right, 34 + board.ELDERS_HEIGHT, board.prophecies(look))
+    each = (height - 24 - 12) / 2
+    common += placed(right, 12, board.elders(look, each - board.ROW_HEAD))
+    common += placed(right, 24 + each, board.prophecies(look, each - board.ROW_HEAD))
     if look.content["decision"] == "SEARCH":
         common += board.search(look, across, height)
     body = placed(_EDGE, _TOP, common)

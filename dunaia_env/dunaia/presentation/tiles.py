@@ -134,10 +134,10 @@ def _body(colours: int, paint: Paint) -> str:
 def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: bool) -> str:
     """An arrow: its colour's letter, its gain, and a bright rim where it counts now."""
     paint = PAINTS[colour]
-    rim = stroke(palette.INK, 4.6) if counts else stroke(palette.CARD, 2)
+    rim = stroke(palette.INK, 6) if counts else stroke(palette.CARD, 2)
     form = path(_ARROW_FORMS[side], paint.main, rim)
     if counts:
-        form += path(_ARROW_FORMS[side], paint.main, stroke("#fff2b8", 2.4))
+        form += path(_ARROW_FORMS[side], paint.main, stroke(palette.LIT, 3.4))
     plus = f"+{amount}"
     inside = paint.main
     icon = icons.gain(kind, paint.ink, inside)
@@ -161,11 +161,11 @@ def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: 
 
 
 @lru_cache(maxsize=1024)
-def _effect(kind: int, amount: int, ink: str, inside: str, height: float) -> str:
-    """What a tile does, large, with its middle at a height."""
+def _effect(kind: int, amount: int, ink: str, inside: str, middle: float, height: float) -> str:
+    """What a tile does, large, around a place."""
     size = 34.0
     wide = width_of(str(amount), size, BOLD)
-    x = 50 - (wide + 3 + 27) / 2
+    x = middle - (wide + 3 + 27) / 2
     return text(x, height + 12, str(amount), size, ink, weight=BOLD) + placed(
         x + wide + 3 + 13.5, height, icons.gain(kind, ink, inside), 1.12
     )
@@ -226,18 +226,24 @@ def drawing(
     else:
         body = _body(face.colours, paint)
     body += _level(face, ink, building)
-    body += _badges(face, paint, letters)
     for side in range(SIDES):
         arrow = face.arrows[side]
         if arrow is not None:
             colour, kind, amount = arrow
             body += _arrow(side, colour, kind, amount, letters[colour], bool(counting >> side & 1))
     effect, amount = (GAIN_POINTS, face.points) if face.effect == NONE else (face.effect, face.amount)
-    body += _effect(effect, amount, ink, inside, 44 if building else 50)
+    north, east, south, west = (arrow is not None for arrow in face.arrows)
+    crowded = paint is MANY and (north or east or south or west)
+    middle = 50 + 6 * (west - east) * (not crowded)
+    height = 44 + 2 * north if building else 50 + 4 * (north - south)
+    if crowded:
+        height = 36 if building else 43
+    body += _badges(face, paint, letters, 55 if building else 66)
+    body += _effect(effect, amount, ink, inside, middle, height)
     if building:
         body += _progress(steps or 0, face.steps, paint)
         body += placed(13.5, 86.5, icons.cone(palette.CONE, palette.WHITE), 0.84)
-    body += _markers(markers, letters)
+    body += _markers(markers, letters, south, die)
     if die:
         body += placed(84, 84, icons.lying_die(), 1.5)
     return body
@@ -250,24 +256,29 @@ def _level(face: Face, ink: str, building: bool) -> str:
     return plate + text(14, 18.5, roman, 17, ink, weight=BOLD, anchor="middle")
 
 
-def _badges(face: Face, paint: Paint, letters: str) -> str:
-    """The form and letter of each colour: in the corner, or in all corners that are free."""
+def _badges(face: Face, paint: Paint, letters: str, height: float) -> str:
+    """The form and letter of each colour: one in the corner, several at the sides, in a row where there are arrows."""
     shown = [colour for colour in range(COLOURS) if face.colours >> colour & 1]
     if len(shown) == 1:
         return placed(86, 14.5, icons.colour_mark(shown[0], letters[shown[0]], palette.WHITE, paint.dark), 0.92)
-    places = ((86, 14.5), (14.5, 38), (86, 62), (14.5, 62))
-    if not any(face.arrows):
-        places = ((86, 14.5), (12, 50), (88, 50), (50, 90))
+    places, size = [(86.0, 14.5), (12.0, 50.0), (88.0, 50.0), (50.0, 90.0)], 0.8
+    if any(face.arrows):
+        places, size = [(50 + 13.5 * (k - (len(shown) - 1) / 2), height) for k in range(len(shown))], 0.56
     return "".join(
-        placed(*place, icons.colour_mark(colour, letters[colour], palette.WHITE, PAINTS[colour].dark), 0.8)
+        placed(*place, icons.colour_mark(colour, letters[colour], palette.WHITE, PAINTS[colour].dark), size)
         for place, colour in zip(places, shown, strict=False)
     )
 
 
-def _markers(markers: Sequence[int], letters: str) -> str:
-    """Colour markers on a tile, in its lower right corner."""
+def _markers(markers: Sequence[int], letters: str, south: bool, die: bool) -> str:
+    """Colour markers on a tile, at its lower rim: beside the die, beside the arrow, or from the right."""
+    places, size = [(89, 88), (72, 88), (55, 88)], 0.78
+    if die:
+        places = [(12, 88), (29, 88), (46, 88)]
+    elif south:
+        places, size = [(91, 90), (79, 91), (11, 88)], 0.68
     return "".join(
-        placed(89 - 17 * place, 88, marker(colour, letters[colour]), 0.78) for place, colour in enumerate(markers)
+        placed(*place, marker(colour, letters[colour]), size) for place, colour in zip(places, markers, strict=False)
     )
 
 
@@ -280,9 +291,9 @@ def marker(colour: int, letter: str) -> str:
     )
 
 
-@lru_cache(maxsize=4)
-def empty_square(kind: int) -> str:
-    """A square without a building, and what is printed on it."""
+@lru_cache(maxsize=32)
+def empty_square(kind: int, index: int) -> str:
+    """A square without a building: what is printed on it, and its number."""
     icon = (
         icons.flower(palette.PRINTED, palette.SOCKET)
         if kind == PRINTED_FLOWER
@@ -291,7 +302,8 @@ def empty_square(kind: int) -> str:
     return (
         rect(0, 0, SIZE, SIZE, palette.SOCKET, radius=11)
         + rect(1, 1, SIZE - 2, SIZE - 2, "none", radius=10, more=stroke(palette.SLOT, 2))
-        + placed(50, 50, icon, 1.5)
+        + placed(50, 51, icon, 1.5)
+        + text(9, 19, str(index), 14, palette.SOFT)
     )
 
 
@@ -314,7 +326,7 @@ def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Prin
     """A square of a village with what stands on it."""
     building = squares[index]
     if building is None:
-        return empty_square(values.values["printed"][index])
+        return empty_square(values.values["printed"][index], index)
     return drawing(
         values.faces[building["tile"]],
         letters,

@@ -10,11 +10,13 @@ from dunaia_env.dunaia.presentation.labels import Labels
 from dunaia_env.dunaia.presentation.tiles import Printed
 from dunaia_env.dunaia.state import EDGE_SQUARES, EDGES, FACES, NONE, SQUARES
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, stroke, text, width_of
+from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 _EDGES: Final = EDGE_SQUARES.tolist()
 HEADER: Final = 40
 MARGIN: Final = 12
+# Heights of the boxes beside a large village, with a tile in reserve below them and without.
+_BOX, _SPREAD_BOX = 62, 88
 
 
 class Look(NamedTuple):
@@ -69,7 +71,9 @@ def panel(seat: int, look: Look, measures: Measures) -> str:
         left = 2 * MARGIN + village + 2
         width = measures.width - left - MARGIN
         body += _holdings(seat, look, left, top, measures)
-        body += _chips(seat, look, left, top + 148, width, 104, columns=3)
+        spread = look.content["players"][seat]["reserved"] == NONE
+        start, height = (2 * _SPREAD_BOX + 30, 164) if spread else (2 * _BOX + 26, 116)
+        body += _chips(seat, look, left, top + start, width, height, columns=3)
     return body
 
 
@@ -102,12 +106,12 @@ def _header(seat: int, look: Look, measures: Measures, decides: bool) -> str:
         body += placed(right - 12, 20, icons.crown(palette.GOLD), 0.95)
         right -= 34
     if player["character"] != NONE:
-        sign, right = _character(seat, look, measures, right, ink)
+        sign, right = _character(seat, look, measures, right)
         body += sign
     return body + text(left, 26.5, fitted(look.names[seat], 18, right - left - 6, BOLD), 18, ink, weight=BOLD)
 
 
-def _character(seat: int, look: Look, measures: Measures, right: float, ink: str) -> tuple[str, float]:
+def _character(seat: int, look: Look, measures: Measures, right: float) -> tuple[str, float]:
     """The sign of a player's character, ending at ``right``, and where it begins."""
     player = look.content["players"][seat]
     index = player["character"]
@@ -116,14 +120,14 @@ def _character(seat: int, look: Look, measures: Measures, right: float, ink: str
     wide = 26 + (width_of(shown, 14) + 8 if shown else 0) + 6
     left = right - wide
     label = f"{name}, {look.labels.used}" if player["power_used"] else name
-    faded = 'fill-opacity=".12"' if player["power_used"] else 'fill-opacity=".96"'
-    colour = palette.INK if not player["power_used"] else ink
-    body = rect(left, 6, wide, 28, palette.WHITE, radius=14, more=faded)
-    body += placed(left + 16, 20, icons.character(index, colour), 0.8)
+    used = player["power_used"]
+    colour = palette.SOFT if used else palette.INK
+    body = rect(left, 6, wide, 28, palette.SLOT if used else palette.WHITE, radius=14)
+    body += placed(left + 16, 20, icons.character(index, colour, palette.SLOT if used else palette.WHITE), 0.8)
     if shown:
         body += text(left + 30, 25, shown, 14, colour)
-    if player["power_used"]:
-        body += svg.path(f"M{svg.number(left + 5)} 31L{svg.number(left + wide - 5)} 9", "none", stroke(colour, 1.8))
+    if used:
+        body += svg.path(f"M{svg.number(left + 6)} 20H{svg.number(left + wide - 6)}", "none", stroke(colour, 2))
     return piece(f"character-{index}", label, area(left, 6, wide, 28, 14), body), left - 4
 
 
@@ -148,19 +152,23 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
         slot = rect(
             middles[-1][0] - across / 2, middles[-1][1] - along / 2, across, along, palette.SLOT, radius=breadth / 2
         )
-        name = f"{labels.edge} {first + 1}–{second + 1}"
+        name = f"{labels.edge} {first}–{second}"
         body += piece(f"edge-{seat}-{edge}", name, area(*box, 6), slot)
     scale = size / tiles.SIZE
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
-        name = f"{index + 1}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
+        name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
         drawn = tiles.square(index, player["squares"], look.values, labels.letters)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
+    if look.content["seat"] == seat and "second_square" in look.content["pending"]:
+        index = look.content["pending"]["second_square"]
+        x, y = index % 3 * pitch, index // 3 * pitch
+        body += rect(x - 4, y - 4, size + 8, size + 8, "none", radius=14, more=stroke(palette.GOLD, 4, dashes="10 7"))
     woken = look.content["woken"] if look.content["seat"] == seat else 0
     for edge, standing in enumerate(on_edge):
         x, y, lies = middles[edge]
         for place, dunaia in enumerate(standing):
-            apart = (place - (len(standing) - 1) / 2) * size * 0.315
+            apart = (place - (len(standing) - 1) / 2) * size * 0.325
             body += _dunaia(seat, dunaia, x + apart if lies else x, y if lies else y + apart, look, measures, woken)
     return body
 
@@ -170,7 +178,7 @@ def _dunaia(seat: int, value: int, x: float, y: float, look: Look, measures: Mea
     drawn = icons.dunaia(value, palette.SEATS[seat], value == woken)
     name = look.labels.dunaia.format(value)
     shape = area(x - size, y - size, 2 * size, 2 * size, size / 2)
-    return piece(f"dunaia-{seat}-{value}", name, shape, placed(x, y + 1, drawn, measures.gap / 31.5))
+    return piece(f"dunaia-{seat}-{value}", name, shape, placed(x, y + 0.5, drawn, measures.gap / 33))
 
 
 def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures) -> str:
@@ -196,8 +204,9 @@ def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures
     else:
         across = measures.width - left - MARGIN
         width = (across - 8) / 2
-        boxes = [(left + k % 2 * (width + 8), top + k // 2 * 70, width, 62.0) for k in range(4)]
-        held = (left + (across - 96) / 2, top + 284, 96)
+        box = float(_BOX if reserved != NONE else _SPREAD_BOX)
+        boxes = [(left + k % 2 * (width + 8), top + k // 2 * (box + 8), width, box) for k in range(4)]
+        held = (left + (across - 90) / 2, top + 384 - 90, 90)
     for (kind, label, icon, count), box in zip(parts, boxes, strict=True):
         body += _holding(f"{kind}-{seat}", label, icon, count, box)
     if reserved != NONE:
@@ -217,8 +226,10 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
     body += text(x + width / 2, y + 16, fitted(label, 12, width - 4), 12, palette.SOFT, anchor="middle")
     middle = y + (height + 16) / 2 - 0.5
     if not count:
-        return piece(name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, 1.35))
-    size = 24 if len(count) < 4 else 17
+        return piece(
+            name, label, area(*box, 9), body + placed(x + width / 2, middle, icon, min(1.9, (height - 22) / 29))
+        )
+    size = size_for(count, 24, width - 40, BOLD)
     wide = width_of(count, size, BOLD)
     start = x + (width - (28 + 4 + wide)) / 2
     body += placed(start + 14, middle, icon, 1.12)
@@ -245,7 +256,7 @@ def _chips(seat: int, look: Look, left: float, top: float, width: float, height:
         name = f"{labels.chip.format(value)}, {labels.plugged if value in plugged else labels.reserve}"
         drawn = chip(value, value in plugged, palette.SEATS[seat])
         shape = area(x - across / 2 + 1, y - down / 2 + 1, across - 2, down - 2)
-        body += piece(f"chip-{seat}-{value}", name, shape, placed(x, y, drawn, min(across, down, 42) / 30))
+        body += piece(f"chip-{seat}-{value}", name, shape, placed(x, y, drawn, min(across * 0.93, down, 50) / 30))
     return body
 
 

@@ -1,0 +1,387 @@
+"""The picture: all pieces once, texts that fit and can be read, reference pictures, and every content that there is."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from dunaia_env.dunaia import GAME, load
+from dunaia_env.dunaia.components import FIRST_TILE
+from dunaia_env.dunaia.family import load_family
+from dunaia_env.dunaia.presentation import palette, tiles
+from dunaia_env.dunaia.presentation.labels import LABELS
+from dunaia_env.dunaia.presentation.picture import picture
+from dunaia_env.dunaia.presentation.pieces import pieces
+from dunaia_env.dunaia.state import COLOURS, LEVELS, NONE, TILES, TRICKSTER
+from dunaia_env.harness.compiled.chance import Stream
+from dunaia_env.harness.state import GameState
+from dunaia_env.render.raster import pixels
+from dunaia_env.support import svg as writer
+
+from .drawn import Drawn, Text, read
+from .make_pictures import FOLDER, WIDTH, draw, stored, structure
+
+pytestmark = pytest.mark.once
+
+REFERENCES = sorted(path.stem for path in FOLDER.glob("*.json"))
+BUTTONS = {"pass", "power"}
+Content = dict[str, Any]
+
+
+def expected_pieces(content: Content) -> set[str]:
+    """The pieces that there are in a position, by the list that pages and wordings rely on."""
+    deciding, decision = content["seat"], content["decision"]
+    neutral, own = content["dice"]["neutral"], content["dice"]["own"]
+    found = {f"die-{face}" for face, count in enumerate(neutral, 1) if count}
+    found |= {f"own-die-{seat}" for seat, face in enumerate(own) if face}
+    found |= {"hand-die"} if content["die"] else set()
+    found |= {"found"} if "found" in content["pending"] else set()
+    for level in range(LEVELS):
+        for kind, tile in enumerate((content["display"][level], content["pile_top"][level])):
+            found |= {f"offer-{2 * level + kind}"} if tile != NONE else set()
+    found |= {f"elder-{space}" for space in range(3)} | {f"prophecy-{entry['id']}" for entry in content["prophecies"]}
+    found |= {f"marker-{colour}" for colour in range(COLOURS)}
+    found |= {f"character-{index}" for index in content["characters_available"]}
+    if decision == "CHOOSE_DIE" and content["players"][deciding]["character"] == TRICKSTER:
+        found |= {f"flip-{face}" for face, count in enumerate(neutral, 1) if count}
+        if not any(neutral):
+            found.add(f"flip-own-{deciding}")
+    for seat, player in enumerate(content["players"]):
+        found |= {f"square-{seat}-{square}" for square in range(9)} | {f"edge-{seat}-{edge}" for edge in range(12)}
+        found |= {f"dunaia-{seat}-{value}" for value in range(1, 7)} | {f"chip-{seat}-{value}" for value in range(1, 7)}
+        found |= {f"{kind}-{seat}" for kind in ("flowers", "tokens", "artefacts", "fragments")}
+        found |= {f"reserved-{seat}"} if player["reserved"] != NONE else set()
+        found |= {f"character-{player['character']}"} if player["character"] != NONE else set()
+    return found
+
+
+def names_of(drawn: Drawn) -> list[str]:
+    return [piece.name for piece in drawn.pieces if not piece.name.startswith("pile-")]
+
+
+def positions(players: int, elites: bool, games: int, every: int) -> Iterator[GameState]:
+    """Positions of random games."""
+    for seed in range(games):
+        choose, chance = random.Random(seed), Stream(seed)
+        state = GameState.new(chance, game=GAME, num_players=players, elites=elites, max_rounds=30)
+        for number in range(100_000):
+            if number % every == 0 or state.decision in {"DRAFT", "SEARCH", "PLACE", "COLOUR"}:
+                yield state
+            if state.is_over:
+                yield state
+                break
+            state.apply(choose.choice(state.legal_actions()), chance)
+
+
+@pytest.fixture(scope="module")
+def middle() -> Content:
+    content: Content = stored("middle_4")["content"]
+    return content
+
+
+@pytest.mark.parametrize(("players", "elites"), [(2, True), (3, False), (3, True), (4, True)])
+def test_every_piece_is_drawn_once(players: int, elites: bool) -> None:
+    decisions = set()
+    for state in positions(players, elites, games=2, every=17):
+        content = state.to_dict()
+        decisions.add(content["decision"])
+        drawn = read(picture(content, load(), seat=players - 1))
+        names = names_of(drawn)
+        assert Counter(names) == Counter(expected_pieces(content)), content["decision"]
+        everything = {piece.name for piece in drawn.pieces}
+        for action in state.legal_actions():
+            assert set(pieces(GAME.action_text(action), content)) <= everything | BUTTONS
+        searched = {piece.name for piece in drawn.pieces if piece.name.startswith("pile-")}
+        if content["decision"] == "SEARCH":
+            legal = {GAME.action_text(action) for action in state.legal_actions()} - {"pass"}
+            assert searched == {pieces(action, content)[0] for action in legal}
+        else:
+            assert not searched
+    assert {"CHOOSE_DIE", "RECYCLE", "OVER"} <= decisions
+    assert ("DRAFT" in decisions) == elites
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_reference_pictures(name: str) -> None:
+    svg = draw(name)
+    assert structure(svg) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    with Image.open(FOLDER / f"{name}.png") as image:
+        reference = np.asarray(image.convert("RGB"), np.int16)
+    now = pixels(svg, WIDTH).astype(np.int16)
+    assert now.shape == reference.shape
+    difference = np.abs(now - reference).max(axis=2)
+    most, average = float((difference > 48).mean()), float(difference.mean())
+    # Processors may round the rim of a form differently.
+    assert most < 0.001, "look at it, then: python -m tests.make_pictures"
+    assert average < 0.5
+
+
+def extreme(content: Content) -> Content:
+    """A position with as much as there can be of everything, more than a game could have at once."""
+    content = deepcopy(content)
+    content["dice"] = {"neutral": [2] * 6, "own": [1, 2, 3, 4]}
+    content |= {"final_round": content["round"] + 1, "die": 6, "woken": 1}
+    content["fragments"] = [100] * 3
+    content["colour_markers"] = [0, 100, 7, 30]
+    content["pending"] = {"found": 20, "second_square": 8, "moves_left": 9, "elder_space": 1}
+    for seat, player in enumerate(content["players"]):
+        player |= {"flowers": (40, 140, 9999, 32767)[seat], "tokens": 9, "artefacts": (30, 7, 100, 0)[seat]}
+        player |= {"chips": [1, 2, 3, 4, 5, 6], "dunaias": [seat, seat, seat, 11, 11, 11], "reserved": 16 + seat}
+        player |= {"character": 5 - seat, "power_used": seat % 2 == 0, "fragments": [0, 1]}
+        for square in range(9):
+            tile = (seat * 9 + square) % TILES
+            player["squares"][square] = {
+                "tile": tile,
+                "steps": square % 2,
+                "built": square % 3 == 0,
+                "colours": [0, 1, 2, 3][: square % 4],
+                "die": square % 3 == 0 and tile < FIRST_TILE[1],
+            }
+    content["scores"] = [0, 99, 123, 1234]
+    return content
+
+
+def faulty_texts(drawn: Drawn) -> list[str]:
+    """Texts outside of the document or of the piece that they belong to."""
+    areas = {piece.name: piece.area for piece in drawn.pieces}
+    faults = [f"{text.content} outside of the picture" for text in drawn.texts if not drawn.size.holds(text.box, 0)]
+    return faults + [
+        f"{text.content!r} {text.box} outside of {text.piece} {areas[text.piece]}"
+        for text in drawn.texts
+        if text.piece is not None and not areas[text.piece].holds(text.box, 3)
+    ]
+
+
+def overlapping(texts: list[Text]) -> list[str]:
+    faults = []
+    texts = sorted(texts, key=lambda text: text.box.top)
+    for number, text in enumerate(texts):
+        for other in texts[number + 1 :]:
+            if other.box.top > text.box.bottom:
+                break
+            if text.box.meets(other.box, 0.5):
+                faults.append(f"{text.content!r} and {other.content!r} at {text.box}")
+    return faults
+
+
+@pytest.mark.parametrize("language", LABELS)
+@pytest.mark.parametrize("name", REFERENCES)
+def test_texts_stay_in_their_pieces(name: str, language: str) -> None:
+    entry = stored(name)
+    names = ["Maximiliane-Wilhelmina von und zu Hohenzollern"] * len(entry["content"]["players"])
+    assert faulty_texts(read(picture(entry["content"], load(), names=names, language=language))) == []
+
+
+@pytest.mark.parametrize("name", [name for name in REFERENCES if not name.startswith(("draft", "search"))])
+def test_texts_do_not_overlap(name: str) -> None:
+    for language in LABELS:
+        drawn = read(picture(stored(name)["content"], load(), language=language))
+        # A robot may stand before an arrow.
+        texts = [text for text in drawn.texts if not (text.piece or "").startswith("dunaia")]
+        assert overlapping(texts) == []
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, 3])
+def test_extreme_positions_fit(middle: Content, seat: int) -> None:
+    content = extreme(middle)
+    svg = picture(content, load(), seat=seat, names=["Wolfgang Amadeus Mozart und so weiter"] * 4, language="fr")
+    drawn = read(svg)
+    assert faulty_texts(drawn) == []
+    assert Counter(names_of(drawn)) == Counter(expected_pieces(content))
+
+
+@pytest.mark.parametrize("decision", sorted(LABELS["en"].decisions))
+@pytest.mark.parametrize("language", LABELS)
+def test_every_decision_is_named(middle: Content, decision: str, language: str) -> None:
+    content = deepcopy(middle) | {"decision": decision, "pending": {}}
+    content["characters_available"] = [0, 1, 2, 3, 4] if decision == "DRAFT" else []
+    for player in content["players"] if decision == "DRAFT" else ():
+        player["character"] = NONE
+    content["players"][content["seat"]]["flowers"] = 100
+    drawn = read(picture(content, load(), language=language))
+    assert faulty_texts(drawn) == []
+    assert any(LABELS[language].decisions[decision] in text.content for text in drawn.texts)
+    if decision == "SEARCH":
+        assert sum(piece.name.startswith("pile-") for piece in drawn.pieces) == sum(
+            len(pile) + (top != NONE) for pile, top in zip(content["piles"], content["pile_top"], strict=True)
+        )
+
+
+def test_the_whole_family_can_be_drawn(middle: Content) -> None:
+    family = load_family()
+    for seed in range(40):
+        drawn = read(picture(middle, family.sample(seed), seat=seed % 4))
+        assert faulty_texts(drawn) == []
+        assert Counter(names_of(drawn)) == Counter(expected_pieces(middle))
+
+
+def test_tiles_of_no_or_some_colours() -> None:
+    face = tiles.printed(load()).faces[30]
+    for colours in range(16):
+        for arrows in (face.arrows, (None,) * 4):
+            for steps in (None, 0, 3):
+                drawing = tiles.drawing(
+                    face._replace(colours=colours, arrows=arrows), "GYPR", steps, (0, 1, 2), True, 15
+                )
+                shown = read(writer.document(100, 100, "a tile", drawing))
+                letters = [text.content for text in shown.texts if text.content in "GYPR"]
+                wanted = {letter for colour, letter in enumerate("GYPR") if colours >> colour & 1}
+                assert wanted <= set(letters)
+
+
+def test_long_constructions_have_a_bar(middle: Content) -> None:
+    face = tiles.printed(load()).faces[30]
+    few, many = (tiles.drawing(face._replace(steps=steps), "GYPR", 2) for steps in (8, 20))
+    assert few.count("<rect") > many.count("<rect")
+
+
+def ground(svg: str) -> NDArray[np.uint8]:
+    """The picture without its texts, at twice its size."""
+    return pixels(re.sub(r"<text.*?</text>", "", svg), 2400)
+
+
+def luminance(colour: NDArray[np.float64]) -> float:
+    linear = np.where(colour <= 0.03928, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def contrast(fill: str, behind: NDArray[np.uint8]) -> float:
+    first = luminance(np.array([int(fill[place : place + 2], 16) for place in (1, 3, 5)]) / 255)
+    second = luminance(behind / 255)
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+
+
+@pytest.mark.parametrize("name", ["middle_4", "french_2", "draft_2", "search_4", "over_3"])
+def test_texts_stand_out_from_what_is_behind_them(name: str) -> None:
+    svg = draw(name)
+    behind = ground(svg)
+    drawn = read(svg)
+    covered = name.startswith(("draft", "search"))  # by a panel, at least in part
+    faults = []
+    for text in drawn.texts:
+        if covered and not (text.piece or "").startswith(("pile-", "character-")):
+            continue
+        box = text.box
+        area = behind[int(2 * box.top) : int(2 * box.bottom) + 1, int(2 * box.left) : int(2 * box.right) + 1]
+        middle = np.median(area.reshape(-1, 3), axis=0).astype(np.uint8)
+        if contrast(text.fill, middle) < 4.5:
+            faults.append(f"{text.content!r} of {text.piece}: {text.fill} on {middle.tolist()}")
+    assert faults == []
+
+
+def test_seats_and_colours_differ_without_colour() -> None:
+    """Each colour of buildings has its letter and form, each seat its form."""
+    for labels in LABELS.values():
+        assert len(set(labels.letters)) == COLOURS
+    from dunaia_env.dunaia.presentation import icons
+
+    forms = {re.sub(r"#\w{6}", "", icons.colour_mark(colour, "X", "#ffffff", "#000000")) for colour in range(COLOURS)}
+    assert len(forms) == COLOURS
+    assert len({re.sub(r"#\w{6}", "", icons.seat_mark(seat)) for seat in range(4)}) == 4
+    for seat in palette.SEATS:
+        assert contrast(seat, np.array([255, 255, 255], np.uint8)) >= 4.5
+
+
+def test_a_picture_is_safe_on_any_page(middle: Content) -> None:
+    names = ["<script>alert(1)</script>", "\"quoted\" & 'so'", "line\nbreak\x00\x1b[31m\ud800", "]]>"]
+    svg = picture(middle, load(), names=names)
+    ET.fromstring(svg)
+    assert not re.search(r"<(script|style|foreignObject|image|use|a)\b", svg)
+    assert not re.search(r"\s(id|style|class|href|on\w+)=", svg)
+    svg.encode("utf-8")
+    shown = [text.content for text in read(svg).texts]
+    assert names[1] in shown
+    assert any(text.startswith("<script>") for text in shown)
+
+
+def test_a_picture_is_the_same_text_again(middle: Content) -> None:
+    before = picture(middle, load(), seat=2)
+    tiles.drawing.cache_clear()
+    tiles.printed.cache_clear()
+    assert picture(deepcopy(middle), load(), seat=2) == before
+    assert len(before) < 300_000
+
+
+def test_seats_come_in_turn_order_from_the_given_one(middle: Content) -> None:
+    def places(seat: int | None) -> list[float]:
+        areas = {piece.name: piece.area for piece in read(picture(middle, load(), seat=seat)).pieces}
+        squares = [areas[f"square-{number}-0"] for number in range(4)]
+        largest = max(squares, key=lambda box: box.right - box.left)
+        assert squares.index(largest) == (seat or 0)
+        return sorted(range(4), key=lambda number: (squares[number].top > 500, squares[number].left))
+
+    assert places(None) == places(0) == [0, 1, 2, 3]
+    assert places(2) == [2, 3, 0, 1]
+
+
+def test_whose_decision_it_is_and_who_has_won() -> None:
+    content = stored("over_3")["content"]
+    svg = picture(content, load())
+    assert LABELS["en"].over in svg
+    stopped = content | {"truncated": True}
+    assert LABELS["en"].stopped in picture(stopped, load())
+    tied = deepcopy(content)
+    tied["scores"] = [30, 30, 2]
+    for prophecy, owner in zip(tied["prophecies"], (0, 1, 2), strict=True):
+        prophecy["owner"] = owner
+    for player in tied["players"]:
+        player["flowers"] = 3
+    from dunaia_env.dunaia.presentation import icons
+
+    crown = icons.crown(palette.GOLD)
+    assert picture(tied, load()).count(crown) == 2
+    tied["players"][1]["flowers"] = 4
+    assert picture(tied, load()).count(crown) == 1
+    assert picture(content | {"over": False, "decision": "MOVE", "seat": 1}, load()).count(crown) == 0
+
+
+@pytest.mark.parametrize(
+    ("keywords", "fault"),
+    [
+        ({"language": "de"}, "language: 'de'; one of en, fr is needed"),
+        ({"seat": 4}, r"seat: 4; None or 0\.\.3 is needed"),
+        ({"seat": -1}, r"seat: -1; None or 0\.\.3 is needed"),
+        ({"names": ["Ada"]}, r"names: \['Ada'\]; 4 names are needed"),
+    ],
+)
+def test_wrong_keywords(middle: Content, keywords: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        picture(middle, load(), **keywords)
+
+
+def test_the_widths_of_letters_are_those_of_the_font() -> None:
+    from fontTools.ttLib import TTFont
+
+    from dunaia_env.render.raster import FONT_FILES
+
+    letters = [chr(code) for code in (*range(0x20, 0x180), *range(0x400, 0x460), 0x2019, 0x2026, 0x2212)]
+    for path, weight in zip(FONT_FILES, (writer.NORMAL, writer.BOLD), strict=True):
+        font = TTFont(io.BytesIO(Path(path).read_bytes()))
+        glyphs, advances = font.getBestCmap(), font["hmtx"]
+        wrong = [
+            letter
+            for letter in letters
+            if ord(letter) in glyphs and writer.width_of(letter, 1000, weight) != advances[glyphs[ord(letter)]][0]
+        ]
+        assert wrong == []
+        assert font["name"].getDebugName(1) == writer.FONT
+
+
+def test_fitted_texts() -> None:
+    assert writer.fitted("short", 10, 100) == "short"
+    cut = writer.fitted("a long name", 10, 40)
+    assert cut.endswith("…")
+    assert writer.width_of(cut, 10) <= 40
+    assert writer.fitted("name", 10, 0) == "…"
