@@ -123,8 +123,8 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not vector):'
-    " each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
+    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not'
+    " vector): each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
     "render_width": "width of pictures in pixels, 64..4096",
     "num_envs": "number of games at once",
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see [Autoreset](#autoreset)',
