@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dunaia_env.dunaia import GAME, Components
+from dunaia_env.dunaia.presentation import ENGLISH
 from dunaia_env.dunaia.texts import variant
 from dunaia_env.harness.commands import with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, Stream, check_seed, fresh_seed, random_words
@@ -33,8 +34,7 @@ from dunaia_env.replay import Replay, make_header, positions, read, result_of, w
 from dunaia_env.support.messages import printable, reason
 
 from .terminal_board import board, counted, glyphs_of, pool_text, score_table, village_view
-from .terminal_changes import Change, changes
-from .terminal_choices import RULES, Choices, UnclearError, quoted
+from .terminal_choices import Choices, UnclearError, quoted
 
 Ask = Callable[[str], str]
 
@@ -63,21 +63,6 @@ _COMMANDS = {
     "quit": "quit",
     "u": "undo",
     "undo": "undo",
-}
-
-# For each verb, the kind of the change that the action's sentence already describes.
-_DESCRIBED_BY_SENTENCE = {
-    "draft": "character",
-    "take": "die",
-    "take_flipped": "die",
-    "use": "use",
-    "start": "start",
-    "move": "dunaia",
-    "plug": "plug",
-    "discard": "discard",
-    "advance": "advance",
-    "colour": "colour",
-    "reserve": "reserve",
 }
 
 
@@ -166,7 +151,12 @@ class TerminalAgent:
     def _show_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], state: GameState) -> None:
         names = self._names_of(state)
         self._say("Since your last decision:", "bold")
-        for seat, group in groupby(changes(before, content, state.components), key=lambda change: change.seat):
+        # Those of the table last, because the seats are numbers.
+        news = sorted(
+            ENGLISH.changes("", before, content, state.components),
+            key=lambda change: len(names) if change.seat is None else change.seat,
+        )
+        for seat, group in groupby(news, key=lambda change: change.seat):
             owner = "the table" if seat is None else "you" if seat == state.seat else names[seat]
             self._say(f"  {owner}: {'; '.join(change.text for change in group)}")
 
@@ -236,7 +226,7 @@ class TerminalAgent:
                 self._show_board(state, content)
                 self._show_choices(options)
             elif command == "rules":
-                self._say(RULES[state.decision])
+                self._say(ENGLISH.rules(content, state.components))
             elif command == "quit":
                 raise GameLeftError("You left the game.", can_ask=True)
             elif command == "undo":
@@ -384,10 +374,9 @@ class _TerminalGame:
 
     def _show_action(self, seat: int, text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         """Show an action as a sentence, with its other effects on its player in the same line and all others below."""
-        effects = changes(before, after, self.state.components)
-        described = _DESCRIBED_BY_SENTENCE.get(text.split()[0])
-        own = ", ".join(change.text for change in _undescribed(effects, seat, described))
-        sentence = self.state.game.sentence(text, before, self.state.components)
+        effects = ENGLISH.changes(text, before, after, self.state.components)
+        own = ", ".join(change.text for change in effects if change.seat == seat)
+        sentence = ENGLISH.sentence(text, before, self.state.components)
         self.say(f"  {self._names[seat]} {sentence}{f': {own}' if own else ''}")
         for change in effects:
             if change.seat != seat:
@@ -408,14 +397,6 @@ class _TerminalGame:
     def replay(self) -> Replay:
         """The game so far; before its end the result is the present standings, which replay verification rejects."""
         return Replay(self.header, self.decisions, result_of(self.state), GAME)
-
-
-def _undescribed(effects: Sequence[Change], seat: int, described: str | None) -> list[Change]:
-    """The changes of a seat without the one that the action's sentence already describes."""
-    own = [change for change in effects if change.seat == seat]
-    kinds = [change.kind for change in own]
-    # If there are two changes of the same kind, the sentence describes only one of them, so both are shown.
-    return [change for change in own if change.kind != described or kinds.count(change.kind) > 1]
 
 
 def _begin(options: GeneralOptions, components: Components) -> _Start:

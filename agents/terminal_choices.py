@@ -1,4 +1,4 @@
-"""The choices of a decision as text: questions, reminders of the rules, numbered sentences, and parsing of input."""
+"""The choices of a decision as text: the question, numbered sentences, and parsing of input."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from dunaia_env.dunaia.presentation import ENGLISH
 from dunaia_env.dunaia.state import EDGE_SQUARES
 from dunaia_env.harness.state import GameState
 
@@ -22,59 +23,6 @@ FEW_CHOICES = 8
 MANY_CHOICES = 36
 MOST_CHARACTERS_SHOWN = 40  # of an input that is not understood
 _INDENT = "      "
-
-QUESTIONS = {
-    "DRAFT": "Draft: which character?",
-    "CHOOSE_DIE": "Phase 1: which die?",
-    "AWAKEN": "Phase 2: Dunaia {die} wakes. Which square first?",
-    "RECYCLE": "Phase 3: where does the die {die} go?",
-    "BEFORE_PROPHECY": "Before phase 4, the prophecies: anything else?",
-    "END_TURN": "The end of the turn: anything else?",
-    "MOVE": "Which Dunaia moves where? ({moves} left)",
-    "PLUG": "Which chip is plugged? ({chips} left)",
-    "DISCARD": "Which chip is paid? ({discards} left)",
-    "ADVANCE": "Which building advances? ({advances} left)",
-    "SEARCH": "Which tile of the piles?",
-    "PLACE": "Where does the found tile go?",
-    "COLOUR": "Which colour marker goes where?",
-}
-
-RULES = {
-    "DRAFT": "Each player takes one elite character, the last seat first. One character is left over.",
-    "CHOOSE_DIE": (
-        "Choose a neutral die of the pool; the own die only when no neutral one is left. Its face names the Dunaia that"
-        " wakes. Elders can be called before, between and after the phases."
-    ),
-    "AWAKEN": (
-        "Both squares beside the Dunaia take effect, in the order you choose. Empty square: a flower, or the chip of"
-        " the Dunaia's number. Building under construction: one advance. Completed level 2 building: its effect and"
-        " every arrow that points to a completed building of its colour. Completed level 1 or 3: nothing. If the first"
-        " effect moves the woken Dunaia, the second one is lost."
-    ),
-    "RECYCLE": (
-        "The die is used exactly once: take a flower, plug a chip, move a Dunaia, start a building (pay its flowers,"
-        " use a construction token), or use a completed level 1 building that carries no die. Another player's building"
-        " costs a flower, which its owner gets."
-    ),
-    "BEFORE_PROPHECY": (
-        "Elders can be called, and some characters have a power to use, before the prophecies are taken. A prophecy is"
-        " taken by itself when its condition holds in phase 4 of your own turn."
-    ),
-    "END_TURN": "After the prophecies elders can still be called, and some characters have a power to use.",
-    "MOVE": (
-        "One Dunaia at a time goes to any other place between two squares; at most three stand on a place. You may stop"
-        " where it is offered. Moving the woken Dunaia in the first effect of waking loses the second."
-    ),
-    "PLUG": "Put a chip from the reserve onto your board. There is one of each number.",
-    "DISCARD": "A chip paid goes back to the reserve. A call costs two printed chips and a third of your choice.",
-    "ADVANCE": "A building under construction makes a step. At the last one it is completed and its token comes back.",
-    "SEARCH": "Take any tile of a pile that you can pay, at the pile's price. Afterwards a new top is revealed.",
-    "PLACE": "The found tile is paid and put under construction on an empty square of your choice.",
-    "COLOUR": (
-        "A marker gives one of your buildings one more colour for the arrows that point to it. It never changes the"
-        " building's own arrows."
-    ),
-}
 
 
 class UnclearError(ValueError):
@@ -100,9 +48,8 @@ class Choices:
         self.actions = state.legal_actions()
         self._parse = state.game.parse_action
         self.texts = [state.game.action_text(action) for action in self.actions]
-        self.sentences = [state.game.sentence(text, content, state.components) for text in self.texts]
-        pending = {name: content["pending"].get(name, 0) for name in ("moves", "chips", "discards", "advances")}
-        self.question = QUESTIONS[state.decision].format(die=content["die"], **pending)
+        self.sentences = [ENGLISH.sentence(text, content, state.components) for text in self.texts]
+        self.question = ENGLISH.question(content, state.components)
         player = content["players"][state.seat]
         chips = " ".join(map(str, player["chips"])) or "none"
         self.resources = (
@@ -163,7 +110,9 @@ class Choices:
     def _split_sentences(self, group: Sequence[int]) -> tuple[str, list[str]]:
         """The common beginning of a group's sentences without its last word, and the rest of each sentence."""
         words = [self.sentences[index].split(" ") for index in group]
-        same = next(n for n, column in enumerate(zip(*words, strict=False)) if len(set(column)) > 1)
+        # Equal tiles, which other components may have, are found with equal words.
+        different = (n for n, column in enumerate(zip(*words, strict=False)) if len(set(column)) > 1)
+        same = next(different, len(words[0]))
         return " ".join(words[0][: same - 1]), [" ".join(one[same - 1 :]) for one in words]
 
     def find(self, typed: str) -> int:

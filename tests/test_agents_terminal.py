@@ -32,12 +32,14 @@ from agents.terminal_board import (
     score_parts,
     village,
 )
-from agents.terminal_changes import changes
-from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, QUESTIONS, RULES, Choices
+from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, Choices
 from dunaia_env import replay
-from dunaia_env.dunaia import DECISION_NAMES, action_text, parse_action, pieces_of
+from dunaia_env.dunaia import action_text, parse_action, pieces_of
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
 from dunaia_env.dunaia.components import load as load_components
+from dunaia_env.dunaia.presentation import ENGLISH
+from dunaia_env.dunaia.presentation.changes import events
+from dunaia_env.dunaia.presentation.english import told as told_event
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.games import GAMES
 from dunaia_env.harness.compiled.chance import AGENT, Stream, random_words
@@ -349,16 +351,15 @@ def test_colours_only_where_they_are_wanted(settings: dict[str, Any], codes: boo
         assert ESCAPE not in shown(screen)
 
 
-def test_every_elder_and_every_decision_has_its_texts() -> None:
+def test_every_elder_has_its_text() -> None:
     assert all(elder_text(elder, COMPONENTS) for elder in range(len(ELDER_NAMES)))
-    assert set(QUESTIONS) == set(RULES) == set(DECISION_NAMES) - {"OVER"}
 
 
 # What was changed.
 
 
 def told(before: GameState, after: GameState) -> list[tuple[int | None, str]]:
-    return [(change.seat, change.text) for change in changes(before.to_dict(), after.to_dict(), COMPONENTS)]
+    return [(one.seat, one.text) for one in ENGLISH.changes("", before.to_dict(), after.to_dict(), COMPONENTS)]
 
 
 def after(state: GameState, *texts: str) -> GameState:
@@ -372,34 +373,34 @@ def test_changes_of_waking() -> None:
     state = position("AWAKEN", player(flowers=2, buildings={0: nearly(0), 1: begun(16)}), die=1)
     found = told(state, after(state, "awaken 0"))
     assert (0, "completes the building on square 0") in found
-    assert (0, "building on square 1 at 1 of 3") in found
+    assert (0, "advances the building on square 1 to 1 of 3") in found
     state = position("AWAKEN", player(flowers=2), die=1)
     found = told(state, after(state, "awaken 0"))
-    assert found == [(0, "flowers 2 to 3"), (0, "plugs chip 1")]
+    assert found == [(0, "gains 1 flower (now 3)"), (0, "plugs chip 1")]
 
 
 def test_changes_of_starting_a_building_show_the_new_offers() -> None:
     state = position("RECYCLE", player(flowers=3))
     found = told(state, after(state, "start 0 8"))
     assert (0, "starts level 1 green, 3 flowers on square 8") in found
-    assert (0, "flowers 3 to 2") in found
-    assert (None, "offer [0] is now level 1 yellow, 3 flowers") in found
-    assert any(seat is None and text.startswith("offer [1] is now level 1") for seat, text in found)
+    assert (0, "pays 1 flower (now 2)") in found
+    assert (None, "a new tile is on display: level 1 yellow, 3 flowers") in found
+    assert any(seat is None and text.startswith("a new tile is on top of the pile: level 1") for seat, text in found)
 
 
 def test_changes_of_moves_and_calls() -> None:
     state = position("RECYCLE", player(flowers=3, chips=[1, 2, 3]), elders=(MOVES_ELDER, 0, 2), die=1)
     found = told(state, after(state, "call 0"))
-    assert (0, "pays with chips 1 2 3") in found
+    assert (0, "pays with chips 1, 2 and 3") in found
     moved = after(state, "call 0", "move 6 0")
-    assert (0, "Dunaia 6 goes between squares 0 and 1") in told(state, moved)
-    assert (0, "takes fragment 0") in told(state, after(moved, "pass"))
+    assert (0, "moves Dunaia 6 between squares 0 and 1") in told(state, moved)
+    assert (0, "takes the fragment of the moves elder") in told(state, after(moved, "pass"))
 
 
 def test_changes_on_the_table() -> None:
     state = position("RECYCLE", player(flowers=11), prophecies=(2, 3, 8), owners=(0, NONE, 1), round_number=3)
     found = told(state, after(state, "flower"))
-    assert (None, "player 0 takes the prophecy 12 flowers: 2 points") in found
+    assert (0, "takes the prophecy of 12 flowers (2 points)") in found
     assert (None, "the end is triggered: round 4 is the last") in found
 
 
@@ -410,14 +411,14 @@ def test_a_roll_and_a_forced_die_are_told() -> None:
     for state in random_positions(2, False):
         content = state.to_dict()
         if before:
-            found = {one.kind: one.text for one in changes(before, content, COMPONENTS)}
+            found = {one.kind: told_event(one, COMPONENTS).text for one in events(before, content, COMPONENTS)}
             left = [sum(one["dice"]["neutral"]) + sum(map(bool, one["dice"]["own"])) for one in (before, content)]
             assert ("roll" in found) == (left[1] > left[0])
             if "roll" in found:
                 rolls += 1
                 assert re.fullmatch(r"the dice are rolled: neutral( \d){4,5}; own( \d){1,2}", found["roll"])
             if "die" in found:
-                assert found["die"] == f"takes a die showing {content['die']}"
+                assert re.fullmatch(rf"takes (a die|their own die,) showing {content['die']}", found["die"])
                 forced += before["decision"] != "CHOOSE_DIE"
         before = content
     assert rolls
@@ -430,9 +431,9 @@ def test_nothing_that_changes_goes_untold(players: int, elites: bool) -> None:
     """Whatever differs in a player's village, purse or cards between two positions is in the changes, and only then."""
     fields = {
         "flowers": {"flowers"},
-        "chips": {"plug", "discard"},
+        "chips": {"plugged", "paid"},
         "dunaias": {"dunaia"},
-        "squares": {"start", "advance", "completed", "colour", "use"},
+        "squares": {"start", "advance", "completed", "marker", "occupied"},
         "artefacts": {"artefact"},
         "character": {"character"},
     }
@@ -440,7 +441,7 @@ def test_nothing_that_changes_goes_untold(players: int, elites: bool) -> None:
     before: dict[str, Any] | None = None
     for state in random_positions(players, elites):
         content = state.to_dict()
-        found = changes(before, content, COMPONENTS) if before else []
+        found = events(before, content, COMPONENTS) if before else []
         for seat in range(players if before else 0):
             assert before is not None
             old, new = before["players"][seat], content["players"][seat]
@@ -448,13 +449,13 @@ def test_nothing_that_changes_goes_untold(players: int, elites: bool) -> None:
             # A die that a roll takes off a building is told with the roll.
             for squares in (old["squares"], new["squares"]):
                 for building in squares:
-                    if building and not kinds & {"use"}:
+                    if building and not kinds & {"occupied"}:
                         building.pop("die")
             for field, expected in fields.items():
                 assert (old[field] != new[field]) == bool(kinds & expected), (field, old[field], new[field], kinds)
             seen |= kinds
         before = state.to_dict()
-    assert seen >= {"flowers", "plug", "discard", "dunaia", "start", "advance", "completed", "die"}
+    assert seen >= {"flowers", "plugged", "paid", "dunaia", "start", "advance", "completed", "die"}
 
 
 def test_the_agent_alone_tells_what_happened_since_its_last_decision() -> None:
@@ -466,8 +467,8 @@ def test_the_agent_alone_tells_what_happened_since_its_last_decision() -> None:
     second = position("AWAKEN", player(flowers=4), player(chips=[5]), die=1, round_number=2)
     agent.act(second)
     news = shown(screen)
-    assert "  you: flowers 2 to 4" in news
-    assert "  player 1: flowers 1 to 0; plugs chip 5" in news
+    assert "  you: gains 2 flowers (now 4)" in news
+    assert "  player 1: pays 1 flower (now 0); plugs chip 5" in news
 
 
 def test_the_agent_does_not_compare_different_games() -> None:
@@ -578,13 +579,13 @@ def test_bad_input_gets_one_line_and_is_asked_again(typed: Any, answer: str) -> 
 
 
 def test_an_ambiguous_text_shows_what_it_fits() -> None:
-    action, output = asked(RECYCLE, "start 0", "start", "start 0 8", "")
+    action, output = asked(RECYCLE, "start 0", "start", "start 0 8", "", width=120)
     assert action == "start 0 8"
     assert "'start 0' is ambiguous; it matches 9 choices:" in output
     few = output[output.index("'start 0' is") : output.index("'start' is")]
     assert re.search(r" 2  square 0 +3  square 1", few)
     many = output[output.index("'start' is") :]
-    assert "starts the displayed tile (level 1 green, 3 flowers) on ..." in many
+    assert "starts the displayed tile (level 1 green, 3 flowers) for 1 flower on ..." in many
     assert "square 0 " not in many
 
 
@@ -662,7 +663,7 @@ def test_a_hint_says_what_an_agent_would_do() -> None:
     best = GreedyAgent().act(state)
     action, output = asked(state, "h", "hint", "1", "", hint=GreedyAgent())
     assert action == "flower"
-    sentence = state.game.sentence(action_text(best), state.to_dict(), COMPONENTS)
+    sentence = ENGLISH.sentence(action_text(best), state.to_dict(), COMPONENTS)
     number = state.legal_actions().index(best) + 1
     unwrapped = re.sub(r"\s+", " ", output)
     assert unwrapped.count(f"greedy would choose: {number} {sentence}") == 2

@@ -7,7 +7,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -219,6 +219,78 @@ def test_every_decision_is_named(middle: Content, decision: str, language: str) 
         )
 
 
+def _player(key: str, value: Any) -> Callable[[Content], None]:
+    return lambda content: content["players"][1].update({key: value})
+
+
+def _building(**entries: Any) -> Callable[[Content], None]:
+    def change(content: Content) -> None:
+        content["players"][0]["squares"][4] = {
+            "tile": 5,
+            "steps": 2,
+            "built": True,
+            "colours": [],
+            "die": False,
+        } | entries
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Content], Any]] = {
+    "seat": lambda content: content.update(seat=1),
+    "decision": lambda content: content.update(decision="END_TURN"),
+    "round": lambda content: content.update(round=content["round"] + 1),
+    "final round": lambda content: content.update(final_round=content["round"] + 1),
+    "last round": lambda content: content.update(final_round=content["round"]),
+    "over": lambda content: content.update(over=True, decision="OVER", seat=NONE, pending={}),
+    "neutral dice": lambda content: content["dice"].update(neutral=[1, 0, 0, 0, 0, 2]),
+    "own dice": lambda content: content["dice"].update(own=[1, 0, 3, 0]),
+    "die": lambda content: content.update(die=5),
+    "woken": lambda content: content.update(woken=5),
+    "second square": lambda content: content["pending"].update(second_square=4),
+    "elder called": lambda content: content["pending"].update(elder_space=2),
+    "moves left": lambda content: content["pending"].update(moves_left=2),
+    "chips left": lambda content: content["pending"].update(chips_left=3),
+    "found": lambda content: content["pending"].update(found=30),
+    "display": lambda content: content["display"].__setitem__(0, NONE),
+    "pile top": lambda content: content["pile_top"].__setitem__(2, NONE),
+    "tiles below": lambda content: content["piles"][1].pop(),
+    "elders": lambda content: content["elders"].reverse(),
+    "fragments left": lambda content: content["fragments"].__setitem__(1, 0),
+    "markers left": lambda content: content["colour_markers"].__setitem__(3, 0),
+    "prophecy's owner": lambda content: content["prophecies"][1].update(owner=3),
+    "prophecy": lambda content: content["prophecies"][2].update(id=8),
+    "flowers": _player("flowers", 30),
+    "chips": _player("chips", [1, 6]),
+    "tokens": _player("tokens", 9),
+    "Dunaias": _player("dunaias", [7, 7, 7, 0, 1, 2]),
+    "fragments": _player("fragments", [1]),
+    "artefacts": _player("artefacts", 4),
+    "character": _player("character", 5),
+    "power used": _player("power_used", True),
+    "reserved tile": _player("reserved", 12),
+    "tile": _building(),
+    "steps": _building(steps=1, built=False),
+    "marker": _building(colours=[0]),
+    "die on it": _building(die=True),
+    "score": lambda content: content["scores"].__setitem__(0, 77),
+}
+
+
+def test_everything_in_a_position_can_be_seen(middle: Content) -> None:
+    middle = deepcopy(middle)
+    assert not middle["pending"]
+    pictures = {"nothing": picture(middle, load())}
+    for name, change in CHANGES.items():
+        content = deepcopy(middle)
+        change(content)
+        # What only a screen reader is told does not count.
+        pictures[name] = re.sub(r'aria-label="[^"]*"', "", picture(content, load()))
+    pictures["nothing"] = re.sub(r'aria-label="[^"]*"', "", pictures["nothing"])
+    alike = Counter(pictures.values())
+    assert [name for name, svg in pictures.items() if alike[svg] > 1] == []
+
+
 def test_the_whole_family_can_be_drawn(middle: Content) -> None:
     family = load_family()
     for seed in range(40):
@@ -377,6 +449,12 @@ def test_the_widths_of_letters_are_those_of_the_font() -> None:
         ]
         assert wrong == []
         assert font["name"].getDebugName(1) == writer.FONT
+
+
+def test_a_text_says_how_wide_it_is_for_other_fonts() -> None:
+    assert f'textLength="{writer.number(writer.width_of("Elders", 12))}"' in writer.text(0, 0, "Elders", 12, "#000000")
+    assert "textLength" not in writer.text(0, 0, "山田", 12, "#000000")  # whose widths are not known
+    assert "textLength" not in writer.text(0, 0, "3", 12, "#000000")
 
 
 def test_fitted_texts() -> None:

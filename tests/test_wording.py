@@ -9,14 +9,22 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.dunaia import load
+from dunaia_env.dunaia import load, pieces_of
 from dunaia_env.dunaia.actions import ACTION_TABLE
 from dunaia_env.dunaia.assigned import GAME as ASSIGNED
-from dunaia_env.dunaia.components import Components, parse
+from dunaia_env.dunaia.components import (
+    GAIN_CHIPS,
+    GAIN_FLOWERS,
+    GAIN_MOVES,
+    GAIN_POINTS,
+    Components,
+    parse,
+)
 from dunaia_env.dunaia.presentation import ENGLISH, FRENCH, changes, english, facts, french
-from dunaia_env.dunaia.presentation.pieces import all_pieces
+from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
 from dunaia_env.dunaia.state import DECISION_NAMES, NONE
 from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.state import GameState
 from tests.positions import COLOUR_ELDER, SEARCH_ELDER, begun, built, nearly, play, player, position, roll
 from tests.told_games import Told, told_games
 
@@ -347,6 +355,36 @@ def test_waking_does_what_the_texts_say() -> None:
     assert checked == {"flower", "chip", "plugged", "advance", "complete", "gains", "nothing"}
 
 
+@pytest.mark.compiled
+def test_gains_are_those_of_the_engine() -> None:
+    completed = 0
+    for told in told_games()[::3]:
+        content, seat = told.before, told.before["seat"]
+        squares = content["players"][seat]["squares"]
+        found = [at for at, one in enumerate(squares) if one and one["built"] and level_of(one["tile"]) > 0]
+        if found:
+            state = GameState.from_dict(content, components=told.components)
+            expected = pieces_of(state.observation())
+            for at in found:
+                gains = facts.gains_now(content["players"][seat], at, told.components)
+                kinds = (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_POINTS)
+                assert [gains.get(kind, 0) for kind in kinds] == expected[f"own.square_{at}.gains_now"].tolist()
+                completed += 1
+    assert completed > 20
+
+
+def test_the_second_effect_that_a_move_would_lose_is_named() -> None:
+    # 24: level 2 green, moves; Dunaia 1 stands between the squares 0 and 1.
+    state = play(position("AWAKEN", player(buildings={0: built(24)}), player(), die=1), "awaken 0")
+    assert ENGLISH.rules(state.to_dict(), SHIPPED).endswith("If Dunaia 1 moves, the effect of square 1 is lost.")
+    assert "si le dunaïa 1 se déplace" in FRENCH.rules(state.to_dict(), SHIPPED).lower()
+    moved = state.to_dict()
+    moved["pending"]["woken_moved"] = True
+    assert ENGLISH.rules(moved, SHIPPED).endswith("Dunaia 1 has moved, so the effect of square 1 is lost.")
+    recycling = play(position("RECYCLE", player(buildings={0: built(4)}), player()), "use 0 0")
+    assert "effect of square" not in ENGLISH.rules(recycling.to_dict(), SHIPPED)
+
+
 # What happened.
 
 
@@ -413,7 +451,9 @@ def test_prophecies_the_end_rounds_and_rolls_are_told() -> None:
 def test_searches_and_markers_are_told() -> None:
     searching = position("RECYCLE", player(flowers=9, chips=[1, 2, 3]), elders=(SEARCH_ELDER, COLOUR_ELDER, 0))
     found = play(searching, "call 0")
-    assert ENGLISH.sentence("search 20", found.to_dict(), SHIPPED).startswith("finds level 2 green, 1 chip, green")
+    assert ENGLISH.sentence("search 20", found.to_dict(), SHIPPED).startswith(
+        "chooses from its pile, for 3 flowers: level 2 green, 1 chip, green"
+    )
     placing = play(found, "search 20")
     assert ENGLISH.piece("found", placing.to_dict(), SHIPPED).startswith("Level 2 building, green: the tile found")
     assert ENGLISH.sentence("pass", found.to_dict(), SHIPPED) == "takes no tile"

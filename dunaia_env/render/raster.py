@@ -52,12 +52,14 @@ def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
     content = png(svg, width)
     from PIL import Image
 
-    with Image.open(io.BytesIO(content)) as image:
-        if image.mode != "RGB":
-            ground = Image.new("RGBA", image.size, (255, 255, 255, 255))
-            ground.alpha_composite(image.convert("RGBA"))
-            return np.asarray(ground.convert("RGB"), np.uint8).copy()
-        return np.asarray(image, np.uint8).copy()
+    with Image.open(io.BytesIO(content)) as file:
+        image = file.convert("RGBA")
+    field = np.asarray(image)
+    if field[..., 3].min() < 255:
+        ground = Image.new("RGBA", image.size, (255, 255, 255, 255))
+        ground.alpha_composite(image)
+        field = np.asarray(ground)
+    return np.ascontiguousarray(field[..., :3])
 
 
 def _resvg() -> ModuleType:

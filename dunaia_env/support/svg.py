@@ -112,8 +112,14 @@ def size_for(text: str, size: float, width: float, weight: int = NORMAL) -> floa
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = NORMAL, anchor: str = "start"
 ) -> str:
-    """A line of text; ``y`` is its baseline, ``anchor`` says what ``x`` is: "start", "middle" or "end"."""
+    """A line of text; ``y`` is its baseline, ``anchor`` says what ``x`` is: "start", "middle" or "end".
+
+    It is as wide as `width_of` says in other fonts too, where its letters are in the table.
+    """
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    widths = _WIDTHS[weight]
+    if len(content) > 1 and all(letter in widths for letter in content):
+        at += f' textLength="{number(width_of(content, size, weight))}" lengthAdjust="spacingAndGlyphs"'
     return (
         f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" font-weight="{weight}" fill="{fill}"{at}>'
         f"{escape(content)}</text>"
@@ -146,9 +152,7 @@ def stroke(colour: str, width: float, *, dashes: str = "", opacity: float = 1) -
     """Attributes of a line, for ``more``."""
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     faint = f' stroke-opacity="{number(opacity)}"' if opacity != 1 else ""
-    return (
-        f'stroke="{colour}" stroke-width="{number(width)}" stroke-linecap="round" stroke-linejoin="round"{dash}{faint}'
-    )
+    return f'stroke="{colour}" stroke-width="{number(width)}"{dash}{faint}'
 
 
 def placed(x: float, y: float, body: str, scale: float = 1) -> str:
@@ -183,6 +187,7 @@ def document(width: float, height: float, title: str, body: str) -> str:
     """A whole SVG document of a size; ``title`` says what it is to those who cannot see it."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{number(width)}" height="{number(height)}" font-family="{FAMILY}" role="group" '
+        f'width="{number(width)}" height="{number(height)}" font-family="{FAMILY}" stroke-linecap="round" '
+        f'stroke-linejoin="round" role="group" '
         f'aria-label="{escape(title)}">{body}</svg>'
     )

@@ -43,7 +43,7 @@ def dice(look: Look) -> str:
     content, labels = look.content, look.labels
     neutral, own = content["dice"]["neutral"], content["dice"]["own"]
     body = _heading(labels.dice)
-    groups = [
+    groups: list[tuple[str, str, int, int, int | None]] = [
         (f"die-{face}", labels.die.format(face), face, count, None) for face, count in enumerate(neutral, 1) if count
     ]
     groups += [

@@ -125,7 +125,7 @@ def _of_square(
 
 
 def _dice_in_pool(content: Content) -> int:
-    return sum(content["dice"]["neutral"]) + sum(1 for face in content["dice"]["own"] if face)
+    return sum(1 for die in content["dice"]["own"] if die) + sum(map(int, content["dice"]["neutral"]))
 
 
 def _of_board(before: Content, after: Content) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -105,9 +105,9 @@ def elder_power(elder: int, components: Components) -> str:
     return {
         ELDER_FLOWERS: count(printed.elder_flowers, "flower"),
         ELDER_MOVES: f"up to {count(printed.elder_moves, 'move')} of Dunaias",
-        ELDER_ADVANCE: f"{count(printed.elder_advances, 'advance')} of an own building",
+        ELDER_ADVANCE: f"{count(printed.elder_advances, 'advance')} of a building",
         ELDER_SEARCH: "any tile of a pile, to be paid and started",
-        ELDER_COLOUR: "a colour marker on an own building",
+        ELDER_COLOUR: "a colour marker for a building",
     }[elder]
 
 
@@ -120,7 +120,7 @@ def character_power(character: int, components: Components) -> str:
         TRICKSTER: "The trickster may turn the chosen die to its opposite face.",
         FOREMAN: (
             f"Once per turn, before or after any phase, the foreman may pay {count(printed.foreman_cost, 'flower')} for"
-            f" {count(printed.foreman_advances, 'advance')} of an own building."
+            f" {count(printed.foreman_advances, 'advance')} of a building."
         ),
         MYSTIC: (
             "Once per turn, before or after any phase, the mystic may give up"
@@ -184,8 +184,8 @@ QUESTIONS = {
 RULES = {
     "DRAFT": "Each player takes one elite character, the last seat first. One character is left over.",
     "CHOOSE_DIE": (
-        "Choose a neutral die of the pool; the own die only when no neutral one is left. Its face names the Dunaia that"
-        " wakes. Elders can be called before, between and after the phases."
+        "Choose a neutral die of the pool; your own die only when no neutral one is left. Its face names the Dunaia"
+        " that wakes. Elders can be called before, between and after the phases."
     ),
     "AWAKEN": (
         "Both squares beside the Dunaia take effect, in the order you choose. Empty square: a flower, or the chip of"
@@ -205,7 +205,7 @@ RULES = {
     "END_TURN": "After the prophecies elders can still be called, and some characters have a power to use.",
     "MOVE": (
         "One Dunaia at a time goes to any other place between two squares; at most {most} stand on a place. You may"
-        " stop where it is offered. Moving the woken Dunaia in the first effect of waking loses the second."
+        " stop at any time; the moves left are then lost.{waking}"
     ),
     "PLUG": "Put a chip from the reserve onto your board. There is one of each number.",
     "DISCARD": "A chip paid goes back to the reserve. {cost}",
@@ -230,11 +230,16 @@ def question(content: Content, components: Components) -> str:
 
 def rules(content: Content, components: Components) -> str:
     """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
-    if content["pending"].get("source") == "power":
+    pending, waking = content["pending"], ""
+    if pending.get("source") == "power":
         cost = f"The mystic's power costs {count(values(components).mystic_chips, 'chip')} of your choice."
     else:
         cost = "A call costs the two printed chips and a third of your choice."
-    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost)
+    if "second_square" in pending:
+        moved = f"Dunaia {content['woken']} has moved, so" if pending.get("woken_moved") else ""
+        if_moved = moved or f"If Dunaia {content['woken']} moves,"
+        waking = f" {if_moved} the effect of square {pending['second_square']} is lost."
+    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost, waking=waking)
     character = facts.helping_character(content)
     return text if character == NONE else f"{text} {character_power(character, components)}"
 
@@ -260,7 +265,7 @@ def offer(content: Content, seat: int, number: int, components: Components) -> s
 def _use(content: Content, owner: Content, components: Components, offset: int, square: int) -> str:
     seat = (content["seat"] + offset) % len(content["players"])
     building = content["players"][seat]["squares"][square]
-    whose = "the own building" if offset == 0 else f"{player(seat)}'s building"
+    whose = "their own building" if offset == 0 else f"{player(seat)}'s building"
     cost = "" if offset == 0 else f", for a flower to {player(seat)}"
     return f"recycles the die on {whose} on square {square} ({tile(building['tile'], components)}){cost}"
 
@@ -288,7 +293,7 @@ def _call(content: Content, owner: Content, components: Components, space: int) 
 
 def _search(content: Content, owner: Content, components: Components, number: int) -> str:
     cost = facts.price(owner, number, FOUND_OFFER, components)
-    return f"finds {tile(number, components)}, for {count(cost, 'flower')}"
+    return f"chooses from its pile, for {count(cost, 'flower')}: {tile(number, components)}"
 
 
 def _power(content: Content, owner: Content, components: Components) -> str:
@@ -350,7 +355,7 @@ def _roll(components: Components, neutral: int, *faces: int) -> str:
 
 _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"is the {CHARACTER_NAMES[character]}",
-    "die": lambda components, face, own: f"takes {'the own die,' if own else 'a die'} showing {face}",
+    "die": lambda components, face, own: f"takes {'their own die,' if own else 'a die'} showing {face}",
     "start": lambda components, square, number: f"starts {tile(number, components)} on square {square}",
     "advance": lambda components, square, steps, needed: (
         f"advances the building on square {square} to {steps} of {needed}"

@@ -82,7 +82,7 @@ def _gain(amount: int, kind: int) -> str:
     if kind == GAIN_MOVES:
         return f"up to {gain(amount, kind)}"
     if kind == GAIN_ADVANCES:
-        return f"{gain(amount, kind)} of an own building under construction"
+        return f"{gain(amount, kind)} of {'a building' if amount == 1 else 'buildings'} under construction"
     return f"{gain(amount, kind)} of choice" if kind == GAIN_CHIPS else gain(amount, kind)
 
 
@@ -107,10 +107,13 @@ def _die(content: Content, components: Components, face: int) -> Iterator[str]:
 
 def _own_die(content: Content, components: Components, seat: int) -> Iterator[str]:
     if not content["dice"]["own"][seat]:
-        yield f"The own die of {player(seat)} is not in the pool."
+        yield f"{_capital(player(seat))}'s own die is not in the pool."
         return
     face = content["dice"]["own"][seat]
-    yield f"The own die of {player(seat)}, showing {face}. Only {player(seat)} takes it, once no neutral die is left."
+    yield (
+        f"{_capital(player(seat))}'s own die, showing {face}. Nobody else takes it, and only once no neutral die is"
+        " left."
+    )
     yield f"It wakes Dunaia {face}: {_wakes(content, components, seat, face)}."
 
 
@@ -123,9 +126,9 @@ def _flip(content: Content, components: Components, face: int) -> Iterator[str]:
 def _flip_own(content: Content, components: Components, seat: int) -> Iterator[str]:
     face = content["dice"]["own"][seat]
     if not face:
-        yield f"The own die of {player(seat)} is not in the pool."
+        yield f"{_capital(player(seat))}'s own die is not in the pool."
         return
-    yield f"The trickster takes the own die, showing {face}, and turns it to {FACES + 1 - face}."
+    yield f"The trickster takes their own die, showing {face}, and turns it to {FACES + 1 - face}."
     yield f"It wakes Dunaia {FACES + 1 - face}: {_wakes(content, components, seat, FACES + 1 - face)}."
 
 
@@ -308,8 +311,8 @@ def _marker(content: Content, components: Components, colour: int) -> Iterator[s
     left, name = content["colour_markers"][colour], COLOUR_NAMES[colour]
     yield f"{_capital(name)} colour markers: {left} left." if left else f"No {name} colour marker is left."
     yield (
-        f"The colour elder puts one on an own building, which then counts as {name} as well for the arrows that point"
-        " to it."
+        f"The colour elder lets you put one on a building of yours, which then counts as {name} as well for the"
+        " arrows that point to it."
     )
 
 
@@ -350,7 +353,8 @@ def _about_building(content: Content, components: Components, seat: int, square:
     building = owner["squares"][square]
     tile = building["tile"]
     if building["colours"]:
-        yield f"By its markers it is also {listed(COLOUR_NAMES[colour] for colour in building['colours'])}."
+        markers = "markers" if len(building["colours"]) > 1 else "marker"
+        yield f"By its {markers} it is also {listed(COLOUR_NAMES[colour] for colour in building['colours'])}."
     if not building["built"]:
         yield (
             f"Under construction: {building['steps']} of {printed.steps[tile]} advances. Each waking beside it"

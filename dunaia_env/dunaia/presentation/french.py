@@ -238,8 +238,7 @@ RULES = {
     ),
     "MOVE": (
         "Un Dunaïa à la fois va entre deux autres emplacements ; il n'y en a jamais plus de {most} au même endroit."
-        " Vous pouvez vous arrêter quand le jeu le propose. Déplacer le Dunaïa réveillé lors du premier effet de"
-        " réveil fait perdre le second."
+        " Vous pouvez vous arrêter à tout moment ; les déplacements restants sont alors perdus.{waking}"
     ),
     "PLUG": "Enfichez une puce de la réserve sur votre plateau. Il y en a une de chaque valeur.",
     "DISCARD": "Une puce défaussée retourne dans la réserve. {cost}",
@@ -270,11 +269,16 @@ def question(content: Content, components: Components) -> str:
 
 def rules(content: Content, components: Components) -> str:
     """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
-    if content["pending"].get("source") == "power":
+    pending, waking = content["pending"], ""
+    if pending.get("source") == "power":
         cost = f"Le pouvoir du mystique coûte {count(values(components).mystic_chips, 'puce')} de votre choix."
     else:
         cost = "Un appel coûte les deux puces indiquées et une troisième de votre choix."
-    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost)
+    if "second_square" in pending:
+        moved = f"Le Dunaïa {content['woken']} s'est déplacé :" if pending.get("woken_moved") else ""
+        if_moved = moved or f"Si le Dunaïa {content['woken']} se déplace,"
+        waking = f" {if_moved} l'effet de l'emplacement {pending['second_square']} est perdu."
+    text = RULES[content["decision"]].format(most=MOST_ON_AN_EDGE, cost=cost, waking=waking)
     character = facts.helping_character(content)
     return typeset(text if character == NONE else f"{text} {character_power(character, components)}")
 
@@ -372,8 +376,8 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "advance": _advance,
     "call": _call,
     "search": lambda content, owner, components, number: (
-        f"trouve la tuile {tile(number, components)},"
-        f" pour {count(facts.price(owner, number, FOUND_OFFER, components), 'fleur')}"
+        f"choisit dans sa pile, pour {count(facts.price(owner, number, FOUND_OFFER, components), 'fleur')} :"
+        f" {tile(number, components)}"
     ),
     "colour": lambda content, owner, components, colour, square: (
         f"place un marqueur {COLOUR_NAMES[colour]} sur le bâtiment de l'emplacement {square}"
@@ -412,7 +416,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"joue {CHARACTER_NAMES[character]}",
     "die": lambda components, face, own: f"prend {'le dé à sa couleur,' if own else 'un dé'} de valeur {face}",
     "start": lambda components, square, number: (
-        f"démarre la construction de la tuile {tile(number, components)} sur l'emplacement {square}"
+        f"démarre la construction d'une tuile ({tile(number, components)}) sur l'emplacement {square}"
     ),
     "advance": lambda components, square, steps, needed: (
         f"avance le bâtiment de l'emplacement {square} à {steps} sur {needed}"
@@ -428,7 +432,7 @@ _EVENTS: dict[str, Callable[..., str]] = {
     "paid": lambda components, *numbers: f"défausse {chips(numbers)}",
     "fragment": lambda components, elder: f"prend le fragment {of(ELDER_NAMES[elder])}",
     "artefact": lambda components, number: f"achève un artefact, le numéro {number}",
-    "reserved": lambda components, number: f"réserve la tuile {tile(number, components)}",
+    "reserved": lambda components, number: f"réserve une tuile ({tile(number, components)})",
     "prophecy": lambda components, prophecy: (
         f"prend la prophétie « {prophecy_condition(prophecy, components)} »"
         f" ({count(values(components).prophecy_points[prophecy], 'point')})"

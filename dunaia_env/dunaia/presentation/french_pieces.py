@@ -124,8 +124,8 @@ def _own_die(content: Content, components: Components, seat: int) -> Iterator[st
         yield f"Le dé à la couleur de {player(seat)} n'est pas disponible."
         return
     yield (
-        f"Le dé à la couleur de {player(seat)}, de valeur {face}. Seul {player(seat)} le prend, quand il n'y a plus de"
-        " dé noir."
+        f"Le dé à la couleur de {player(seat)}, de valeur {face}. Personne d'autre ne le prend, et seulement quand il"
+        " n'y a plus de dé noir."
     )
     yield f"Il réveille le Dunaïa {face} : {_wakes(content, components, seat, face)}."
 

@@ -142,7 +142,7 @@ def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: 
     inside = paint.main
     icon = icons.gain(kind, paint.ink, inside)
     if side % 2:
-        x = 88 if side == 1 else 12
+        x = 88.0 if side == 1 else 12.0
         return (
             form
             + text(x, 41.5, letter, 14, paint.ink, weight=BOLD, anchor="middle")

@@ -196,17 +196,17 @@ def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures
     reserved = player["reserved"]
     body = ""
     if measures.upright:
-        across = measures.width - 2 * MARGIN
-        tile = 54
+        across: float = measures.width - 2 * MARGIN
+        tile = 54.0
         width = (across - (tile + 6 if reserved != NONE else 0) - 18) / 4
         boxes = [(left + k * (width + 6), top, width, 54.0) for k in range(4)]
         held = (left + across - tile, top, tile)
     else:
         across = measures.width - left - MARGIN
         width = (across - 8) / 2
-        box = float(_BOX if reserved != NONE else _SPREAD_BOX)
-        boxes = [(left + k % 2 * (width + 8), top + k // 2 * (box + 8), width, box) for k in range(4)]
-        held = (left + (across - 90) / 2, top + 384 - 90, 90)
+        height = float(_BOX if reserved != NONE else _SPREAD_BOX)
+        boxes = [(left + k % 2 * (width + 8), top + k // 2 * (height + 8), width, height) for k in range(4)]
+        held = (left + (across - 90) / 2, top + 384 - 90, 90.0)
     for (kind, label, icon, count), box in zip(parts, boxes, strict=True):
         body += _holding(f"{kind}-{seat}", label, icon, count, box)
     if reserved != NONE:
