@@ -123,7 +123,9 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "render_mode": '`"ansi"`: `render` returns text; `"human"`: `render` prints it, and so does each step',
+    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not'
+    " vector): each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
+    "render_width": "width of pictures in pixels, 64..4096",
     "num_envs": "number of games at once",
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see [Autoreset](#autoreset)',
     "copy": "whether every step returns new arrays of observations; otherwise the next step overwrites them",
@@ -302,9 +304,10 @@ def arguments() -> str:
     for option in DEFAULT_GAME.options:
         for door in ("AEC", "single"):
             found.setdefault(option.name, {}).setdefault(door, option.default)
-    found["render_mode"]["single"] = inspect.signature(DunaiaEnv.__init__).parameters["render_mode"].default
+    for name in ("render_mode", "render_width"):
+        found[name]["single"] = inspect.signature(DunaiaEnv.__init__).parameters[name].default
     for known in found.values():
-        if "single" in known and known is not found["render_mode"]:
+        if "single" in known:
             known.setdefault("vector", known["single"])
     rows: list[tuple[object, ...]] = []
     for name, meaning in ARGUMENTS.items():

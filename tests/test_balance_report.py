@@ -28,6 +28,8 @@ from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, listed, number, with_article
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.render.html import inline
+from dunaia_env.render.scenes import scenes
 from tests.html_pages import Page, read_page
 
 pytestmark = pytest.mark.once
@@ -333,7 +335,8 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
     assert [one["name"] for one in noted] == ["median", *(f"strangest-{place}" for place in range(1, 6))] * 2
     assert {one["path"] for one in noted} == {f"replays/{path.name}" for path in (tmp_path / "replays").glob("*.jsonl")}
     assert len({one["path"] for one in noted}) == 12
-    page = read_page(tmp_path)
+    page, text = read_page(tmp_path), (tmp_path / "report.html").read_text(encoding="utf-8")
+    lines = (tmp_path / "report.md").read_text(encoding="utf-8")
     for one in noted:
         found = replay.read(tmp_path / one["path"])
         assert replay.verify(found) > 0
@@ -344,6 +347,13 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
         (row,) = np.flatnonzero((games.block == one["block"]) & (games.order == one["order"]))
         assert games.scores[row].tolist() == one["scores"]
         assert one["path"] in page.references
+        moment, picture = one["moment"], (tmp_path / one["moment"]["picture"]).read_text(encoding="utf-8")
+        assert moment["picture"] == one["path"].replace(".jsonl", ".svg")
+        assert picture == next(scenes(found, only=moment["last"])).picture
+        assert inline(picture) in text
+        assert moment["caption"] in page.text
+        assert f"]({moment['picture']})" in lines
+    assert "http" not in text
 
 
 def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +363,9 @@ def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, m
     left_out = [one for one in noted if one["path"] is None]
     assert left_out
     assert all(one["problem"].startswith("played again it ends") for one in left_out)
-    assert len(list(tmp_path.glob("replays/*.jsonl"))) == len(noted) - len(left_out)
+    for ending in ("jsonl", "svg"):
+        assert len(list(tmp_path.glob(f"replays/*.{ending}"))) == len(noted) - len(left_out)
+    assert all(one["moment"] is None for one in left_out)
     assert "played again it ends" in read_page(tmp_path).text
 
 
@@ -371,6 +383,8 @@ def test_the_report_in_the_documentation_is_of_the_shipped_components() -> None:
     assert report["roles"] == list(DEFAULT_GAME.check_roles().names)
     assert report["validation"] is not None
     names = {one["path"] for one in report["noted_games"]}
-    assert len(names) == len(list((folder / "replays").iterdir())) == 18
+    pictures = {one["moment"]["picture"] for one in report["noted_games"] if one.get("moment")}
+    assert {f"replays/{path.name}" for path in (folder / "replays").iterdir()} == names | pictures
+    assert len(names) == 18
     for name in sorted(names):
         replay.verify(replay.read(folder / name))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
+from dunaia_env.arena.pages import MOMENT_NOTE, Figure, ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame
 from dunaia_env.balance.results import Results
@@ -173,8 +173,8 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     return Section("Limits", tuple(texts))
 
 
-def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
-    """Where the numbers come from, how to repeat them, and the replays."""
+def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Figure, ...] = ()) -> Section:
+    """Where the numbers come from, how to repeat them, the replays, and the pictures of their deciding moments."""
     plan = study.plan
     total = sum(len(games) for games in study.games.values())
     blocks = {name: len(set(games.block.tolist())) for name, games in study.games.items()}
@@ -209,9 +209,10 @@ def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
             " robust standard deviations. To show one: python -m dunaia_env.replay show FILE"
         )
         heading = f"Games of note, {label_of(plan.strengths[-1])}"
-        tables.append(ReportTable(heading, tuple(columns), rows, (note,), texts=True))
+        notes = (note, MOMENT_NOTE) if figures else (note,)
+        tables.append(ReportTable(heading, tuple(columns), rows, notes, texts=True))
         links = tuple((PurePosixPath(one.path).name, one.path, f"seed {one.seed}") for one in noted if one.path)
-    return Section("Evidence", tables=tuple(tables), code=plan.command, links=links)
+    return Section("Evidence", tables=tuple(tables), code=plan.command, links=links, figures=figures)
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""The report of a study: one self-contained HTML page, Markdown, JSON, and the replays of the games of note."""
+"""The report of a study: one self-contained HTML page, Markdown, JSON, replays and pictures of the games of note."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.arena.pages import Section, escaped, sections_to_markdown, templates
+from dunaia_env.arena.pages import Figure, Section, escaped, moment_figures, sections_to_markdown, templates
 from dunaia_env.arena.report import to_json_data
 from dunaia_env.balance import background, later_sections, sections
 from dunaia_env.balance.evidence import Causes, Robustness
@@ -16,7 +16,7 @@ from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replay
 from dunaia_env.balance.results import Results, measure
 from dunaia_env.balance.study import Study, condition_name
 from dunaia_env.balance.validation import Validation
-from dunaia_env.balance.wording import listed
+from dunaia_env.balance.wording import listed, players_words
 from dunaia_env.support.atomic import write_text
 
 FORMAT, VERSION = "dunaia-balance-report", 1
@@ -59,7 +59,8 @@ def make_report(
     folder = Path(out_folder)
     results = measure(study)
     noted = _noted_games(study, folder, components)
-    shown = _shown(study, results, noted, validation, robustness, causes)
+    figures = moment_figures(folder, {f"{players_words(one.players)}: {one.name}": one.moment for one in noted})
+    shown = _shown(study, results, noted, figures, validation, robustness, causes)
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -99,6 +100,7 @@ def _shown(
     study: Study,
     results: Results,
     noted: tuple[NotedGame, ...],
+    figures: tuple[Figure, ...],
     validation: Validation | None,
     robustness: Robustness | None,
     causes: Causes | None,
@@ -116,7 +118,7 @@ def _shown(
         background.robustness_section(study, robustness),
         background.cause_section(study, results, causes),
         background.limits_section(study, robustness, causes),
-        background.evidence_section(study, noted),
+        background.evidence_section(study, noted, figures),
     ]
     numbered = [replace(one, title=f"{number} {one.title}") for number, one in enumerate(found, start=1)]
     if validation is not None:
