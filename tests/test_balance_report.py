@@ -17,12 +17,13 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import noteworthy
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance.plans import Plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
 from dunaia_env.balance.results import measure
 from dunaia_env.balance.screening import Association, Screening
 from dunaia_env.balance.sections import in_plain_words
-from dunaia_env.balance.study import Plan, Study, first_conditions
+from dunaia_env.balance.study import Study, first_conditions
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, listed, number, with_article

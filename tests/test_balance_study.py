@@ -15,13 +15,11 @@ from dunaia_env import GameState
 from dunaia_env.balance import study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
+from dunaia_env.balance.plans import Plan, StudyError, make_plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.study import (
-    Plan,
-    StudyError,
     first_conditions,
     later_conditions,
-    make_plan,
     make_work,
     needed_blocks,
     read_study,
@@ -258,11 +256,17 @@ def test_a_plan_names_every_condition_once() -> None:
     )
     conditions = first_conditions(plan, DEFAULT_GAME)
     names = [one.name for one in conditions]
-    assert len(set(names)) == len(names) == 2 * (2 + 2 + 2 + 6 + 1)
+    assert len(set(names)) == len(names) == 2 * (2 + 2 + 2 + 6 + 3)
     assert "powerless-4-greedy-mystic" in names
-    (special,) = (one for one in conditions if one.players == 2 and one.role_agents)
-    assert special.role_agents == {3: "random"}
-    assert special.agent == "greedy"
+    held, without = (one for one in conditions if one.players == 2 and one.role_agents)
+    assert (held.role, held.role_agents, held.agent) == (3, {3: "random"}, "greedy")
+    assert (without.role, without.role_agents, without.agent) == (3, {NOBODY: "random"}, "greedy")
+    (among,) = (
+        one
+        for one in conditions
+        if one.players == 2 and one.kind == "assigned" and one.agent == "random" and one.role == 3
+    )
+    assert among.name == "assigned-2-random-mystic held"
 
 
 # Folders

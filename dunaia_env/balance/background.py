@@ -29,6 +29,7 @@ from dunaia_env.balance.wording import (
     share_cell,
     with_article,
 )
+from dunaia_env.harness.roles import NOBODY
 
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (
@@ -152,7 +153,7 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     )
     texts.append(
         f"{with_article(roles.title).capitalize()} that looks weak may be one that no program has learned to use;"
-        " section 7 says what was tried."
+        " section 8 says what was tried."
     )
     if several:
         texts.append(
@@ -185,6 +186,7 @@ def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
         ("commit", plan.commit),
         ("package", plan.package),
         ("started", plan.started),
+        *(("added later", f"{listed(one.agents)}; commit {one.commit}, {one.started}") for one in plan.extensions),
         ("computing time", _duration(study.seconds)),
         ("game seeds", f"{plan.seed} to {plan.seed + max(most - 1, 0)}; one for each block, the same for all games"),
         ("games", f"{total:,} in {sum(blocks.values()):,} blocks"),
@@ -211,7 +213,8 @@ def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
         heading = f"Games of note, {label_of(plan.strengths[-1])}"
         tables.append(ReportTable(heading, tuple(columns), rows, (note,), texts=True))
         links = tuple((PurePosixPath(one.path).name, one.path, f"seed {one.seed}") for one in noted if one.path)
-    return Section("Evidence", tables=tuple(tables), code=plan.command, links=links)
+    commands = "\n".join([plan.command, *(one.command for one in plan.extensions)])
+    return Section("Evidence", tables=tuple(tables), code=commands, links=links)
 
 
 def _duration(seconds: float) -> str:
@@ -243,9 +246,9 @@ def _conditions_table(study: Study) -> ReportTable:
         games = study.games.get(one.name)
         if games is None:
             continue
-        role = names[one.role] if one.kind == "powerless" else "all"
+        role = "all" if one.role == NOBODY else names[one.role]
         if one.role_agents:
-            role = ", ".join(f"{names[number]}: {label_of(agent)}" for number, agent in one.role_agents.items())
+            role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
         key = kind_words(one.kind, title), label_of(one.agent), "none" if one.kind == "absent" else role
         found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())

@@ -68,7 +68,8 @@ class Condition:
         components: the component file's text or path; None for the game's own.
         role: the role that ``powerless`` replaces; for ``assigned`` the role to which the games are limited, `NOBODY`
             for all games.
-        role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role.
+        role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role; by
+            `NOBODY` for the seat of the role that ``powerless`` replaces.
         forbidden: events that are forbidden.
         exchanges: exchanges of seats.
         options: further options of the game, such as the round limit.

@@ -24,6 +24,8 @@ from dunaia_env.harness.state import GameState
 
 # Seed with which every agent of a study is reset; their random choices depend on the game's seed too.
 AGENT_SEED = 0
+# Stands for all roles without an agent of their own.
+_ANY = NOBODY - 1
 _NO_EVENTS = Events((), lambda states, components, actions: np.full(len(states), NO_EVENT, np.int8), lambda s, a, b: s)
 
 
@@ -125,7 +127,7 @@ class _Agents:
         self._lanes = lanes
         self._agents = {
             role: load_agent(label, lanes.game, components)
-            for role, label in {NOBODY - 1: condition.agent, **condition.role_agents}.items()
+            for role, label in {_ANY: condition.agent, **condition.role_agents}.items()
         }
         for agent in {id(agent): agent for agent in self._agents.values()}.values():
             agent.reset(AGENT_SEED)
@@ -133,8 +135,8 @@ class _Agents:
     def decide(self, active: NDArray[np.int64], roles: NDArray[np.int8]) -> NDArray[np.int32]:
         """The actions of the active lanes, int32; ``roles`` ``(N, seats)`` are those of all lanes."""
         deciding = roles[active, self._lanes.seats[active]]
-        special = [role for role in self._agents if role > NOBODY]
-        chosen = np.where(np.isin(deciding, special), deciding, NOBODY - 1)
+        special = [role for role in self._agents if role != _ANY]
+        chosen = np.where(np.isin(deciding, special), deciding, _ANY)
         actions = np.zeros(len(active), np.int32)
         for role in np.unique(chosen).tolist():
             rows = np.flatnonzero(chosen == role)
