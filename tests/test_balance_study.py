@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ ROLES = DEFAULT_GAME.check_roles()
 EVENTS = DEFAULT_GAME.events
 assert EVENTS is not None
 SHORT = {"max_rounds": 8}
+OTHER = "dunaia_env.harness.opponents:RandomAgent"
 
 
 def condition(
@@ -179,6 +181,16 @@ def test_an_agent_of_its_own_holds_a_role() -> None:
     assert same(played(condition(blocks=1, role_agents={2: "greedy"})), played(condition(blocks=1)))
 
 
+def test_an_agent_of_its_own_plays_the_seat_without_power() -> None:
+    more: dict[str, Any] = {"kind": "powerless", "role": 2, "options": {"max_rounds": 30}}
+    special = played(condition(agent="random", blocks=8, role_agents={NOBODY: "greedy"}, **more))
+    own = special.roles == NOBODY
+    assert (own.sum(axis=1) == 1).all()
+    assert special.shares[own].mean() > special.shares[~own].mean() + 0.2
+    same_agent = played(condition(blocks=1, role_agents={NOBODY: "greedy"}, **more))
+    assert same(same_agent, played(condition(blocks=1, **more)))
+
+
 def test_a_file_of_games_reads_back(tmp_path: Path) -> None:
     games = played(condition(blocks=1))
     write_games(tmp_path / "g.safetensors", games, {"condition": "x"})
@@ -229,6 +241,16 @@ def test_blocks_come_in_whole_cycles() -> None:
         ({"others": ["nobody.safetensors"]}, "nobody.safetensors"),
         ({"specialists": ["mystic"]}, "specialists: 'mystic'; role=agent with one of merchant, trickster"),
         ({"specialists": ["king=greedy"]}, "specialists: 'king=greedy'; role=agent"),
+        ({"responses": ["king=greedy"]}, "responses: 'king=greedy'; role=agent"),
+        ({"specialists": ["mystic=random"], "responses": ["mystic=random"]}, "mystic=random is a specialist too"),
+        ({"opponent": "greedy"}, "opponent: 'greedy', but no specialists or responses"),
+        ({"specialists": ["mystic=random"], "opponent": "random"}, "opponent: 'random'; one of greedy is needed"),
+        ({"derived": {"random": "greedy"}}, "derived: 'random'; one of greedy is needed"),
+        ({"most_blocks": {"random": 5}}, "most_blocks: 'random'; one of greedy is needed"),
+        ({"most_blocks": {"greedy": 1}}, "most_blocks: greedy=1; at least 2 blocks"),
+        ({"tables": {"greedy": [2]}}, "tables: 'greedy' is a strength"),
+        ({"others": ["random"], "tables": {"random": [7]}}, "tables: 'random': 7; some of 2, 3, 4 are needed"),
+        ({"others": ["random"], "tables": {"random": []}}, "tables: 'random': none; some of 2, 3, 4 are needed"),
         ({"players": [5]}, "num_players: 5; an integer in 2..4"),
         ({"tolerance": 0.0}, "tolerance: 0.0; a share above 0"),
         ({"precision": 1.5}, "precision: 1.5; a share above 0"),
@@ -261,12 +283,35 @@ def test_a_plan_names_every_condition_once() -> None:
     held, without = (one for one in conditions if one.players == 2 and one.role_agents)
     assert (held.role, held.role_agents, held.agent) == (3, {3: "random"}, "greedy")
     assert (without.role, without.role_agents, without.agent) == (3, {NOBODY: "random"}, "greedy")
-    (among,) = (
-        one
-        for one in conditions
-        if one.players == 2 and one.kind == "assigned" and one.agent == "random" and one.role == 3
+    (among,) = (one for one in conditions if one.name == "assigned-2-random-mystic held")
+    assert (among.role, among.agent, among.role_agents) == (3, "random", {})
+
+
+def test_agents_may_play_at_some_tables_and_fewer_blocks() -> None:
+    plan = make_plan(
+        DEFAULT_GAME,
+        strengths=["random"],
+        others=["greedy"],
+        specialists=["mystic=greedy"],
+        players=[2, 3],
+        powers=False,
+        most_blocks={"greedy": 7},
+        tables={"greedy": [3]},
+        pilot=20,
     )
-    assert among.name == "assigned-2-random-mystic held"
+    conditions = {one.name: one for one in first_conditions(plan, DEFAULT_GAME)}
+    assert "assigned-3-greedy" in conditions
+    assert "assigned-2-greedy" not in conditions
+    assert "assigned-2-random-mystic=greedy" not in conditions
+    assert conditions["assigned-3-random"].blocks == 20
+    # The limit holds wherever the agent plays.
+    assert conditions["assigned-3-greedy"].blocks == conditions["assigned-3-random-mystic=greedy"].blocks == 7
+    short = [replace(one, options=SHORT) for one in conditions.values()]
+    stage = run_conditions(DEFAULT_GAME, short, seed=0, jobs=1)
+    later = {one.name: one for one in later_conditions(plan, DEFAULT_GAME, stage)}
+    # Rounded up to a whole cycle.
+    assert later["assigned-3-greedy"].blocks == later["assigned-3-random-mystic=greedy"].blocks == 20
+    assert later["assigned-3-random"].blocks > 1000
 
 
 # Folders
@@ -321,6 +366,51 @@ def test_a_folder_of_another_study_is_refused(tmp_path: Path, short: Plan) -> No
     run_study(tmp_path, short, jobs=1)
     with pytest.raises(StudyError, match=r"holds another study: tolerance 0.03 stored, 0.05 requested"):
         run_study(tmp_path, replace(short, tolerance=0.05), jobs=1)
+
+
+def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
+    study = run_study(tmp_path, short, jobs=1)
+    before = {path: path.read_bytes() for path in (tmp_path / "games").iterdir()}
+    asked = make_plan(
+        DEFAULT_GAME,
+        strengths=["random", "greedy"],
+        others=[OTHER],
+        specialists=["mystic=random"],
+        players=[2],
+        pilot=5,
+        precision=0.3,
+        command="later",
+    )
+    longer = run_study(tmp_path, asked, jobs=1)
+    assert longer.plan.command == "c"
+    (extension,) = longer.plan.extensions
+    assert (extension.agents, extension.command) == ((OTHER, "mystic=random"), "later")
+    assert {path: path.read_bytes() for path in before} == before
+    for name, games in study.games.items():
+        assert same(games, longer.games[name]), name
+    held = longer.games["assigned-2-greedy-mystic=random"]
+    assert (held.roles == 3).any(axis=1).all()
+    assert len(longer.games[f"assigned-2-{OTHER}"]) >= 30
+    # The first command, and the second one again, go on with the longer study.
+    assert run_study(tmp_path, short, jobs=1).plan == longer.plan
+    assert run_study(tmp_path, asked, jobs=1).plan == longer.plan
+    with pytest.raises(StudyError, match="opponent 'greedy' stored, 'random' requested"):
+        run_study(tmp_path, replace(asked, opponent="random"), jobs=1)
+    with pytest.raises(StudyError, match=re.escape("most_blocks {} stored, {'greedy': 5} requested")):
+        run_study(tmp_path, replace(asked, others=("x",), most_blocks={"greedy": 5}), jobs=1)
+    with pytest.raises(StudyError, match="versions"):
+        run_study(tmp_path, replace(asked, versions=asked.versions | {"greedy": "greedy 3"}), jobs=1)
+
+
+def test_a_plan_of_the_first_version_reads(tmp_path: Path, short: Plan) -> None:
+    run_study(tmp_path, short, jobs=1)
+    path = tmp_path / "study.json"
+    content = json.loads(path.read_text())
+    for name in ("responses", "opponent", "derived", "most_blocks", "tables", "extensions"):
+        content.pop(name)
+    path.write_text(json.dumps(content | {"version": 1}))
+    assert read_study(tmp_path).plan == short
+    assert run_study(tmp_path, short, jobs=1).plan == short
 
 
 def test_damaged_folders_are_refused(tmp_path: Path, short: Plan) -> None:
