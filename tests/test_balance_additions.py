@@ -73,6 +73,39 @@ def test_robustness_screens_the_files_but_the_own_one(runs: Path) -> None:
     assert (mystic.least, mystic.most) == pytest.approx((min(effects), max(effects)))
     assert mystic.mean == pytest.approx(math.fsum(effects) / 3)
     assert read_robustness([], ROLES, 0.03) is None
+    assert table.findable == 1 or math.isnan(table.findable)
+    assert "3 with 2 players" in found.method
+
+
+def test_folders_of_the_same_table_are_taken_together(runs: Path, tmp_path: Path) -> None:
+    content = json.loads((runs / "files" / "robustness.json").read_text())
+    own, *members = content["files"]
+    path = content["paths"].index("start.tokens") if "start.tokens" in content["paths"] else 0
+    fewer = [one["values"][:path] + one["values"][path + 1 :] for one in (own, members[0])]
+    # The second folder has a member of the first one, and a new one; it does not name a number in which they agree.
+    other = content | {
+        "paths": content["paths"][:path] + content["paths"][path + 1 :],
+        "files": [
+            own | {"values": fewer[0], "effects": [0.5] * len(own["effects"])},
+            members[0] | {"values": fewer[1], "errors": [0.9] * len(own["errors"])},
+            members[0] | {"values": fewer[1], "hash": "0" * 16, "effects": [0.3] * len(own["effects"])},
+        ],
+    }
+    (tmp_path / "robustness.json").write_text(json.dumps(other))
+    both = read_robustness([runs / "files", tmp_path], ROLES, 0.03)
+    alone = read_robustness([runs / "files"], ROLES, 0.03)
+    assert both is not None
+    assert alone is not None
+    (table,), (single,) = both.tables, alone.tables
+    for one, before in zip(table.roles, single.roles, strict=True):
+        assert one.files == 4
+        assert one.most == max(0.3, before.most)
+        # The common file counts once, with the numbers of the first folder.
+        assert one.mean == pytest.approx((3 * before.mean + 0.3) / 4)
+    other["plan"] = content["plan"] | {"agent": "random"}
+    (tmp_path / "robustness.json").write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="agent 'random'; 'greedy', as in the other folder of 2 players, is needed"):
+        read_robustness([runs / "files", tmp_path], ROLES, 0.03)
 
 
 @pytest.mark.parametrize(

@@ -316,7 +316,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     validation = Validation(200, 0, 6, 3, 0.03, 0.03, 0.5, 0.3, 1000, *[rate] * 4, tables)
     association = Association("roles.first.price", -0.6, 0.001, 0.012, 0.05, 0.01)
     screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association,))
-    robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,)),))
+    robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
     cause = Cause(
         "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), "most"
@@ -326,6 +326,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     page = read_page(tmp_path)
     assert "9 of 12" in section(page, 11)
     assert "roles.first.price (less is better)" in section(page, 11)
+    assert "if it explains 25 % of the variation" in section(page, 11)
     assert "Opening carries it." in section(page, 12)
     assert "−18.0" in section(page, 12)
     assert "Appendix: validation of the laboratory" in page.text

@@ -357,8 +357,9 @@ class Options:
 
     out: Path
     """Folder of the run."""
-    members: int = 20
-    """Number of files that the game's family draws."""
+    members: int = 60
+    """Number of files that the game's family draws. Sixty name a value that explains a third of the variation between
+    the files with a probability of 80 %; to halve this part, twice as many are needed."""
     family_seed: int = 0
     """Seed of the first of them."""
     files: tuple[Path, ...] = ()
@@ -371,7 +372,8 @@ class Options:
     kinds: tuple[Kind, ...] = ("assigned", "absent")
     """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
     blocks: int | None = None
-    """Number of blocks of every file; by default every combination of roles occurs equally often in at least 100."""
+    """Number of blocks of every file; by default every combination of roles occurs equally often in at least 100. To
+    name values, many files with few blocks are better than few with many."""
     seed: int = 0
     """Game seed of the first block; the following blocks have the following seeds."""
     game: str = DEFAULT_GAME.name
