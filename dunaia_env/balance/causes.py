@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,12 +28,12 @@ from dunaia_env.balance.paired import (
     simultaneous,
     unpowered_share,
 )
-from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
 from dunaia_env.balance.whatif import read_change
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten
 
@@ -502,16 +502,12 @@ def _begin(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(TrialOptions):
     """Find what carries a seat's or a role's advantage: play common blocks without one thing after the other."""
 
     subject: str = "seat0"
     """Whose share is explained: seat0, seat1, ... or the name of a role."""
-    players: int = 2
-    """Number of players at the table."""
-    agent: str = "champion"
-    """The agent that decides for every seat."""
     kind: Literal["assigned", "drafted", "absent"] | None = None
     """Who holds the roles; nobody for a seat and assigned ones for a role by default."""
     blocks: int = 400
@@ -529,16 +525,6 @@ class Options:
     """Rounds before which the subject may not cause the events that carry most. None: --delays without a number."""
     delayed_events: int = 3
     """Number of these events."""
-    seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
-    game: str = DEFAULT_GAME.name
-    """The game to play."""
-    game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the game."""
-    jobs: int = 0
-    """Number of workers; 0 for one on each core."""
-    backend: str = "loky"
-    """Joblib backend that runs the workers."""
     out: Path | None = None
     """Folder into which causes.md and causes.json are written."""
 
@@ -548,10 +534,8 @@ def main(options: Options) -> Causes:
     check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
     game = find_game(options.game)
     subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(options.players))
-    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="causes")
-    named = {*game.check_roles().drafted, *game.check_roles().absent}
     result = find_causes(
-        laboratory,
+        options.laboratory(game, "causes"),
         subject,
         players=options.players,
         agent=options.agent,
@@ -563,7 +547,7 @@ def main(options: Options) -> Causes:
         exchanges=options.exchanges,
         delays=options.delays,
         delayed_events=options.delayed_events,
-        options={name: value for name, value in options.game_options.items() if name not in named},
+        options=options.options_of(game),
     )
     causes_pages.print_causes(result)
     if options.out is not None:
