@@ -229,6 +229,32 @@ def test_blocks_come_in_whole_cycles() -> None:
         assert one.blocks >= 7
 
 
+def test_special_agents_play_as_many_blocks_as_their_change_needs() -> None:
+    plan = make_plan(
+        DEFAULT_GAME,
+        strengths=["random"],
+        specialists=["mystic=greedy"],
+        players=[2],
+        pilot=20,
+        precision=0.1,
+    )
+    conditions = first_conditions(plan, DEFAULT_GAME)
+    stage = run_conditions(DEFAULT_GAME, [replace(one, options=SHORT) for one in conditions], seed=0, jobs=1)
+    later = {one.name: one.blocks for one in later_conditions(plan, DEFAULT_GAME, stage)}
+    general, held = stage["assigned-2-random"], stage["assigned-2-random-mystic=greedy"]
+    shares = [
+        np.array([one.shares[(one.block == block)[:, None] & (one.roles == 3)].mean() for block in range(20)])
+        for one in (general, held)
+    ]
+    needed = needed_blocks((shares[1] - shares[0])[:, None], studies.SPECIAL * 0.1)
+    expected = min(-(-needed // 5) * 5, later["assigned-2-random"])
+    assert expected > 20
+    names = ["assigned-2-random-mystic=greedy", "assigned-2-greedy-mystic held", "powerless-2-random-mystic=greedy"]
+    assert [later[name] for name in names] == [expected] * 3
+    # Its games without the power serve the study of powers too.
+    assert later["powerless-2-random-mystic"] >= expected
+
+
 # Plans
 
 

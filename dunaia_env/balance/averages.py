@@ -124,6 +124,22 @@ def holding(games: Games, roles: int) -> NDArray[np.bool_]:
     return held
 
 
+def shares_of_role(games: Games, role: int) -> tuple[NDArray[np.int32], Floats]:
+    """The share of the wins of a role's holder in each block in which it plays.
+
+    Args:
+        games: sorted by block.
+        role: number of the role; `dunaia_env.harness.roles.NOBODY` for the seats without one.
+
+    Returns:
+        The numbers of the blocks, ``(B,)``, and the mean shares, float64 ``(B, 1)``.
+    """
+    own = games[np.asarray((games.roles == role).any(axis=1))]
+    held = own.roles == role
+    counts = sums_of_blocks(own, held.sum(axis=1))
+    return np.unique(own.block), sums_of_blocks(own, (own.shares * held).sum(axis=1)) / counts
+
+
 def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:
     """The distribution of numbers ``(N,)`` in bins of a width; a bin begins with a multiple of it."""
     if not len(values):

@@ -193,8 +193,9 @@ def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
         if (special.role, special.players) == (one.role, one.players):
             found.append(
                 f"In its hands the power is worth {_points(special.power.share)}, where it is worth"
-                f" {_points(special.general_power.share)} to {label_of(special.opponent)}; without the power it wins"
-                f" {_points(special.without)} more than {label_of(special.opponent)}."
+                f" {_points(special.general_power.share)} to {label_of(special.opponent)}. In the same seats without"
+                f" the power the two differ by {_points(special.without)}, so that {_points(special.learned)} of the"
+                " change come from the power."
             )
     if one.power is not None:
         found.append(f"The power is worth {_points(one.power.share)} to {label_of(one.agent)}.")

@@ -25,7 +25,7 @@ from scipy.special import stdtrit
 
 from dunaia_env.arena.records import exclusive_folder
 from dunaia_env.arena.workers import check_backend, play_all, progress
-from dunaia_env.balance.averages import sums_of_blocks
+from dunaia_env.balance.averages import shares_of_role
 from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block
 from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games
 from dunaia_env.balance.intervals import power_blocks, role_blocks
@@ -113,6 +113,29 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
     return tuple(conditions.values())
 
 
+def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
+    """The blocks of the conditions of specialists and best responses: as many as what these change needs."""
+    blocks: dict[str, int] = {}
+    for one in specials_of(plan, game):
+        for players in plan.players:
+            held = first.get(condition_name("assigned", players, plan.opponent, one.text))
+            if held is None:
+                continue
+            general = first[condition_name("assigned", players, plan.opponent)]
+            numbers, after = shares_of_role(held, one.role)
+            others, before = shares_of_role(general, one.role)
+            changes = after[np.isin(numbers, others)] - before[np.isin(others, numbers)]
+            needed = needed_blocks(changes, SPECIAL * plan.precision)
+            for name in (
+                condition_name("assigned", players, plan.opponent, one.text),
+                condition_name("assigned", players, one.agent, f"{one.name} held"),
+                condition_name("powerless", players, plan.opponent, one.text),
+                condition_name("powerless", players, plan.opponent, one.name),
+            ):
+                blocks[name] = max(needed, blocks.get(name, 0))
+    return blocks
+
+
 def _most_blocks(plan: Plan, condition: Condition) -> int:
     """The most blocks that the agents of a condition are given."""
     agents = (condition.agent, *condition.role_agents.values())
@@ -135,21 +158,18 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
     """The conditions of a plan with all their blocks, from the games of the first stage."""
     roles = len(game.check_roles().names)
     strongest, precision = plan.strengths[-1], plan.precision
+    special = _special_blocks(plan, game, first)
     conditions = []
     for condition in first_conditions(plan, game):
         games = first[condition.name]
-        powers = plan.powers and condition.agent == strongest and not condition.role_agents
-        if condition.kind == "powerless" and powers:
+        blocks = special.get(condition.name, 0)
+        if condition.kind == "powerless" and not condition.role_agents:
             whole = first[condition_name("assigned", condition.players, condition.agent)]
             _, values = power_blocks(whole, whole.shares, games, games.shares, condition.role)
-            blocks = needed_blocks(values, COARSER * precision)
-        elif condition.role != NOBODY:
-            held = games.roles == (NOBODY if condition.kind == "powerless" else condition.role)
-            shares = sums_of_blocks(games, (games.shares * held).sum(axis=1)) / condition.players
-            blocks = needed_blocks(shares, SPECIAL * precision)
-        elif condition.kind == "assigned":
+            blocks = max(blocks, needed_blocks(values, COARSER * precision))
+        elif condition.kind == "assigned" and condition.role == NOBODY:
             blocks = needed_blocks(role_blocks(games, games.shares, roles), precision)
-        else:
+        elif condition.kind in _WITHOUT_DESIGN:
             blocks = needed_blocks(games.shares, COARSER * precision)
         cycle = cycle_length(roles, condition.players)
         blocks = min(blocks, _most_blocks(plan, condition))

@@ -13,10 +13,9 @@ from functools import reduce
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate, Floats, round_portably
-from dunaia_env.balance.averages import ratios, sums_of_blocks
+from dunaia_env.arena.intervals import Estimate, round_portably
+from dunaia_env.balance.averages import ratios, shares_of_role
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.intervals import role_blocks
 from dunaia_env.balance.measures import Power, Step, power_of
@@ -137,10 +136,10 @@ def special_result(
         response: whether the special agent is a best response.
     """
     played = [
-        _shares_of_role(general, role),
-        _shares_of_role(special, role),
-        _shares_of_role(among, role),
-        *(_shares_of_role(games, NOBODY) for games in without),
+        shares_of_role(general, role),
+        shares_of_role(special, role),
+        shares_of_role(among, role),
+        *(shares_of_role(games, NOBODY) for games in without),
     ]
     blocks = reduce(np.intersect1d, [numbers for numbers, _ in played])
     rows = [values[np.isin(numbers, blocks)] for numbers, values in played]
@@ -164,14 +163,6 @@ def special_result(
         general_power=power_of(general, without[0], role, names[1]),
         power=power_of(special, without[1], role, names[0]),
     )
-
-
-def _shares_of_role(games: Games, role: int) -> tuple[NDArray[np.int32], Floats]:
-    """The numbers of the blocks with a role, and its mean share in each of them, float64 ``(B, 1)``."""
-    own = games[np.asarray((games.roles == role).any(axis=1))]
-    held = own.roles == role
-    counts = sums_of_blocks(own, held.sum(axis=1))
-    return np.unique(own.block), sums_of_blocks(own, (own.shares * held).sum(axis=1)) / counts
 
 
 def judge_learning(
