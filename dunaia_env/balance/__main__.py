@@ -113,7 +113,7 @@ def main(options: Options, command: str = "") -> Study:
         )
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
     names = study.game.check_roles().names
-    robustness = read_robustness(options.robustness, names, study.plan.tolerance)
+    robustness = read_robustness(options.robustness, names, study.plan.tolerance, study)
     make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return study

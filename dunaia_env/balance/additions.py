@@ -14,7 +14,9 @@ from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_porta
 from dunaia_env.balance import causes_pages
 from dunaia_env.balance import robustness as robustness_runs
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
+from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.screening import findable, screen
+from dunaia_env.balance.study import Study
 from dunaia_env.balance.wording import listed
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
@@ -110,7 +112,9 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
     return Causes(method, tuple(rows), tuple(findings))
 
 
-def read_robustness(folders: Sequence[Path], roles: Sequence[str], tolerance: float) -> Robustness | None:
+def read_robustness(
+    folders: Sequence[Path], roles: Sequence[str], tolerance: float, study: Study | None = None
+) -> Robustness | None:
     """The roles on many component files, from the folders of ``dunaia robustness``; None for no folder.
 
     Args:
@@ -118,6 +122,8 @@ def read_robustness(folders: Sequence[Path], roles: Sequence[str], tolerance: fl
             in several of them counts once.
         roles: names of the roles.
         tolerance: of the verdicts.
+        study: its games with the same agent, which are many more, tell the effects with the game's own file, if it was
+            played with that file.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """
@@ -133,7 +139,7 @@ def read_robustness(folders: Sequence[Path], roles: Sequence[str], tolerance: fl
                 f" folder of {run.players} players, is needed"
             )
         others.append(run)
-    tables = tuple(_screened(parts, roles, tolerance) for _, parts in sorted(runs.items()))
+    tables = tuple(_screened(parts, roles, tolerance, study) for _, parts in sorted(runs.items()))
     counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
     method = (
         f"Component files were drawn from the game's family, {counts}, and played with assigned roles on the seeds of"
@@ -173,7 +179,7 @@ def _read_run(path: Path, roles: Sequence[str]) -> _Run:
     return _Run(found.plan.players, found.plan.agent, hashes, effects, errors, values)
 
 
-def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float) -> ScreenedTable:
+def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, study: Study | None) -> ScreenedTable:
     """What the files of some runs at the same number of players say together."""
     # Runs name the numbers by which one of their files differs from the game's own; the others are as in that one.
     own = {path: value for run in runs for path, value in run.values[0].items()}
@@ -183,8 +189,14 @@ def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float) -> S
         for place, name in enumerate(run.hashes)
         if place
     }
-    weights = np.array([1 / np.maximum(run.errors[0], 1e-9) ** 2 for run in runs])
-    effects = (weights * np.array([run.effects[0] for run in runs])).sum(axis=0) / weights.sum(axis=0)
+    players, agent = runs[0].players, runs[0].agent
+    measured = [(run.effects[0], run.errors[0]) for run in runs]
+    games = None if study is None else study.of("assigned", players, agent)
+    if study is not None and games is not None and study.plan.components == runs[0].hashes[0]:
+        values = role_blocks(games, games.shares, len(roles)) - 1 / players
+        measured = [(values.mean(axis=0), standard_errors(values))]
+    weights = np.array([1 / np.maximum(errors, 1e-9) ** 2 for _, errors in measured])
+    effects = (weights * np.array([effects for effects, _ in measured])).sum(axis=0) / weights.sum(axis=0)
     half = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles))) / np.sqrt(weights.sum(axis=0))
     shipped = [
         Estimate(*row) for row in round_portably(np.stack([effects, effects - half, effects + half], 1)).tolist()
@@ -198,7 +210,7 @@ def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float) -> S
         tolerance=tolerance,
     )
     tests = len(roles) * len(screened[0].associations)
-    return ScreenedTable(runs[0].players, runs[0].agent, tuple(screened), findable(len(files), tests))
+    return ScreenedTable(players, agent, tuple(screened), findable(len(files), tests))
 
 
 def _read(path: Path, kind: Any, file_format: str, version: int) -> Any:

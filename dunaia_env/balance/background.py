@@ -33,7 +33,7 @@ from dunaia_env.harness.roles import NOBODY
 
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (
-    "Here: the effect against the tolerance with the study's own component file. Effects are in percentage points;"
+    "Here: the effect against the tolerance with the game's own component file. Effects are in percentage points;"
     " spread: their standard deviation over the files, without the noise of the games. Hangs on: values that go along"
     " with the effect by more than chance, corrected for all values and roles."
 )
