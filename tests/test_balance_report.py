@@ -251,15 +251,23 @@ def test_json_reads_back(whole: tuple[Study, Path]) -> None:
 
 def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) -> None:
     text = section(read_page(whole[1]), 7)
-    assert f"other seed began with the weights of {label_of(HOSTILE)} and learned on." in text
+    expected = f"other seed began with the weights of {label_of(HOSTILE)} and learned on. So {label_of(HOSTILE)} and"
+    assert f"{expected} other seed are no independent witnesses" in text
     assert "independently" not in text
     assert "2 players: do other players agree?" in text
-    assert "2 players: what a search changes" in text
-    assert "3 players: what a search changes" not in text
+    assert "2 players: what a search by all players changes" in text
+    assert "3 players: what a search" not in text
     versions = dict.fromkeys(("one", "two", "three"), "1")
     make_report(imagined_study(plan_of(("one",), others=("two", "three"), versions=versions)), tmp_path)
     text = section(read_page(tmp_path), 7)
     assert "one, two and three were trained independently of one another, as far as the study's command says." in text
+    # Of three agents two began with the weights of a fourth one.
+    derived = {"two": "origin", "three": "two"}
+    plan = plan_of(("one",), others=("two", "three"), versions=versions, derived=derived)
+    make_report(imagined_study(plan), tmp_path)
+    text = section(read_page(tmp_path), 7)
+    assert "two began with the weights of origin and three began with the weights of two and learned on." in text
+    assert "one and two or three were trained independently" in text
     make_report(imagined_study(plan_of(("one",))), tmp_path)
     assert "No other trained players took part" in (tmp_path / "report.md").read_text(encoding="utf-8")
 

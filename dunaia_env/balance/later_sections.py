@@ -8,6 +8,7 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
 from dunaia_env.balance.averages import Spread
+from dunaia_env.balance.measures import Step
 from dunaia_env.balance.plans import Plan
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.sections import NOT_PLAYED, role_labels
@@ -37,13 +38,8 @@ def skill_section(study: Study, results: Results) -> Section:
     tables, pictures, texts = [], [], []
     for players in sorted({one.players for one in results.steps}):
         steps = [one for one in results.steps if one.players == players]
-        columns = (roles.title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
-        rows = tuple(
-            table_row(labels[role], *(effect_cell(one.roles[role]) for one in steps)) for role in range(len(labels))
-        )
-        note = "Change of the win share in percentage points on common blocks: "
-        note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
-        tables.append(ReportTable(f"{players_words(players)}: from weak to strong players", columns, rows, (note,)))
+        heading = f"{players_words(players)}: from weak to strong players"
+        tables.append(_steps_table(heading, steps, roles.title, labels))
     for players in sorted({one.players for one in results.verdicts}):
         own = [one for one in results.verdicts if one.players == players]
         agents = list(own[0].estimates)
@@ -74,37 +70,51 @@ def skill_section(study: Study, results: Results) -> Section:
             " between agents in percentage points, luck subtracted. Largest: difference of two agents, luck included."
         )
         tables.append(ReportTable(f"{players_words(players)}: do other players agree?", columns, rows, (note,)))
-    agents = tuple(dict.fromkeys(agent for one in results.agreements for agent in one.agents))
-    texts += _kinship(study.plan, agents)
+    texts += _kinship(study.plan, list(dict.fromkeys(agent for one in results.agreements for agent in one.agents)))
     for players in sorted({one.players for one in results.searches}):
         steps = [one for one in results.searches if one.players == players]
-        columns = (roles.title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
-        rows = tuple(
-            table_row(labels[role], *(effect_cell(one.roles[role]) for one in steps)) for role in range(len(labels))
-        )
-        note = "All players search. Change of the win share in percentage points on common blocks: "
-        note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
-        tables.append(ReportTable(f"{players_words(players)}: what a search changes", columns, rows, (note,)))
+        heading = f"{players_words(players)}: what a search by all players changes"
+        tables.append(_steps_table(heading, steps, roles.title, labels))
     if not tables:
         return Section(title, (NOT_PLAYED, *texts))
     return Section(title, tuple(texts), tuple(tables), tuple(pictures), folded=True)
+
+
+def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequence[str]) -> ReportTable:
+    """What changes from one agent to another, a column for each pair of agents."""
+    columns = (title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
+    rows = tuple(
+        table_row(label, *(effect_cell(one.roles[role]) for one in steps)) for role, label in enumerate(labels)
+    )
+    note = "Change of the win share in percentage points on common blocks: "
+    note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
+    return ReportTable(heading, columns, rows, (note,))
 
 
 def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
     """Whether the agents whose agreement is shown were trained independently of one another."""
     if len(agents) < 2:
         return ["No other trained players took part, so nothing here says whether they would agree."]
-    derived = [agent for agent in agents if plan.derived.get(agent) in agents]
-    texts = [
-        f"{label_of(agent)} began with the weights of {label_of(plan.derived[agent])} and learned on. The two are no"
-        " independent witnesses: where they agree, both may have the same habits."
-        for agent in derived
-    ]
-    independent = [label_of(agent) for agent in agents if agent not in derived]
-    if len(independent) > 1:
-        texts.append(
-            f"{listed(independent)} were trained independently of one another, as far as the study's command says."
-        )
+    families: dict[str, list[str]] = {}
+    for agent in agents:
+        origin, seen = agent, {agent}
+        while (before := plan.derived.get(origin, origin)) not in seen:
+            origin = before
+            seen.add(origin)
+        families.setdefault(origin, []).append(agent)
+    texts = []
+    for family in families.values():
+        begun = [one for one in family if one in plan.derived]
+        if len(family) > 1:
+            said = [f"{label_of(one)} began with the weights of {label_of(plan.derived[one])}" for one in begun]
+            named = listed([label_of(one) for one in family])
+            texts.append(
+                f"{listed(said)} and learned on. So {named} are no independent witnesses: where they agree, they may"
+                " have the same habits."
+            )
+    if len(families) > 1:
+        named = listed([" or ".join(label_of(one) for one in family) for family in families.values()])
+        texts.append(f"{named} were trained independently of one another, as far as the study's command says.")
     return texts
 
 
