@@ -16,7 +16,7 @@ from dunaia_env import GameState
 from dunaia_env.balance import study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
-from dunaia_env.balance.plans import Plan, StudyError, make_plan
+from dunaia_env.balance.plans import Plan, StudyError, extended, make_plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.study import (
     first_conditions,
@@ -420,6 +420,12 @@ def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
     # The first command, and the second one again, go on with the longer study.
     assert run_study(tmp_path, short, jobs=1).plan == longer.plan
     assert run_study(tmp_path, asked, jobs=1).plan == longer.plan
+    # What was added before stays, also if a further command does not name it.
+    further = replace(short, others=("x",), versions=short.versions | {"x": "x 1"}, command="third")
+    most = extended(longer.plan, further, tmp_path)
+    assert most.others == (OTHER, "x")
+    assert (most.specialists, most.opponent) == (("mystic=random",), "greedy")
+    assert [one.command for one in most.extensions] == ["later", "third"]
     with pytest.raises(StudyError, match="opponent 'greedy' stored, 'random' requested"):
         run_study(tmp_path, replace(asked, opponent="random"), jobs=1)
     with pytest.raises(StudyError, match=re.escape("most_blocks {} stored, {'greedy': 5} requested")):
