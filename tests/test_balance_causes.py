@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import causes
+from dunaia_env.balance import causes, playing
 from dunaia_env.balance.causes import NEVER, Cause, Causes, Options, find_causes, main, read_subject, sentences
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, RoleExchange
 from dunaia_env.balance.paired import unpowered_share
@@ -90,6 +90,24 @@ def test_a_role_exchanges_its_board_and_keeps_its_power() -> None:
         chosen = rows[rich == seat]
         assert swapped.margins[chosen, seat].mean() > 12
     assert (games.margins[:, 0]).mean() > 12
+
+
+def test_an_exchange_of_a_role_leaves_all_roles_where_they_are() -> None:
+    condition = Condition("exchanged", "assigned", 3, "random", 1)
+    lanes = Lanes(
+        1, game=find_game(ROLES.assigned_game), components=PLANTED, **{"num_players": 3, **ROLES.assigned((2, 0, 5))}
+    )
+    lanes.reset([0])
+    before = lanes.states[0].copy()
+    recorder = playing._Recorder(lanes, ROLES, causes.check_events(GAME), PLANTED, condition)
+    recorder.read_positions(np.array([0]))
+    playing._exchange(lanes, recorder, RoleExchange(1, 5, 1), np.array([0]))
+    # The holder of role 5 sits in seat 2, and the next seat is seat 0, which has sixty flowers more.
+    expected = recorder.events.exchange(before, 2, 0)
+    places = find_role_bytes(ROLES.held, before)
+    assert ROLES.held(lanes.states)[0, :3].tolist() == [2, 0, 5] == recorder.roles[0].tolist()
+    assert (np.delete(lanes.states[0], places) == np.delete(expected, places)).all()
+    assert (lanes.states[0] != before).any()
 
 
 def test_roles_are_found_in_a_state() -> None:
