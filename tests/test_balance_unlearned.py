@@ -7,7 +7,7 @@ import pytest
 
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.measures import Step
+from dunaia_env.balance.measures import step_between
 from dunaia_env.balance.unlearned import (
     Conclusion,
     Move,
@@ -105,15 +105,18 @@ def test_the_rule(effect: Estimate, moves: list[Move], expected: Conclusion) -> 
 
 
 def test_roles_are_judged_with_all_that_was_tried() -> None:
-    games = {"champion": played(0.3), "champion+16": played(0.31)}
-    change = Estimate(0.01, 0.005, 0.015)
-    search = Step(2, "champion", "champion+16", BLOCKS, (change, Estimate(-0.01, -0.015, -0.005)))
+    # The search played fewer blocks.
+    games = {"champion": played(0.3), "champion+16": played(0.4).of_blocks(0, 100)}
+    search = step_between(games["champion"], games["champion+16"], ("champion", "champion+16"), 2)
     without = played(0.3, power=False), played(0.3, power=False)
     special = special_result(games["champion"], played(0.5), played(0.5), without, 0, ("trained", "champion"))
     weak, strong = judge_learning(games, "champion", [search], [special], [], 2, 0.03)
     assert [one.kind for one in weak.moves] == ["search", "specialist"]
     assert [one.kind for one in strong.moves] == ["search"]
-    assert weak.moves[0].change == change
+    assert (weak.moves[0].change, weak.moves[0].blocks) == (search.roles[0], 100)
+    assert weak.moves[0].before.value != weak.effect.value
+    assert weak.moves[0].after.value - weak.moves[0].before.value == pytest.approx(search.roles[0].value)
+    assert weak.moves[0].change.low > 0
     assert weak.moves[1].after.value == pytest.approx(special.after.value - 0.5)
     assert (weak.conclusion, strong.conclusion) == ("partly", "not weak")
     assert weak.effect.value == pytest.approx(-0.2, abs=0.04)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dunaia_env.arena.intervals import Estimate, round_portably
-from dunaia_env.balance.averages import ratios, shares_of_role
+from dunaia_env.balance.averages import common_games, ratios, shares_of_role
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.intervals import role_blocks
 from dunaia_env.balance.measures import Power, Step, power_of
@@ -221,7 +221,7 @@ def _effects(games: Games, roles: int) -> list[Estimate]:
 
 
 def _search_move(step: Step, games: Mapping[str, Games], role: int, roles: int) -> Move:
-    before, after = (_effects(games[agent], roles)[role] for agent in (step.weak, step.strong))
+    before, after = (_effects(one, roles)[role] for one in common_games(games[step.weak], games[step.strong]))
     return Move("search", step.strong, step.weak, before, after, step.roles[role], step.blocks)
 
 
