@@ -28,6 +28,8 @@ from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 MOST_SIMULATIONS = 100_000
 # Nodes of all trees that are searched together, about 11 MB; four times as many were no faster.
 NODES_AT_ONCE = 8192
+# In place of Gumbel noise it makes an action a candidate that no halving removes.
+_INCLUDED = 1e6
 
 
 @dataclass(frozen=True)
@@ -163,31 +165,52 @@ class GuidedAgent(SearchAgent):
         """Search one decision."""
         return self.search_many([view])[0]
 
-    def search_many(self, views: Sequence[View | GameState]) -> list[GuidedResult]:
-        """Search many decisions together; the leaves of all trees are evaluated together."""
+    def search_many(
+        self, views: Sequence[View | GameState], included: Sequence[Sequence[int]] | None = None
+    ) -> list[GuidedResult]:
+        """Search many decisions together; the leaves of all trees are evaluated together.
+
+        Args:
+            views: the positions.
+            included: for each position the legal actions that stay candidates until the end of the search, so that
+                their values rest on as many simulations as the best one's; none for None.
+        """
         if not views:
             return []
-        batch = self._search_views(views)
+        batch = self._search_views(views, included)
         return [batch.result(i, view.num_players) for i, view in enumerate(views)]
 
-    def _search_views(self, views: Sequence[View | GameState]) -> SearchBatch:
+    def _search_views(
+        self, views: Sequence[View | GameState], included: Sequence[Sequence[int]] | None = None
+    ) -> SearchBatch:
         """Check at least one view and search all of them."""
         checked = [checked_view(self.name, self.player.game, view) for view in views]
         for view in checked:
             self.player.check_players(view.num_players)
         positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
-        return self.search_positions(positions, [view.components for view in checked])
+        mask = None
+        if included is not None:
+            if len(included) != len(checked):
+                raise ValueError(f"{self.name}: included: {len(included)} entries; {len(checked)} are needed")
+            mask = np.zeros((len(checked), self.player.game.num_actions), np.bool_)
+            for row, view, actions in zip(mask, checked, included, strict=True):
+                row[[view.check(action) for action in actions]] = True
+        return self.search_positions(positions, [view.components for view in checked], mask)
 
-    def search_positions(self, positions: NDArray[np.uint8], components: Sequence[Any]) -> SearchBatch:
-        """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, each with its components."""
+    def search_positions(
+        self, positions: NDArray[np.uint8], components: Sequence[Any], included: NDArray[np.bool_] | None = None
+    ) -> SearchBatch:
+        """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, each with its components.
+
+        ``included`` is bool ``(R, A)``: the legal actions that stay candidates, see `search_many`.
+        """
         if len(components) != len(positions):
             raise ValueError(f"{self.name}: components of {len(components)} positions; {len(positions)} are needed")
         buffers, rows = stack_components(components)
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
-        batches = [
-            self._search_together(positions[first : first + at_once], buffers, rows[first : first + at_once])
-            for first in range(0, len(positions), at_once)
-        ]
+        kept = np.zeros((len(positions), self.player.game.num_actions), np.bool_) if included is None else included
+        parts = [slice(first, first + at_once) for first in range(0, len(positions), at_once)]
+        batches = [self._search_together(positions[part], buffers, rows[part], kept[part]) for part in parts]
         return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -197,7 +220,11 @@ class GuidedAgent(SearchAgent):
         return self._search_views([lanes.get_state(int(lane)).view() for lane in selected]).best().astype(np.int32)
 
     def _search_together(
-        self, positions: NDArray[np.uint8], buffers: NDArray[np.uint8], rows: NDArray[np.int32]
+        self,
+        positions: NDArray[np.uint8],
+        buffers: NDArray[np.uint8],
+        rows: NDArray[np.int32],
+        included: NDArray[np.bool_],
     ) -> SearchBatch:
         number, capacity, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
@@ -220,8 +247,12 @@ class GuidedAgent(SearchAgent):
         leaves = np.empty((number * self._candidates, kernels.LEAF_SIZE), np.int32)
         observations = np.empty((len(leaves), game.observation_size), np.int8)
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
+        noise = ranking[2]
+        drawn = noise.copy()
+        noise[included] = _INCLUDED
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
+        noise[:] = drawn
         batch = SearchBatch.zeros(number, game)
         kernels.read_roots(*search, *batch[:-1])
         batch.nodes[:] = roots.view(kernels.ROOT_DTYPE)["used"][:, 0]

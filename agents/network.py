@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -289,10 +289,51 @@ class NetworkAgent:
             uniforms[:] = [_uniform(seed, self._seed, decision) for seed, decision in keys]
         return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
 
+    def estimates(self, views: Sequence[View | GameState]) -> tuple[Floats, NDArray[np.float64]]:
+        """What the network says of many decisions of games with equally many players, from what the deciding seats see.
+
+        Args:
+            views: R views or states at a decision, at least one.
+
+        Returns:
+            The logits of all actions, float32 ``(R, A)``, and every seat's expected win share, in seat order, float64
+            ``(R, players)``; each row of it sums to 1.
+
+        Raises `ValueError` for more players than the network was trained for, and for different numbers of them.
+        """
+        players = views[0].num_players
+        self.check_players(players)
+        if any(view.num_players != players for view in views):
+            raise ValueError("num_players: tables of different sizes; equally many players are needed")
+        logits, values = self.forward(np.stack([view.observation() for view in views]))
+        return logits, _win_shares(values, np.array([view.seat for view in views]), players)
+
     def value(self, view: View | GameState) -> float:
         """The expected reward of the seat that decides, from the value head."""
         self.check_players(view.num_players)
         return float(self.forward(view.observation()[None])[1][0, 0])
+
+
+def _win_shares(values: Floats, seats: NDArray[np.int64], players: int) -> NDArray[np.float64]:
+    """Every seat's expected win share from the outputs of a value head, as a guided search computes it.
+
+    Args:
+        values: float32 ``(R, outputs)``, expected ``win`` rewards of the deciding seat and of the seats after it.
+        seats: int64 ``(R,)``, who decides.
+        players: number of players.
+
+    Returns:
+        float64 ``(R, players)``, in seat order; each row sums to 1.
+    """
+    known = min(values.shape[1], players)
+    shares = np.empty((len(values), players))
+    shares[:, :known] = np.clip(values[:, :known].astype(np.float64) * (players - 1) / players + 1 / players, 0, 1)
+    # A network with one output leaves the rest to the other players, equally.
+    shares[:, known:] = (1 - shares[:, :1]) / (players - 1)
+    totals = shares.sum(axis=1, keepdims=True)
+    shares = np.divide(shares, totals, out=np.full_like(shares, 1 / players), where=totals > 0)
+    in_order: NDArray[np.float64] = np.take_along_axis(shares, (np.arange(players) - seats[:, None]) % players, axis=1)
+    return in_order
 
 
 def check_made_for(

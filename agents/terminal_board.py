@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_NAMES, GAIN_POINTS, PRINTED_NAMES, Components
+from dunaia_env.dunaia.presentation import facts
 from dunaia_env.dunaia.rules.buildings import plain_price
 from dunaia_env.dunaia.state import (
     CHARACTER_NAMES,
@@ -30,7 +31,6 @@ from dunaia_env.dunaia.state import (
     ELDER_SEARCH,
     FACES,
     LEVELS,
-    NEIGHBOURS,
     NONE,
     SIDE_NAMES,
     SIDES,
@@ -115,41 +115,6 @@ def _mask_text(mask: int, room: int) -> str:
     return words if len(words) <= room else "".join(name[0] for name in names)
 
 
-def _all_colours(building: Content, components: Components) -> int:
-    """The printed colours of a building and those of its markers, as a bit mask."""
-    mask = int(components.record[0].colours[building["tile"]])
-    for colour in building["colours"]:
-        mask |= 1 << colour
-    return mask
-
-
-def _active_sides(player: Content, square: int, components: Components) -> list[int]:
-    """The sides on which an arrow of the building on a square points to a completed building of its colour."""
-    values = components.record[0]
-    sides = []
-    for side in range(SIDES):
-        colour = int(values.arrow_colour[player["squares"][square]["tile"], side])
-        beside = int(NEIGHBOURS[square, side])
-        other = player["squares"][beside] if beside != NONE else None
-        if colour != NONE and other and other["built"] and _all_colours(other, components) >> colour & 1:
-            sides.append(side)
-    return sides
-
-
-def gains_now(player: Content, square: int, components: Components) -> dict[int, int]:
-    """What the building on a square gives at present, by its effect and its active arrows: from gain to amount.
-
-    For a level 3 building these are the points of its arrows, without the building's own points.
-    """
-    values = components.record[0]
-    tile = player["squares"][square]["tile"]
-    gains = {int(values.effect[tile]): int(values.amount[tile])} if values.effect[tile] != NONE else {}
-    for side in _active_sides(player, square, components):
-        gain = int(values.arrow_gain[tile, side])
-        gains[gain] = gains.get(gain, 0) + int(values.arrow_amount[tile, side])
-    return gains
-
-
 def _arrow(tile: int, side: int, components: Components, size: Size, *, symbol: str, plus: str = "+") -> Text:
     """An arrow of a tile, with its symbol on the outer side: ``green+1f``, or ``g1f`` in initials; empty for none."""
     values = components.record[0]
@@ -180,7 +145,7 @@ def _effect(player: Content, square: int, components: Components, size: Size) ->
     building = player["squares"][square]
     tile = building["tile"]
     level = int(values.level[tile])
-    gains = gains_now(player, square, components) if building["built"] else {}
+    gains = facts.gains_now(player, square, components) if building["built"] else {}
     if level == LEVELS - 1:
         points = int(values.level_points[level])
         arrows = gains.get(GAIN_POINTS, 0)
@@ -505,7 +470,7 @@ def score_parts(content: Content, seat: int, components: Components) -> dict[str
     levels = [int(values.level[player["squares"][square]["tile"]]) for square in completed]
     return {
         "buildings": sum(int(values.level_points[level]) for level in levels),
-        "arrows": sum(gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
+        "arrows": sum(facts.gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
         "prophecies": sum(
             int(values.prophecy_points[one["id"]]) for one in content["prophecies"] if one["owner"] == seat
         ),

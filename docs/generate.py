@@ -5,7 +5,9 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 
 from __future__ import annotations
 
+import ast
 import inspect
+import itertools
 import json
 import re
 import sys
@@ -62,6 +64,7 @@ from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render import raster
 from dunaia_env.support import atomic
+from dunaia_env.table.limits import Limits
 from training import benchmark_results
 
 ROOT = Path(__file__).parent.parent
@@ -76,6 +79,7 @@ CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 PAGES = (
+    "docs/table.md",
     "README.md",
     "docs/environment.md",
     "docs/rules.md",
@@ -263,6 +267,19 @@ def results() -> str:
         ("win share of `champion`, without search, against `greedy`, with elite characters (95 %)", shares),
     ]
     return table(("what", "result"), rows)
+
+
+def limits() -> str:
+    """The limits of the table's server: options, defaults, and what they limit."""
+    rows: list[tuple[object, ...]] = []
+    (defined,) = ast.parse(inspect.getsource(Limits)).body
+    body = defined.body if isinstance(defined, ast.ClassDef) else []
+    for field, text in itertools.pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            name, meaning = ast.unparse(field.target), str(ast.literal_eval(text.value))
+            option = f"`--limits.{name.replace('_', '-')}`"
+            rows.append((option, f"{getattr(Limits(), name):,}", " ".join(meaning.split()).rstrip(".")))
+    return table(("option", "default", "what it limits"), rows)
 
 
 def commands() -> str:
@@ -552,6 +569,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "action_maps": action_maps,
     "results": results,
     "commands": commands,
+    "limits": limits,
     "rewards": rewards,
     "arguments": arguments,
     "components": components,

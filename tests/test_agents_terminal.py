@@ -26,7 +26,6 @@ from agents.terminal_board import (
     SMALL,
     Size,
     elder_text,
-    gains_now,
     glyphs_of,
     price,
     score_parts,
@@ -37,7 +36,7 @@ from dunaia_env import replay
 from dunaia_env.dunaia import action_text, parse_action, pieces_of
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
 from dunaia_env.dunaia.components import load as load_components
-from dunaia_env.dunaia.presentation import ENGLISH
+from dunaia_env.dunaia.presentation import ENGLISH, facts
 from dunaia_env.dunaia.presentation.changes import events
 from dunaia_env.dunaia.presentation.english import told as told_event
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
@@ -244,7 +243,7 @@ def test_gains_prices_and_points_are_those_of_the_engine(players: int, elites: b
         owner, pieces = content["players"][state.seat], pieces_of(state.observation())
         for square, building in enumerate(owner["squares"]):
             if building and building["built"] and building["tile"] >= 16:
-                found = gains_now(owner, square, COMPONENTS)
+                found = facts.gains_now(owner, square, COMPONENTS)
                 kinds = (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_POINTS)
                 expected = pieces[f"own.square_{square}.gains_now"].tolist()
                 assert [found.get(kind, 0) for kind in kinds] == expected

@@ -26,6 +26,7 @@ from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, 
 from dunaia_env.harness.compiled.lane import layout_hash
 from dunaia_env.harness.game import Bounds, Game, Option
 from dunaia_env.support.compile_cache import c_function, kernel
+from tests.toy_presentation import PRESENTATION
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 6
 CARDS = 30
@@ -509,4 +510,5 @@ GAME = Game(
     view_to_dict=view_to_dict,
     load_weights=load_weights,
     load_family=load_family,
+    presentation=PRESENTATION,
 )

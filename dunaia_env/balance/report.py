@@ -13,8 +13,9 @@ from dunaia_env.arena.report import to_json_data
 from dunaia_env.balance import background, later_sections, sections
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replays
+from dunaia_env.balance.plans import condition_name
 from dunaia_env.balance.results import Results, measure
-from dunaia_env.balance.study import Study, condition_name
+from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Validation
 from dunaia_env.balance.wording import listed, players_words
 from dunaia_env.support.atomic import write_text
@@ -113,6 +114,7 @@ def _shown(
         sections.control_section(study, results),
         sections.power_section(study, results),
         later_sections.skill_section(study, results),
+        later_sections.unlearned_section(study, results),
         later_sections.shape_section(study, results),
         later_sections.pick_section(study, results),
         background.robustness_section(study, robustness),

@@ -1,0 +1,353 @@
+"""A finished or unfinished game judged decision by decision: win probabilities, costs, luck, and what they add up to.
+
+Write p(k) for every seat's win probability after k decisions, as an adviser estimates it, and q(k, a) for those after
+the action a of decision k, before chance has its say. From one decision to the next a seat's win probability changes by
+the sum of three parts:
+
+- the choice: q(k, chosen) - q(k, best). For the deciding seat it is minus the *cost*; for the others, what the mistake
+  gave them;
+- the luck: the estimate in the position that was reached, less its mean over all outcomes that chance could have had.
+  It has mean zero however well or badly anybody plays and however wrong the estimates are;
+- the rest, by which the adviser corrects its estimate as the game becomes clearer.
+
+So the parts of a whole game add up exactly to its result less the win probability at the beginning. Backgammon
+programs analyse skill and luck in this way (Zare: "Skill and luck in backgammon", Inside Backgammon, 1999; GNU
+Backgammon's manual, "Luck analysis"), and the control variates of AIVAT are the same differences (Burch, Schmid,
+Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction technique for agent evaluation in imperfect information
+games", AAAI 2018).
+
+The best action is the one that the adviser would play. It is not the one with the largest estimate: the largest of
+many estimates with errors is an estimate whose error is too large (Smith, Winkler: "The optimizer's curse", Management
+Science, 2006), and everybody would be charged with mistakes that were none.
+
+Probabilities are multiples of 0.0001, so that they are the same on every machine and their sums are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.analysis.advisers import Adviser, Judgement, load_adviser
+from dunaia_env.analysis.fortune import luck_of
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.state import GameState, View, view_of
+from dunaia_env.replay import Replay, ReplayError, positions, result_of
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
+
+Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
+
+# Probabilities are counted in units of one ten-thousandth.
+UNITS = 10_000
+# A choice that costs this much of a win is called a mistake: as GNU Backgammon calls doubtful what costs 0.04 points.
+MISTAKE = 0.02
+# Actions that are listed for a decision.
+MOST_ACTIONS = 5
+# Decisions that are judged together, between two reports of progress.
+_AT_ONCE = 32
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A legal action as an adviser sees it.
+
+    Attributes:
+        action: its text.
+        probability: with which the adviser would choose it, 0..1.
+        chance: the deciding seat's win probability after it, 0..1; None where the adviser has not looked.
+    """
+
+    action: str
+    probability: float
+    chance: float | None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """An adviser's view of one decision.
+
+    Attributes:
+        seat: who decides.
+        chances: win probability of each seat before the decision; they sum to 1.
+        actions: the legal actions, best first.
+    """
+
+    seat: int
+    chances: list[float]
+    actions: list[Option]
+
+    def to_json(self) -> dict[str, Any]:
+        """The advice as JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of a game.
+
+    Attributes:
+        number: number of decisions before it.
+        chances: win probability of each seat, or the result where the game is over; they sum to 1.
+        scores: points of each seat if the game ended here.
+        seat: who decides; None when the game is over.
+        round: number of rounds played.
+    """
+
+    number: int
+    chances: list[float]
+    scores: list[int]
+    seat: int | None
+    round: int
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision of a game.
+
+    Attributes:
+        number: number of decisions before it.
+        seat: who decided.
+        action: the text of the action that was chosen.
+        best: the text of the action that the adviser would have chosen.
+        cost: win probability that the choice cost the deciding seat, at least 0.
+        choice: what the choice changed for each seat: minus the cost for the deciding one.
+        luck: what chance gave each seat.
+        actions: the adviser's best actions and the chosen one, best first.
+    """
+
+    number: int
+    seat: int
+    action: str
+    best: str
+    cost: float
+    choice: list[float]
+    luck: list[float]
+    actions: list[Option]
+
+
+@dataclass(frozen=True)
+class Total:
+    """What a seat's game adds up to: ``start + skill + opponents + luck + corrections == end``.
+
+    Attributes:
+        seat: the seat.
+        start: win probability at the first decision.
+        skill: win probability lost by own choices, at most 0.
+        opponents: win probability gained by the other seats' mistakes; rarely negative, when a mistake helped a third.
+        luck: win probability that chance gave.
+        corrections: by which the adviser corrected its estimates during the game.
+        end: share of the win; of an unfinished game the win probability in the last position.
+        decisions: number of the seat's decisions.
+        mistakes: number of those that cost 0.02 or more.
+    """
+
+    seat: int
+    start: float
+    skill: float
+    opponents: float
+    luck: float
+    corrections: float
+    end: float
+    decisions: int
+    mistakes: int
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A judged game.
+
+    Attributes:
+        adviser: name of the adviser.
+        names: the name of each seat's player.
+        result: scores, ranks, rounds and ``truncated`` as in the replay, and whether the game is ``over``.
+        totals: one for each seat.
+        positions: one more than decisions.
+        decisions: all of them.
+        mistakes: numbers of the decisions that cost 0.02 or more, biggest first.
+    """
+
+    adviser: str
+    names: list[str]
+    result: dict[str, Any]
+    totals: list[Total]
+    positions: list[Position]
+    decisions: list[Decision]
+    mistakes: list[int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The analysis as JSON data: numbers are rounded to four decimals and the same on every machine."""
+        return asdict(self)
+
+
+def analyse(
+    replay: Replay,
+    *,
+    components: Any = None,
+    adviser: str | Adviser = "champion",
+    simulations: int | None = None,
+    progress: Progress | None = None,
+    source: str = "replay",
+) -> Analysis:
+    """Judge every decision of a game, finished or not.
+
+    Args:
+        replay: the game; a trace is judged like any replay.
+        components: a component file or its content; the game's own for None.
+        adviser: an adviser, or the name of one, see `load_adviser`.
+        simulations: see `load_adviser`; None for an adviser that is given as an object.
+        progress: called with the fraction that is done, 0..1, from time to time.
+        source: the file's name in errors.
+
+    Raises `ReplayError` for a replay that does not fit its game and `ValueError` for an adviser that cannot judge it.
+    """
+    game, loaded = replay.game, replay.game.load(components)
+    judge = _adviser(adviser, game, loaded, simulations)
+    states = [state.clone() for _, state, _ in positions(replay, components=loaded, source=source)]
+    _check_result(replay, states[-1], source)
+    chosen = [game.parse_action(line["action"]) for line in replay.decisions]
+    judged: list[Judgement] = []
+    lucks: list[Units] = []
+    for first in range(0, len(chosen), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        judged += judge.judge([view_of(state) for state in states[:-1][part]], chosen[part])
+        lucks += [units(row, 0) for row in luck_of(judge, states[first : first + _AT_ONCE + 1], chosen[part])]
+        if progress is not None:
+            progress(min(first + _AT_ONCE, len(chosen)) / len(chosen))
+    values = [units(one.value) for one in judged] + [_last_value(judge, states[-1])]
+    rows = zip(states, chosen, judged, lucks, strict=False)
+    decisions = [_decision(number, *row) for number, row in enumerate(rows)]
+    costly = [decision.number for decision in decisions if decision.cost >= MISTAKE]
+    return Analysis(
+        adviser=judge.name,
+        names=[printable(name, MOST_OF_A_VALUE) for name in replay.header["agents"]],
+        result=result_of(states[-1]) | {"over": states[-1].is_over},
+        totals=_totals(values, decisions),
+        positions=[_position(number, state, values[number]) for number, state in enumerate(states)],
+        decisions=decisions,
+        mistakes=sorted(costly, key=lambda number: (-decisions[number].cost, number)),
+    )
+
+
+def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simulations: int | None = None) -> Advice:
+    """What an adviser says of a decision, with nothing but what the deciding seat knows.
+
+    Args:
+        view: of the deciding seat, or a state.
+        adviser: an adviser, or the name of one, see `load_adviser`.
+        simulations: see `load_adviser`; None for an adviser that is given as an object.
+
+    Raises `ValueError` where the seat of the view does not decide, and for an adviser that cannot judge the game.
+    """
+    if view.is_over:
+        raise ValueError("view: the game is over; a position with a decision is needed")
+    own = view_of(view)
+    if not own.legal_actions():
+        raise ValueError(f"view: seat {own.seat} does not decide here; the view of the seat that does is needed")
+    judge = _adviser(adviser, own.game, own.components, simulations)
+    judgement = judge.judge([own])[0]
+    chances = [unit / UNITS for unit in units(judgement.value).tolist()]
+    return Advice(own.seat, chances, _options(judgement, own.game, own.seat, judgement.order))
+
+
+def units(values: Floats, total: int = UNITS) -> Units:
+    """Numbers as multiples of 1 / 10,000 that sum to ``total`` of them; the largest takes what rounding leaves over."""
+    # Rounded twice, because the last bits depend on the processor and must not decide.
+    rounded = np.round(np.round(values, 9) * UNITS).astype(np.int64)
+    rounded[int(np.abs(rounded).argmax())] += total - int(rounded.sum())
+    return rounded
+
+
+def _adviser(adviser: str | Adviser, game: Game, components: Any, simulations: int | None) -> Adviser:
+    if isinstance(adviser, Adviser) and not isinstance(adviser, type):
+        if simulations is not None:
+            raise ValueError(
+                f"simulations: {shorten(simulations)}; None is needed with an adviser that is given as an object"
+            )
+        return adviser
+    return load_adviser(adviser, game=game, components=components, simulations=simulations)  # type: ignore[arg-type]
+
+
+def _check_result(replay: Replay, last: GameState, source: str) -> None:
+    """Raise `ReplayError` unless a file's result is that of its last position."""
+    played = result_of(last)
+    for key, value in played.items():
+        if replay.result[key] != value:
+            raise ReplayError(
+                f"{printable(source, MOST_OF_A_VALUE)}: line {len(replay.decisions) + 2}: result.{key} ="
+                f" {shorten(replay.result[key])}; played again it is {value}"
+            )
+
+
+def _last_value(adviser: Adviser, state: GameState) -> Units:
+    return units(adviser.shares([state])[0] if state.is_over else adviser.judge([view_of(state)])[0].value)
+
+
+def _decision(number: int, state: GameState, action: int, judgement: Judgement, luck: Units) -> Decision:
+    seat, game = state.seat, state.game
+    own = int(np.flatnonzero(judgement.actions == action)[0])
+    best = judgement.order[0]
+    after_best, after_own = (units(judgement.values[index]) for index in (best, own))
+    choice = after_own - after_best
+    if choice[seat] >= 0:
+        choice = np.zeros_like(choice)
+    shown = [one for one in judgement.order if one != own][: MOST_ACTIONS - 1]
+    place = sum(judgement.order.index(one) < judgement.order.index(own) for one in shown) if choice[seat] < 0 else 0
+    shown.insert(place, own)
+    return Decision(
+        number=number,
+        seat=seat,
+        action=game.action_text(action),
+        best=game.action_text(int(judgement.actions[shown[0]])),
+        cost=-int(choice[seat]) / UNITS,
+        choice=_floats(choice),
+        luck=_floats(luck),
+        actions=_options(judgement, game, seat, shown),
+    )
+
+
+def _options(judgement: Judgement, game: Game, seat: int, shown: Sequence[int]) -> list[Option]:
+    chances = [None if np.isnan(row).any() else int(units(row)[seat]) / UNITS for row in judgement.values]
+    probabilities = np.round(np.round(judgement.policy, 9), 4).tolist()
+    return [
+        Option(game.action_text(int(judgement.actions[index])), probabilities[index], chances[index]) for index in shown
+    ]
+
+
+def _position(number: int, state: GameState, value: Units) -> Position:
+    seat = None if state.is_over else state.seat
+    return Position(number, _floats(value), state.scores(), seat, state.ending()[0])
+
+
+def _floats(row: Units) -> list[float]:
+    return [unit / UNITS for unit in row.tolist()]
+
+
+def _totals(values: Sequence[Units], decisions: Sequence[Decision]) -> list[Total]:
+    totals = []
+    for seat in range(len(values[0])):
+        own = [decision for decision in decisions if decision.seat == seat]
+        skill = -sum(round(decision.cost * UNITS) for decision in own)
+        given = sum(round(decision.choice[seat] * UNITS) for decision in decisions if decision.seat != seat)
+        luck = sum(round(decision.luck[seat] * UNITS) for decision in decisions)
+        start, end = int(values[0][seat]), int(values[-1][seat])
+        totals.append(
+            Total(
+                seat=seat,
+                start=start / UNITS,
+                skill=skill / UNITS,
+                opponents=given / UNITS,
+                luck=luck / UNITS,
+                corrections=(end - start - skill - given - luck) / UNITS,
+                end=end / UNITS,
+                decisions=len(own),
+                mistakes=sum(decision.cost >= MISTAKE for decision in own),
+            )
+        )
+    return totals

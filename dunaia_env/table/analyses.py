@@ -1,0 +1,293 @@
+"""Analyses of games: they are asked for, wait for their turn, and are kept with their replays."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, Protocol
+
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.state import View
+from dunaia_env.replay import Replay, ReplayError, positions
+from dunaia_env.support.messages import reason
+from dunaia_env.support.typed_json import FieldError, build
+from dunaia_env.table.errors import CONFLICT, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
+from dunaia_env.table.offers import Offer
+from dunaia_env.table.room import Room
+from dunaia_env.table.showing import Showing
+from dunaia_env.table.storage import Decision, Folder
+from dunaia_env.table.tables import digest_of, new_token
+
+KIND = "analyses"
+# Games whose positions stay in memory.
+MOST_SHOWN = 8
+
+_LOG = logging.getLogger(__name__)
+
+Progress = Callable[[float], None]
+
+
+class Analyst(Protocol):
+    """Judges games and decisions; its methods are called in threads."""
+
+    def analyse(self, replay: Replay, components: Any, progress: Progress) -> dict[str, Any]:
+        """A whole game as JSON data; raises `ValueError` with the reason if it cannot be judged."""
+        ...
+
+    def advise(self, view: View) -> dict[str, Any]:
+        """One decision as JSON data; raises `ValueError` with the reason if it cannot be judged."""
+        ...
+
+
+class ChampionAnalyst:
+    """Judges with a trained player, or with the game's evaluation where there is no trained player for it.
+
+    Args:
+        adviser: the trained player.
+        simulations: of the search for each decision.
+    """
+
+    def __init__(self, adviser: str = "champion", simulations: int = 64) -> None:
+        self._adviser, self._simulations = adviser, simulations
+        self._own = threading.local()
+
+    def _load(self, game: Game, components: Any) -> Any:
+        # Imported late: a server that is never asked for an analysis does not need it.
+        from dunaia_env.analysis import load_adviser
+
+        kept = self._own.__dict__.setdefault("advisers", {})
+        key = (game.module, components.hash)
+        if key not in kept:
+            try:
+                loaded = load_adviser(self._adviser, game=game, components=components, simulations=self._simulations)
+            except ValueError:
+                loaded = load_adviser("greedy", game=game, components=components)
+            kept[key] = loaded
+        return kept[key]
+
+    def analyse(self, replay: Replay, components: Any, progress: Progress) -> dict[str, Any]:
+        """See `Analyst.analyse`."""
+        from dunaia_env.analysis import analyse
+
+        adviser = self._load(replay.game, components)
+        judged: dict[str, Any] = analyse(replay, components=components, adviser=adviser, progress=progress).to_json()
+        return judged
+
+    def advise(self, view: View) -> dict[str, Any]:
+        """See `Analyst.advise`."""
+        from dunaia_env.analysis import advise
+
+        advice: dict[str, Any] = advise(view, self._load(view.game, view.components)).to_json()
+        return advice
+
+
+@dataclass
+class Job:
+    """An analysis.
+
+    Attributes:
+        name: of its file.
+        digest: of the token in its link.
+        replay: the game's replay as text.
+        state: running (or waiting), done or failed.
+        progress: 0..1.
+        error: why it failed.
+        analysis: the result.
+    """
+
+    name: str
+    digest: str
+    replay: str
+    state: Literal["running", "done", "failed"] = "running"
+    progress: float = 0.0
+    error: str = ""
+    analysis: dict[str, Any] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    digest: str
+    replay: Any
+    state: Literal["running", "done", "failed"]
+    error: str
+    analysis: Any
+
+
+class Analyses:
+    """All analyses of a server.
+
+    Args:
+        folder: in which they are kept.
+        room: whose games and limits apply.
+        analyst: who judges.
+    """
+
+    def __init__(self, folder: Folder, room: Room, analyst: Analyst) -> None:
+        self._folder, self._room, self._analyst = folder, room, analyst
+        self._jobs: OrderedDict[str, Job] = OrderedDict()  # by digest, oldest first
+        self._shown: OrderedDict[str, tuple[Showing, int, list[Decision]]] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="analysis")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Bring back the stored analyses, and go on with those that a restart has interrupted."""
+        for name in await self._room.store(partial(self._folder.files, KIND)):
+            try:
+                stored = build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
+            except (StorageError, FieldError) as error:
+                _LOG.warning("an analysis stays in its folder, but cannot be shown: %s", error)
+                continue
+            job = Job(name, stored.digest, stored.replay, stored.state, 1.0, stored.error, stored.analysis)
+            self._jobs[job.digest] = job
+            if job.state == "running":
+                job.progress = 0.0
+                self._begin(job)
+
+    async def close(self) -> None:
+        """Stop; analyses in progress begin again with the next start."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def find(self, token: str) -> Job:
+        """The analysis of a link; raises `RefusedError` for an unknown token."""
+        job = self._jobs.get(digest_of(token))
+        if job is None:
+            raise RefusedError(UNKNOWN, "there is no analysis with this link")
+        return job
+
+    async def ask(self, text: str) -> str:
+        """Ask for the analysis of a replay; returns the token of its link. Raises `RefusedError`."""
+        if sum(job.state == "running" for job in self._jobs.values()) >= self._room.limits.waiting_analyses:
+            raise RefusedError(UNAVAILABLE, "too many analyses are waiting; try again in some minutes", wait=60)
+        try:
+            await self._room.draw(partial(self._replayed, text))
+        except ReplayError as error:
+            raise RefusedError(NOT_ALLOWED, reason(error)) from None
+        token = new_token()
+        job = Job(secrets.token_hex(16), digest_of(token), text)
+        try:
+            await self._room.store(partial(self._write, job))
+        except StorageError as error:
+            _LOG.error("%s", error)
+            raise RefusedError(UNAVAILABLE, "the analysis could not be stored on the server's disk") from None
+        self._jobs[job.digest] = job
+        for old in list(self._jobs.values())[: max(0, len(self._jobs) - self._room.limits.analyses)]:
+            del self._jobs[old.digest]
+            self._folder.remove_file(KIND, old.name)
+        self._begin(job)
+        return token
+
+    def _write(self, job: Job) -> None:
+        content = {"digest": job.digest, "replay": job.replay, "state": job.state, "error": job.error}
+        self._folder.write_file(KIND, job.name, content | {"analysis": job.analysis})
+
+    def _begin(self, job: Job) -> None:
+        task = asyncio.create_task(self._work(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _work(self, job: Job) -> None:
+        def judged() -> dict[str, Any]:
+            replay, offer = self._room.parse(job.replay)
+            return self._analyst.analyse(replay, offer.components, lambda part: setattr(job, "progress", part))
+
+        try:
+            job.analysis = await asyncio.get_running_loop().run_in_executor(self._worker, judged)
+            job.state = "done"
+        except (RefusedError, ValueError) as error:
+            job.state, job.error = "failed", reason(error)
+        except Exception:
+            _LOG.exception("an analysis has failed")
+            job.state, job.error = "failed", "the server has failed at this analysis"
+        job.progress = 1.0
+        try:
+            await self._room.store(partial(self._write, job))
+            if job.digest not in self._jobs:  # it has been removed meanwhile
+                self._folder.remove_file(KIND, job.name)
+        except StorageError as error:  # it is lost with the next restart, and then made again
+            _LOG.error("%s", error)
+
+    def _replayed(self, text: str) -> tuple[Offer, list[str], list[bytes], list[Decision]]:
+        """The game, the names, the states and the decisions of a replay; raises `ReplayError` or `RefusedError`."""
+        replay, offer = self._room.parse(text)
+        states = [state.to_bytes() for _, state, _ in positions(replay, components=offer.components)]
+        decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
+        return offer, replay.header["agents"], states, decisions
+
+    def overview(self, job: Job, language: str) -> dict[str, Any]:
+        """How far an analysis is, and its result; for threads."""
+        shown: dict[str, Any] = {"state": job.state, "progress": job.progress}
+        if job.state == "failed":
+            shown["error"] = job.error
+        showing, number, _ = self._showing(job)
+        if job.state == "done":
+            shown["analysis"] = self._told(job, showing, language)
+        return shown | {"title": showing.wording(language).title, "decisions": number}
+
+    def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
+        """The result of an analysis, with what each action does in words."""
+        key = (job.digest, language)
+        with self._lock:
+            if key in self._texts:
+                return self._texts[key]
+        assert job.analysis is not None
+        decisions = []
+        for judged in job.analysis["decisions"]:
+            number, actions = judged["number"], judged["actions"]
+            texts = [one["action"] for one in actions]
+            sentences = showing.sentences(number, [judged["action"], judged["best"], *texts], None, language)
+            told = [one | {"sentence": sentence} for one, sentence in zip(actions, sentences[2:], strict=True)]
+            words = {"sentence": sentences[0], "best_sentence": sentences[1], "actions": told}
+            decisions.append(judged | words)
+        analysis = job.analysis | {"names": showing.names, "decisions": decisions}
+        with self._lock:
+            self._texts[key] = analysis
+            while len(self._texts) > MOST_SHOWN:
+                self._texts.popitem(last=False)
+        return analysis
+
+    def position(self, job: Job, number: int, language: str) -> dict[str, Any]:
+        """The picture after so many decisions, what the next decision does, and what the judged actions would do.
+
+        For threads. Raises `RefusedError` for a position that the game does not have.
+        """
+        showing, count, decisions = self._showing(job)
+        if not 0 <= number <= count:
+            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {count}")
+        shown = dict(showing.position(number, None, language))
+        if number == count:
+            return shown | {"sentence": None, "seat": None, "sentences": {}}
+        made = decisions[number]
+        actions = {made.action}
+        if job.state == "done" and job.analysis is not None:
+            judged = job.analysis["decisions"][number]
+            actions |= {judged["best"], *(one["action"] for one in judged["actions"])}
+        listed = sorted(actions)
+        sentences = dict(zip(listed, showing.sentences(number, listed, None, language), strict=True))
+        return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences}
+
+    def _showing(self, job: Job) -> tuple[Showing, int, list[Decision]]:
+        with self._lock:
+            kept = self._shown.get(job.digest)
+        if kept is None:
+            try:
+                offer, names, states, decisions = self._replayed(job.replay)
+            except ReplayError as error:
+                raise RefusedError(CONFLICT, reason(error)) from None
+            kept = Showing(offer, names, states, decisions), len(decisions), decisions
+            with self._lock:
+                self._shown[job.digest] = kept
+                while len(self._shown) > MOST_SHOWN:
+                    self._shown.popitem(last=False)
+        return kept

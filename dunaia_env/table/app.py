@@ -1,0 +1,470 @@
+"""The server's pages and its API; see `docs/table.md`. Every answer of the API is JSON, also every refusal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import resources
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dunaia_env.harness.presentation import ENGLISH
+from dunaia_env.support.typed_json import FieldError, build
+from dunaia_env.table.analyses import Analyses, Analyst
+from dunaia_env.table.errors import (
+    CONFLICT,
+    FORBIDDEN,
+    MALFORMED,
+    NOT_ALLOWED,
+    UNAVAILABLE,
+    UNKNOWN,
+    RefusedError,
+)
+from dunaia_env.table.events import EventStream
+from dunaia_env.table.guard import Guard, Hosts, read_json
+from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
+from dunaia_env.table.room import Opened, Room, Wanted
+from dunaia_env.table.storage import AGENT, PERSON, Folder
+from dunaia_env.table.tables import MOST_PACE_SECONDS, Moment, Role
+from dunaia_env.table.thinking import TooLongError
+
+T = TypeVar("T")
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "ico": "image/x-icon",
+    "ttf": "font/ttf",
+    "woff2": "font/woff2",
+    "txt": "text/plain; charset=utf-8",
+}
+LOBBY, TABLE, ANALYSIS = "lobby.html", "table.html", "analysis.html"
+MOST_OF_AN_ACTION = 200
+_BURST = 100
+_FONTS = (".ttf", ".woff2")
+_LARGEST_NUMBER = 10**9
+
+
+def package_files() -> dict[str, bytes]:
+    """The files of the pages, by name: those in the package's own folders, and no others."""
+    folders = (resources.files("dunaia_env.table") / "static", resources.files("dunaia_env.render") / "fonts")
+    return {
+        one.name: one.read_bytes()
+        for folder in folders
+        for one in folder.iterdir()
+        if one.is_file() and one.name.rpartition(".")[2] in TYPES
+    }
+
+
+@dataclass(frozen=True)
+class _Seat:
+    kind: str
+    name: Any = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True)
+class _Opening:
+    game: str
+    seats: tuple[Any, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    coach: bool = False
+
+
+@dataclass(frozen=True)
+class _Resuming:
+    replay: Any
+    seats: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Deciding:
+    version: int
+    action: str
+
+
+@dataclass(frozen=True)
+class _Pace:
+    paused: bool
+    seconds: float
+    step: bool = False
+
+
+@dataclass(frozen=True)
+class _Nothing:
+    pass
+
+
+@dataclass(frozen=True)
+class _Analysing:
+    replay: Any = None
+    table: str | None = None
+
+
+class Site:
+    """The answers to all requests.
+
+    Args:
+        room: with the tables.
+        analyses: of games.
+        analyst: who advises.
+        limits: on sizes and rates.
+        files: of the pages, by name.
+    """
+
+    def __init__(
+        self, room: Room, analyses: Analyses, analyst: Analyst, limits: Limits, files: Mapping[str, bytes]
+    ) -> None:
+        self._room, self._analyses, self._analyst, self._limits = room, analyses, analyst, limits
+        self._files = {name: (content, f'"{hashlib.sha256(content).hexdigest()}"') for name, content in files.items()}
+        self._links = Rate(limits.link_requests, 5 * limits.link_requests)
+        self._openings = Rate(limits.client_tables, _BURST * limits.client_tables)
+        self._askings = Rate(limits.client_analyses, _BURST * limits.client_analyses)
+        self._pages = AtOnce(limits.link_connections)
+        self._replays = asyncio.Semaphore(2)
+
+    def routes(self) -> list[Route]:
+        """What is answered where."""
+
+        def api(path: str, answer: Callable[[Request], Awaitable[Response]], method: str = "GET") -> Route:
+            async def timed(request: Request) -> Response:
+                try:
+                    async with asyncio.timeout(self._limits.answer_seconds + self._limits.message_seconds):
+                        return await answer(request)
+                except TimeoutError:
+                    raise RefusedError(UNAVAILABLE, "the server is too busy; try again", wait=5) from None
+
+            return Route(path, timed, methods=[method])
+
+        return [
+            api("/", partial(self._page, LOBBY)),
+            api("/t/{token}", partial(self._page, TABLE)),
+            api("/analysis", partial(self._page, ANALYSIS)),
+            api("/a/{token}", partial(self._page, ANALYSIS)),
+            api("/static/{file}", self._static),
+            api("/api/games", self._games),
+            api("/api/tables", self._open, "POST"),
+            api("/api/tables/resume", self._resume, "POST"),
+            api("/api/t/{token}", self._snapshot),
+            api("/api/t/{token}/positions/{number}", self._position),
+            Route("/api/t/{token}/events", self._events),
+            api("/api/t/{token}/decide", self._decide, "POST"),
+            api("/api/t/{token}/pace", self._pace, "POST"),
+            api("/api/t/{token}/again", self._again, "POST"),
+            api("/api/t/{token}/coach", self._coach, "POST"),
+            api("/api/t/{token}/replay", self._replay),
+            api("/api/analyses", self._analyse, "POST"),
+            api("/api/a/{token}", self._analysis),
+            api("/api/a/{token}/positions/{number}", self._analysed_position),
+        ]
+
+    # Pages
+
+    async def _page(self, name: str, request: Request) -> Response:
+        return self._file(name, request)
+
+    async def _static(self, request: Request) -> Response:
+        return self._file(request.path_params["file"], request)
+
+    def _file(self, name: str, request: Request) -> Response:
+        if name not in self._files:
+            raise RefusedError(UNKNOWN, "there is no such page")
+        content, tag = self._files[name]
+        kept = "max-age=604800" if name.endswith(_FONTS) else "no-cache"
+        headers = {"etag": tag, "cache-control": kept}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(content, headers=headers | {"content-type": TYPES[name.rpartition(".")[2]]})
+
+    # Tables
+
+    async def _games(self, request: Request) -> Response:
+        language = _language(request)
+        return _json({"games": [offer.to_json(language) for offer in self._room.offers.values()]})
+
+    async def _open(self, request: Request) -> Response:
+        self._openings.take(_client(request))
+        wanted = await self._read(request, _Opening)
+        offer = self._room.offer(wanted.game)
+        opened = await self._room.open(
+            offer, wanted.options, _seats(wanted.seats), seed=wanted.seed, coach=wanted.coach
+        )
+        return _links(opened)
+
+    async def _resume(self, request: Request) -> Response:
+        self._openings.take(_client(request))
+        wanted = await self._read(request, _Resuming, self._limits.replay_bytes)
+        async with self._replays:
+            return _links(await self._room.resume(_text(wanted.replay), _seats(wanted.seats)))
+
+    async def _snapshot(self, request: Request) -> Response:
+        role = self._role(request)
+        since = _number(request.query_params.get("since", "-1"), "since")
+        return await self._snapshot_of(role, _language(request), since)
+
+    async def _snapshot_of(self, role: Role, language: str, since: int = -1) -> Response:
+        role.table.looked_at()
+        self._room.wake(role.table)
+        moment = role.table.moment()
+        return await self._room.draw(lambda: _json(snapshot(role, moment, language, since)))
+
+    async def _position(self, request: Request) -> Response:
+        role, language = self._role(request), _language(request)
+        number, version = _number(request.path_params["number"], "positions"), role.table.version
+        if not 0 <= number <= version:
+            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {version} so far")
+        return await self._room.draw(lambda: _json(role.table.showing.position(number, role.seat, language)))
+
+    async def _events(self, request: Request) -> Response:
+        return EventStream(self._role(request), self._pages, self._room.closing)
+
+    async def _decide(self, request: Request) -> Response:
+        role, language = self._role(request), _language(request)
+        role.table.showing.wording(language)
+        wanted = await self._read(request, _Deciding)
+        if len(wanted.action) > MOST_OF_AN_ACTION:
+            raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
+        since = _number(request.query_params.get("since", "-1"), "since")
+        await self._room.decide(role, wanted.version, wanted.action)
+        return await self._snapshot_of(role, language, since)
+
+    async def _pace(self, request: Request) -> Response:
+        role = self._role(request)
+        wanted = await self._read(request, _Pace)
+        if not 0 <= wanted.seconds <= MOST_PACE_SECONDS:
+            raise RefusedError(NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {MOST_PACE_SECONDS:g} are allowed")
+        self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
+        return await self._snapshot_of(role, _language(request))
+
+    async def _again(self, request: Request) -> Response:
+        role = self._role(request)
+        await self._read(request, _Nothing)
+        self._room.try_again(role)
+        return await self._snapshot_of(role, _language(request))
+
+    async def _coach(self, request: Request) -> Response:
+        role, language = self._role(request), _language(request)
+        await self._read(request, _Nothing)
+        table, seat = role.table, role.seat
+        if not table.header.coach:
+            raise RefusedError(FORBIDDEN, "coach: there is no advice at this table")
+        moment = table.moment()
+        if seat is None or moment.deciding != seat:
+            raise RefusedError(FORBIDDEN, "coach: advice is given to the seat that decides")
+
+        def told(advice: dict[str, Any]) -> Response:
+            texts = [one["action"] for one in advice["actions"]]
+            sentences = table.showing.sentences(moment.version, texts, seat, language)
+            actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
+            return _json({"version": moment.version, "chances": advice["chances"], "actions": actions})
+
+        try:
+            async with table.advising:  # whoever asks again waits for the same answer
+                if table.advice is None or table.advice[0] != moment.version:
+                    work = partial(self._analyst.advise, table.state_after(moment.version).view(seat))
+                    table.advice = moment.version, await self._room.thinkers.run(f"advice {table.name}", "advice", work)
+                advice = table.advice[1]
+            return await self._room.draw(partial(told, advice))
+        except ValueError:
+            raise RefusedError(NOT_ALLOWED, "coach: nobody can give advice on this game") from None
+        except TooLongError:
+            raise RefusedError(UNAVAILABLE, "coach: the advice has taken too long", wait=5) from None
+
+    async def _replay(self, request: Request) -> Response:
+        table = self._role(request).table
+        if not table.may_download():
+            text = "replay: several people play; before the end its seed would tell the future"
+            raise RefusedError(FORBIDDEN, text)
+        content = await self._room.draw(table.replay)
+        name = f"{table.offer.game.name}-{table.name[:8]}.jsonl"
+        headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": "application/jsonl"}
+        return Response(content, headers=headers)
+
+    # Analyses
+
+    async def _analyse(self, request: Request) -> Response:
+        self._askings.take(_client(request))
+        wanted = await self._read(request, _Analysing, self._limits.replay_bytes)
+        if (wanted.replay is None) == (wanted.table is None):
+            raise RefusedError(MALFORMED, "replay, table: one of them is needed")
+        if wanted.table is not None:
+            table = self._room.find(wanted.table).table
+            if not table.is_over:
+                raise RefusedError(CONFLICT, "table: the game is not over")
+            text = await self._room.draw(table.replay)
+        else:
+            text = _text(wanted.replay)
+        async with self._replays:
+            token = await self._analyses.ask(text)
+        return _json({"link": f"/a/{token}"}, 202)
+
+    async def _analysis(self, request: Request) -> Response:
+        job, language = self._analyses.find(request.path_params["token"]), _language(request)
+        return await self._room.draw(lambda: _json(self._analyses.overview(job, language)))
+
+    async def _analysed_position(self, request: Request) -> Response:
+        job, language = self._analyses.find(request.path_params["token"]), _language(request)
+        number = _number(request.path_params["number"], "positions")
+        return await self._room.draw(lambda: _json(self._analyses.position(job, number, language)))
+
+    # What requests have in common
+
+    def _role(self, request: Request) -> Role:
+        role = self._room.find(request.path_params["token"])
+        self._links.take(role.digest)
+        return role
+
+    async def _read(self, request: Request, kind: type[T], most: int | None = None) -> T:
+        content = await read_json(request, most or self._limits.message_bytes, self._limits.message_seconds)
+        return _built(kind, content)
+
+
+def _built(kind: type[T], content: object) -> T:
+    """A message as a dataclass, whose fields with defaults may be left out; raises `RefusedError`."""
+    if isinstance(content, dict):
+        try:
+            defaults = vars(kind(**dict.fromkeys(_needed(kind))))
+        except TypeError:
+            defaults = {}
+        content = {**{name: value for name, value in defaults.items() if name not in _needed(kind)}, **content}
+    try:
+        return build(kind, content)
+    except FieldError as error:
+        raise RefusedError(MALFORMED, str(error)) from None
+
+
+def _needed(kind: Any) -> list[str]:
+    from dataclasses import MISSING, fields
+
+    return [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
+
+
+def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str, Any]:
+    """A table as a link shows it; for threads.
+
+    Args:
+        role: of the link.
+        moment: of the table.
+        language: of the texts.
+        since: number of the last entry of the log that is known already; -1 for none.
+    """
+    table, seat, version = role.table, role.seat, moment.version
+    showing, seats = table.showing, table.header.seats
+    is_own = seat is not None and moment.deciding == seat
+    return {
+        "version": version,
+        "game": table.header.game,
+        "title": showing.wording(language).title,
+        "role": {"seat": seat},
+        "names": showing.names,
+        "kinds": [one.kind for one in seats],
+        "connected": moment.connected,
+        **showing.position(version, seat, language),
+        "deciding": moment.deciding,
+        "thinking": moment.thinking,
+        "problem": moment.problem,
+        "choice": showing.choice(version, seat, language) if is_own and seat is not None else None,
+        "log": showing.log(version, seat, language)[max(0, since + 1) :],
+        **showing.standing(version, seat),
+        "pace": moment.pace,
+        "coach": table.header.coach,
+        "may_download": moment.may_download,
+    }
+
+
+def _json(content: object, status: int = 200) -> Response:
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return Response(body, status, media_type="application/json")
+
+
+def _links(opened: Opened) -> Response:
+    seats = [{"seat": seat, "link": f"/t/{token}"} for seat, token in opened.seats.items()]
+    watch = None if opened.watcher is None else f"/t/{opened.watcher}"
+    return _json({"seats": seats, "watch": watch}, 201)
+
+
+def _seats(seats: tuple[Any, ...]) -> list[Wanted]:
+    """The seats of a message; raises `RefusedError`."""
+    wanted = []
+    for number, content in enumerate(seats[:100]):
+        try:
+            seat = _built(_Seat, content)
+        except RefusedError as error:
+            raise RefusedError(MALFORMED, f"seats[{number}]: {error.text}") from None
+        if seat.kind not in (PERSON, AGENT):
+            raise RefusedError(MALFORMED, f"seats[{number}].kind: {PERSON!r} or {AGENT!r} is needed")
+        wanted.append(Wanted(seat.kind, seat.name if seat.kind == PERSON else seat.agent))
+    return wanted
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise RefusedError(MALFORMED, "replay: a text is needed")
+    return value.replace("\r\n", "\n")
+
+
+def _language(request: Request) -> str:
+    return request.query_params.get("language", ENGLISH)
+
+
+def _number(text: str, name: str) -> int:
+    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 10):
+        raise RefusedError(MALFORMED, f"{name}: an integer is needed")
+    return max(-1, min(int(text), _LARGEST_NUMBER))
+
+
+def _client(request: Request) -> str:
+    return client_key(request.client.host if request.client else None)
+
+
+def make_app(
+    folder: Folder,
+    room: Room,
+    analyst: Analyst,
+    hosts: Hosts,
+    *,
+    files: Mapping[str, bytes] | None = None,
+) -> ASGIApp:
+    """The server as an ASGI application, which brings back all tables when it starts.
+
+    Args:
+        folder: in which tables are kept.
+        room: of the tables, not started yet.
+        analyst: who judges games.
+        hosts: under which the server may be reached.
+        files: of the pages, by name; the package's own for None.
+    """
+    analyses = Analyses(folder, room, analyst)
+    site = Site(room, analyses, analyst, room.limits, package_files() if files is None else files)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: object) -> AsyncIterator[None]:
+        await room.start()
+        await analyses.start()
+        try:
+            yield
+        finally:
+            await analyses.close()
+            await room.close()
+
+    router = Router(site.routes(), redirect_slashes=False, lifespan=lifespan)
+
+    async def run(scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = router  # with it the router raises what it refuses, and the guard answers
+        await router(scope, receive, send)
+
+    return Guard(run, room.limits, hosts)

@@ -1,0 +1,50 @@
+"""A game's words with the names of those who play, where the game itself can only number the seats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from dunaia_env.harness.presentation import Change, Wording
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names by which seats can be told apart: a name that others had before gets a number."""
+    told: list[str] = []
+    for name in names:
+        number, one = 1, name
+        while one in told:
+            number += 1
+            one = f"{name} ({number})"
+        told.append(one)
+    return told
+
+
+def naming(wording: Wording, names: Sequence[str]) -> Callable[[str], str]:
+    """A function that puts names in place of what a wording calls the seats."""
+    seats = {wording.player(seat).casefold(): name for seat, name in enumerate(names)}
+    longest_first = sorted(seats, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+    return lambda text: pattern.sub(lambda found: seats[found.group().casefold()], text)
+
+
+def with_names(wording: Wording, names: Sequence[str]) -> Wording:
+    """A wording that calls the players by their names.
+
+    Args:
+        wording: that numbers them.
+        names: of the seats.
+    """
+    named = naming(wording, names)
+
+    def changes(*known: object) -> list[Change]:
+        return [Change(change.seat, named(change.text)) for change in wording.changes(*known)]  # type: ignore[arg-type]
+
+    return wording._replace(
+        player=lambda seat: names[seat],
+        question=lambda *known: named(wording.question(*known)),
+        rules=lambda *known: named(wording.rules(*known)),
+        sentence=lambda *known: named(wording.sentence(*known)),
+        changes=changes,
+        piece=lambda *known: named(wording.piece(*known)),
+    )

@@ -1,0 +1,111 @@
+"""What the server offers: games that can be shown to people, and agents to play them with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dunaia_env.games import GAMES
+from dunaia_env.harness import opponents
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.presentation import ENGLISH, Presentation
+from dunaia_env.harness.registry import find_game, name_of
+from dunaia_env.harness.state import prepare
+
+DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "greedy", "random")
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A game with its components, its presentation and the agents that play it.
+
+    Attributes:
+        name: of the game, as files write it.
+        game: the game.
+        components: with which it is played.
+        presentation: how it is shown.
+        agents: the names of the agents that can be chosen.
+    """
+
+    name: str
+    game: Game
+    components: Any
+    presentation: Presentation
+    agents: tuple[str, ...]
+
+    def to_json(self, language: str) -> dict[str, Any]:
+        """What the lobby shows of it, in a language; in English where the game does not speak it."""
+        wording = self.presentation.wordings.get(language) or self.presentation.wording(ENGLISH)
+        options = []
+        for option in self.game.options:
+            if option.name == NUM_PLAYERS:
+                continue
+            title, about = wording.options.get(option.name, (option.title or option.name, option.help))
+            kind = "bool" if isinstance(option.default, bool) else "int"
+            row = {"name": option.name, "title": title, "help": about, "kind": kind, "default": option.default}
+            options.append(row | {"least": option.least, "most": option.most})
+        return {
+            "name": self.name,
+            "title": wording.title,
+            "players": [self.game.min_players, self.game.max_players],
+            "options": options,
+            "agents": list(self.agents),
+            "languages": {code: one.language for code, one in self.presentation.wordings.items()},
+        }
+
+
+def make_offers(
+    games: Iterable[Game], *, agents: Sequence[str] | None = None, components: Any = None
+) -> dict[str, Offer]:
+    """The offers by the games' names; everything that plays them is compiled.
+
+    Args:
+        games: that can be shown.
+        agents: the agents that people may choose, by name; the usual ones for None. An agent is offered for the games
+            that it can play.
+        components: of the games; their own for None.
+
+    Raises `ValueError` for a game without pictures, for components that are not a game's, and for a named agent that
+    can play none of the games.
+    """
+    offers: dict[str, Offer] = {}
+    wanted = DEFAULT_AGENTS if agents is None else tuple(dict.fromkeys(agents))
+    faults: dict[str, ValueError] = {}
+    for game in games:
+        presentation = game.check_presentation()
+        loaded = game.load(components)
+        prepare(game, evaluation=game.load_weights is not None)
+        playing = []
+        for name in wanted:
+            try:
+                opponents.load(name, components=loaded, game=game)
+                playing.append(name)
+            except ValueError as error:
+                faults[name] = error
+        offers[name_of(game)] = Offer(name_of(game), game, loaded, presentation, tuple(playing))
+    playable = {name for offer in offers.values() for name in offer.agents}
+    for name in wanted if agents is not None else ():
+        if name not in playable:
+            raise faults.get(name, ValueError(f"agents: {name}: there is no game to play"))
+    return offers
+
+
+def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
+    """The games of these names; those of the library that can be shown if no name is given.
+
+    Raises `ValueError` for an unknown name or a game that cannot be shown.
+    """
+    found = [find_game(name) for name in names or GAMES]
+    if not names:
+        found = [game for game in found if game.presentation is not None]
+    for game in found:
+        game.check_presentation()
+    if not found:
+        raise ValueError("games: none of the library's games has pictures; name one that has")
+    return found
+
+
+def language_of(offers: Mapping[str, Offer], language: str) -> bool:
+    """Whether some game speaks a language."""
+    return any(language in offer.presentation.wordings for offer in offers.values())

@@ -1,0 +1,402 @@
+"""The room in which all tables stand: it opens and finds them, stores every decision, and lets agents play."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from dunaia_env.harness.compiled.chance import MAX_SEED
+from dunaia_env.harness.game import NUM_PLAYERS
+from dunaia_env.harness.state import GameState, IllegalActionError
+from dunaia_env.replay import Replay, ReplayError, parse, positions
+from dunaia_env.support.messages import reason
+from dunaia_env.table.errors import (
+    CONFLICT,
+    FORBIDDEN,
+    NOT_ALLOWED,
+    UNAVAILABLE,
+    UNKNOWN,
+    RefusedError,
+    StorageError,
+)
+from dunaia_env.table.limits import Limits, checked_name
+from dunaia_env.table.offers import Offer
+from dunaia_env.table.storage import AGENT, FORMAT, PERSON, VERSION, Decision, Folder, Header, Seat, now
+from dunaia_env.table.tables import Role, Table, digest_of, is_token_of, new_token, restored, roles_of
+from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on
+
+T = TypeVar("T")
+
+DAY = 86_400.0
+SWEEP_SECONDS = 3600.0
+# Decisions that agents make before they are stored together, at a table where people play.
+MOST_AT_ONCE = 64
+
+_LOG = logging.getLogger(__name__)
+_NOT_STORED = "the decision could not be stored on the server's disk, so it was not made; try again later"
+
+
+class Wanted(NamedTuple):
+    """A seat of a table that is to be opened: who sits there, a person with a name or an agent by name."""
+
+    kind: str
+    name: str
+
+
+class Opened(NamedTuple):
+    """A table that was opened, with the tokens of its links by seat; None for nobody may watch."""
+
+    table: Table
+    seats: dict[int, str]
+    watcher: str | None
+
+
+class Room:
+    """All tables of a server.
+
+    Args:
+        folder: in which they are kept.
+        offers: the games by name.
+        limits: on numbers and ages.
+        thinkers: threads in which agents think.
+    """
+
+    def __init__(self, folder: Folder, offers: Mapping[str, Offer], limits: Limits, thinkers: Thinkers) -> None:
+        self.offers, self.limits, self.thinkers = offers, limits, thinkers
+        self._folder = folder
+        self._tables: dict[str, Table] = {}
+        self._roles: dict[str, Role] = {}
+        # Quick work that would still hold up the event loop: writing to the disk, and drawing.
+        self._disk = ThreadPoolExecutor(4, thread_name_prefix="disk")
+        self._drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
+        self._sweeper: asyncio.Task[None] | None = None
+        self._opening = asyncio.Lock()
+        self._background: set[asyncio.Task[None]] = set()
+        self.closing = asyncio.Event()
+
+    @property
+    def tables(self) -> list[Table]:
+        """All tables."""
+        return list(self._tables.values())
+
+    async def draw(self, work: Callable[[], T]) -> T:
+        """Do some milliseconds of work outside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._drawing, work)
+
+    async def store(self, work: Callable[[], T]) -> T:
+        """Read or write files outside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work)
+
+    async def start(self) -> None:
+        """Bring back all stored tables, and go on with those whose agents have to decide."""
+        for name in self._folder.names():
+            try:
+                self._admit(await self.store(partial(self._restore, name)))
+            except StorageError as error:
+                _LOG.warning("a table stays in its folder, but cannot be played on: %s", error)
+        self._sweep()
+        self._sweeper = asyncio.create_task(self._sweep_often())
+        for table in self.tables:
+            self.wake(table)
+
+    def _restore(self, name: str) -> Table:
+        header, decisions, size = self._folder.read(name)
+        if header.game not in self.offers:
+            raise StorageError(f"table {name}: the game {header.game} is not offered")
+        return restored(name, header, self.offers[header.game], decisions, size)
+
+    async def close(self) -> None:
+        """Stop all agents; every decision is stored already."""
+        self.closing.set()
+        tasks = [one for one in (self._sweeper, *(table.driver for table in self.tables)) if one is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, *self._background, return_exceptions=True)
+        self.thinkers.close()
+        self._disk.shutdown()
+        self._drawing.shutdown()
+
+    def _admit(self, table: Table) -> None:
+        self._tables[table.name] = table
+        self._roles |= {role.digest: role for role in roles_of(table)}
+
+    def find(self, token: str) -> Role:
+        """What a link allows; raises `RefusedError` for an unknown token."""
+        role = self._roles.get(digest_of(token))
+        if role is None or not is_token_of(token, role):
+            raise RefusedError(UNKNOWN, "there is no table with this link")
+        return role
+
+    def offer(self, game: str) -> Offer:
+        """The offer of a game; raises `RefusedError` for any other name."""
+        if game not in self.offers:
+            raise RefusedError(NOT_ALLOWED, f"game: unknown; one of {', '.join(self.offers)} is needed")
+        return self.offers[game]
+
+    async def open(
+        self,
+        offer: Offer,
+        options: Mapping[str, Any],
+        seats: Sequence[Wanted],
+        *,
+        seed: int | None = None,
+        coach: bool = False,
+        decisions: Sequence[Decision] = (),
+    ) -> Opened:
+        """Open a table.
+
+        Args:
+            offer: the game.
+            options: of the game, without the number of players.
+            seats: who sits where.
+            seed: of the game; a secret one for None.
+            coach: whether people may ask for advice.
+            decisions: that were made already, in a game that is played on.
+
+        Raises `RefusedError` for anything that is not allowed, and if there are too many tables.
+        """
+        if NUM_PLAYERS in options:
+            raise RefusedError(NOT_ALLOWED, f"options: {NUM_PLAYERS} follows from the seats")
+        game = offer.game
+        checked = [self._checked_seat(offer, number, seat) for number, seat in enumerate(seats)]
+        people = sum(seat.kind == PERSON for seat in checked)
+        if not game.min_players <= len(seats) <= game.max_players:
+            text = f"seats: {len(seats)}; {game.min_players} to {game.max_players} are needed"
+            raise RefusedError(NOT_ALLOWED, text)
+        if seed is not None and people > 1 and not decisions:
+            raise RefusedError(NOT_ALLOWED, "seed: whoever knows it knows the future, so only one person may play")
+        if seed is not None and not 0 <= seed <= MAX_SEED:
+            raise RefusedError(NOT_ALLOWED, f"seed: an integer in 0..{MAX_SEED} is needed")
+        try:
+            chosen = game.check_options({NUM_PLAYERS: len(seats), **options})
+        except (ValueError, TypeError) as error:
+            raise RefusedError(NOT_ALLOWED, f"options: {reason(error)}") from None
+        # A watcher sees all. Where hands are hidden, a friend at another seat could look over a shoulder.
+        may_watch = game.perfect_information or people == 0
+        tokens = {number: new_token() for number, seat in enumerate(checked) if seat.kind == PERSON}
+        watcher = new_token() if may_watch else None
+        header = Header(
+            format=FORMAT,
+            version=VERSION,
+            game=offer.name,
+            rules=offer.components.hash,
+            options=chosen,
+            seed=secrets.randbelow(MAX_SEED + 1) if seed is None else seed,
+            seats=tuple(
+                Seat(seat.kind, seat.name, digest_of(tokens[number]) if number in tokens else "")  # type: ignore[arg-type]
+                for number, seat in enumerate(checked)
+            ),
+            watcher="" if watcher is None else digest_of(watcher),
+            coach=coach,
+            opened=now(),
+        )
+        async with self._opening:
+            self._make_place()
+            name = secrets.token_hex(16)
+            table = await self.store(partial(self._create, name, header, offer, decisions))
+            self._admit(table)
+        self.wake(table)
+        return Opened(table, tokens, watcher)
+
+    def _create(self, name: str, header: Header, offer: Offer, decisions: Sequence[Decision]) -> Table:
+        state = GameState.new(header.seed, game=offer.game, components=offer.components, **header.options)
+        table = Table(name, header, offer, state, decisions, 0)
+        try:
+            table.size = self._folder.create(name, header, decisions)
+        except StorageError as error:
+            _LOG.error("%s", error)
+            raise RefusedError(UNAVAILABLE, "the table could not be stored on the server's disk") from None
+        return table
+
+    @staticmethod
+    def _checked_seat(offer: Offer, number: int, seat: Wanted) -> Wanted:
+        if seat.kind == PERSON:
+            return Wanted(PERSON, checked_name(seat.name))
+        if seat.name not in offer.agents:
+            known = ", ".join(offer.agents) or "no agent"
+            raise RefusedError(NOT_ALLOWED, f"seats[{number}]: agent: unknown; {known} can play here")
+        return Wanted(AGENT, seat.name)
+
+    async def resume(self, text: str, seats: Sequence[Wanted]) -> Opened:
+        """Open a table with a game that a replay has begun; raises `RefusedError`."""
+
+        def read() -> tuple[Replay, Offer]:
+            replay, offer = self.parse(text)
+            states = [state for _, state, _ in positions(replay, components=offer.components)]
+            if states[-1].is_over:  # all of them are the same object
+                raise RefusedError(NOT_ALLOWED, "replay: its game is over; only an unfinished one can be played on")
+            return replay, offer
+
+        try:
+            replay, offer = await self.draw(read)
+        except ReplayError as error:
+            raise RefusedError(NOT_ALLOWED, reason(error)) from None
+        if len(seats) != replay.header["players"]:
+            raise RefusedError(NOT_ALLOWED, f"seats: {len(seats)}; the replay has {replay.header['players']}")
+        decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
+        options = {name: value for name, value in replay.options.items() if name != NUM_PLAYERS}
+        return await self.open(offer, options, seats, seed=replay.header["seed"], decisions=decisions)
+
+    def parse(self, text: str) -> tuple[Replay, Offer]:
+        """A replay from outside and the offer of its game; raises `ReplayError` or `RefusedError`."""
+        games = [offer.game for offer in self.offers.values()]
+        fault: ReplayError | None = None
+        for game in games:
+            try:
+                replay = parse(text, game=game)
+                break
+            except ReplayError as error:
+                fault = fault or error
+        else:
+            raise fault or ReplayError("replay: no game is offered")
+        offer = next((one for one in self.offers.values() if one.game is replay.game), None)
+        if offer is None:
+            raise RefusedError(NOT_ALLOWED, "replay: its game is not offered here")
+        if len(replay.decisions) > self.limits.decisions:
+            most = self.limits.decisions
+            raise RefusedError(NOT_ALLOWED, f"replay: {len(replay.decisions)} decisions; at most {most} are allowed")
+        return replay, offer
+
+    async def decide(self, role: Role, version: int, action: str) -> None:
+        """Make a person's decision; when this returns it is stored, and others are told. Raises `RefusedError`."""
+        # An asker who goes away meanwhile must leave neither the file nor the table in the middle of it.
+        await asyncio.shield(self._in_background(self._decide(role, version, action)))
+        self.wake(role.table)
+
+    async def _decide(self, role: Role, version: int, action: str) -> None:
+        table = role.table
+        async with table.lock:
+            try:
+                decision, after = table.check_decision(role.seat, version, action)
+            except IllegalActionError as error:
+                raise RefusedError(NOT_ALLOWED, reason(error)) from None
+            if not await self._add(table, [decision], [after]):
+                raise RefusedError(UNAVAILABLE, _NOT_STORED, wait=5)
+
+    async def _add(self, table: Table, decisions: Sequence[Decision], states: Sequence[bytes]) -> bool:
+        """Store decisions and add them to the table; False if they could not be stored."""
+        try:
+            work = partial(self._folder.append, table.name, decisions, table.size)
+            table.size = await self.store(work)
+        except StorageError as error:
+            _LOG.error("%s", error)
+            return False
+        table.add(decisions, states)
+        return True
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
+
+    def set_pace(self, role: Role, *, paused: bool, seconds: float, step: bool = False) -> None:
+        """Set the pace of a game without people.
+
+        Args:
+            role: of whoever watches.
+            paused: whether it stands still.
+            seconds: between two decisions.
+            step: let one decision be made while it stands still.
+
+        Raises `RefusedError` where people play.
+        """
+        table = role.table
+        if table.people:
+            raise RefusedError(FORBIDDEN, "pace: people play at this table")
+        table.paused, table.seconds, table.step = paused, seconds, paused and step
+        table.publish()
+        self.wake(table)
+
+    def try_again(self, role: Role) -> None:
+        """Let an agent that has failed try again; raises `RefusedError` if none has."""
+        if role.table.problem is None:
+            raise RefusedError(CONFLICT, "again: no agent has failed")
+        role.table.problem = None
+        role.table.publish()
+        self.wake(role.table)
+
+    def wake(self, table: Table) -> None:
+        """Let agents play if it is their turn."""
+        if table.driver is None and table.agent_decides and not self.closing.is_set():
+            table.driver = asyncio.create_task(self._drive(table))
+
+    async def _drive(self, table: Table) -> None:
+        try:
+            while table.agent_decides and (table.people or await self._paced(table)):
+                await self._let_play(table, MOST_AT_ONCE if table.people else 1)
+        except Exception:
+            _LOG.exception("a table cannot go on")
+            table.problem = "the server has failed at this table"
+        finally:
+            table.driver = None
+            if table.problem is not None:
+                table.publish()
+
+    async def _paced(self, table: Table) -> bool:
+        """Wait until the next decision of a game without people is due; False if nobody watches or it is paused."""
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
+        while (left := begin + table.seconds - loop.time()) > 0 and not table.paused:
+            table.nudged.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(table.nudged.wait(), left)
+        if table.step:
+            table.step = False
+            return True
+        return table.is_watched and not table.paused
+
+    async def _let_play(self, table: Table, most: int) -> None:
+        header, state = table.header, table.state()
+        name = header.seats[state.seat].name
+        work = partial(play_on, table.offer, state, header.seats, header.seed, table.version, most)
+        try:
+            played = await self.thinkers.run(table.name, name, work)
+        except TooLongError:
+            _LOG.error("%s: gives no answer", name)
+            table.problem = f"{name} has taken too long"
+            return
+        await asyncio.shield(self._in_background(self._add_played(table, played)))
+
+    async def _add_played(self, table: Table, played: Played) -> None:
+        async with table.lock:
+            table.problem = played.fault or None
+            if played.decisions and not await self._add(table, played.decisions, played.states):
+                table.problem = "the agents' decisions could not be stored on the server's disk"
+
+    async def _sweep_often(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove tables that are older than the limits say."""
+        for table in self.tables:
+            days = self.limits.finished_days if table.is_over else self.limits.unfinished_days
+            if table.driver is None and now() - self._folder.touched(table.name) > days * DAY:
+                self._remove(table)
+
+    def _make_place(self) -> None:
+        """Remove finished or idle tables while there are too many; raises `RefusedError` if there are none."""
+        while len(self._tables) >= self.limits.tables:
+            idle_since = now() - self.limits.idle_days * DAY
+            ages = {table: self._folder.touched(table.name) for table in self.tables}
+            removable = [table for table in ages if table.is_over or ages[table] < idle_since]
+            if not removable:
+                text = f"there are {len(self._tables)} tables at which people play, the most that this server keeps"
+                raise RefusedError(UNAVAILABLE, text)
+            self._remove(min(removable, key=lambda table: (not table.is_over, ages[table])))
+
+    def _remove(self, table: Table) -> None:
+        del self._tables[table.name]
+        for role in roles_of(table):
+            self._roles.pop(role.digest, None)
+        table.problem = "this table has been removed"
+        table.publish()
+        self._folder.remove(table.name)

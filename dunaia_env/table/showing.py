@@ -1,0 +1,135 @@
+"""What a seat or a watcher sees of a game: pictures, log and choices. Made in threads, because it takes milliseconds.
+
+Everything is made from what the seat knows (`Game.content_for`), so that nothing hidden can reach its page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.state import GameState
+from dunaia_env.table.errors import MALFORMED, RefusedError
+from dunaia_env.table.naming import distinct, with_names
+from dunaia_env.table.offers import Offer
+from dunaia_env.table.storage import Decision
+
+MOST_PICTURES = 8
+
+_PIECE = re.compile(r'\bdata-piece="([^"]*)"')
+
+
+def state_of(offer: Offer, content: bytes) -> GameState:
+    """The state of bytes that the server made itself."""
+    return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
+
+
+class Showing:
+    """Shows one game, position by position. Its methods may be called in several threads at once.
+
+    Args:
+        offer: the game.
+        names: of the seats; equal ones are told apart by a number.
+        states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
+        decisions: between them.
+    """
+
+    def __init__(
+        self, offer: Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[Decision]
+    ) -> None:
+        self._offer, self.names, self._states, self._decisions = offer, distinct(names), states, decisions
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
+        self._logs: dict[tuple[int | None, str], list[dict[str, Any]]] = {}
+
+    def wording(self, language: str) -> Wording:
+        """The wording of a language, with the players' names.
+
+        Raises `RefusedError` naming the languages for any other.
+        """
+        try:
+            return with_names(self._offer.presentation.wording(language), self.names)
+        except ValueError:
+            known = ", ".join(self._offer.presentation.wordings)
+            raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
+
+    def _observer(self, seat: int | None) -> int | None:
+        """The seat whose knowledge counts; None where everybody knows everything."""
+        return None if self._offer.game.perfect_information else seat
+
+    def _content(self, number: int, seat: int | None) -> dict[str, Any]:
+        state = np.frombuffer(self._states[number], np.uint8)
+        return self._offer.game.content_for(state, self._offer.components, self._observer(seat))
+
+    def position(self, number: int, seat: int | None, language: str) -> dict[str, Any]:
+        """The picture after so many decisions as a seat may see it, and a text for each of its pieces."""
+        key = (number, seat, language)
+        with self._lock:
+            if key in self._pictures:
+                self._pictures.move_to_end(key)
+                return self._pictures[key]
+        wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
+        picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
+        found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
+        shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
+        with self._lock:
+            self._pictures[key] = shown
+            while len(self._pictures) > MOST_PICTURES:
+                self._pictures.popitem(last=False)
+        return shown
+
+    def standing(self, number: int, seat: int | None) -> dict[str, Any]:
+        """Scores, and the rounds played, as far as a seat can tell; the result of a game that is over."""
+        state = state_of(self._offer, self._states[number])
+        observer = self._observer(seat)
+        seen = state if observer is None or state.is_over else state.resampled(observer, 0)
+        rounds, stopped = seen.ending()
+        scores = seen.scores()
+        result = {"scores": scores, "ranks": seen.ranks(), "stopped": stopped} if state.is_over else None
+        return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
+
+    def choice(self, number: int, seat: int, language: str) -> dict[str, Any]:
+        """What the deciding seat is asked, and its legal actions."""
+        wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
+        game, state = self._offer.game, state_of(self._offer, self._states[number])
+        actions = []
+        for action in state.view(seat).legal_actions():
+            text = game.action_text(action)
+            pieces = self._offer.presentation.pieces(text, content)
+            sentence = wording.sentence(text, content, components)
+            actions.append({"action": text, "sentence": sentence, "pieces": list(pieces)})
+        question, rules = wording.question(content, components), wording.rules(content, components)
+        return {"question": question, "rules": rules, "actions": actions}
+
+    def sentences(self, number: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
+        """What actions after so many decisions do."""
+        content, wording = self._content(number, seat), self.wording(language)
+        return [wording.sentence(action, content, self._offer.components) for action in actions]
+
+    def log(self, number: int, seat: int | None, language: str) -> list[dict[str, Any]]:
+        """What happened in the first decisions, an entry for each, as a seat may know it."""
+        key = (self._observer(seat), language)
+        wording, components = self.wording(language), self._offer.components
+        with self._lock:
+            entries = list(self._logs.get(key, ()))
+        before = None
+        for k in range(len(entries), number):
+            before = self._content(k, seat) if before is None else before
+            after = self._content(k + 1, seat)
+            made = self._decisions[k]
+            changes = wording.changes(made.action, before, after, components)
+            told = [{"seat": one.seat, "text": one.text} for one in changes]
+            text = wording.sentence(made.action, before, components)
+            entries.append({"number": k, "seat": made.seat, "text": text, "changes": told})
+            before = after
+        with self._lock:
+            if len(entries) > len(self._logs.get(key, ())):
+                self._logs[key] = entries
+        return entries[:number]

@@ -1,0 +1,268 @@
+// The analysis of a game: opens a replay, waits for the server's work, and steps through what it found.
+
+import { get, post } from "./api.js";
+import { Chart, legend } from "./chart.js";
+import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
+import { decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
+import { Picture } from "./picture.js";
+
+const POLL = 700; // ms
+const LARGEST = 8e6; // characters of a replay
+const SMALL = 0.005; // of the chance to win: below, a choice cost nothing worth naming
+const TYPING = "input, textarea, select, [role=slider]";
+
+const parts = location.pathname.split("/").filter(Boolean);
+const token = parts[0] === "a" ? parts[1] : null;
+const base = `/api/a/${token}`;
+
+let analysis = null;
+let picture = null;
+let charts = [];
+let at = 0; // the shown position
+const positions = new Map();
+
+/* Opening a replay */
+
+async function submit(event) {
+  event.preventDefault();
+  const [file] = byId("file").files;
+  if (file && file.size > LARGEST) return showMessage(t("resume.large"));
+  const text = byId("paste").value.trim() || (file ? await file.text() : "");
+  if (!text.trim()) return showMessage(t("analysis.empty"));
+  byId("analyse").disabled = true;
+  showMessage("");
+  try {
+    location.href = (await post("/api/analyses", { replay: `${text.trim()}\n` })).link;
+  } catch (error) {
+    showMessage(error.message);
+  } finally {
+    byId("analyse").disabled = false;
+  }
+  return undefined;
+}
+
+/* Waiting for it */
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function wait() {
+  byId("running").hidden = false;
+  for (;;) {
+    try {
+      const answer = await get(base);
+      showMessage("");
+      if (answer.title) byId("title").textContent = `${t("analysis")} · ${answer.title}`;
+      if (answer.state === "done") return answer.analysis;
+      if (answer.state === "failed") {
+        byId("running-title").textContent = t("analysis.failed");
+        byId("progress").hidden = true;
+        byId("progress-text").textContent = answer.error ?? "";
+        return null;
+      }
+      byId("progress").value = answer.progress ?? 0;
+      byId("progress-text").textContent = percent(answer.progress ?? 0);
+    } catch (error) {
+      showMessage(error.message);
+      if (error.status !== 0 && error.status !== 429) return null;
+    }
+    await pause(POLL);
+  }
+}
+
+/* Showing it */
+
+const decisionAt = (k) => analysis.decisions.find((decision) => decision.number === k) ?? null;
+const last = () => analysis.positions.length - 1;
+const signed = (value, digits = 3) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), digits)}`;
+
+function position(k) {
+  const key = `${k} ${document.documentElement.lang}`;
+  if (!positions.has(key)) {
+    const answer = get(`${base}/positions/${k}`);
+    answer.catch(() => positions.delete(key));
+    positions.set(key, answer);
+  }
+  return positions.get(key);
+}
+
+function build() {
+  byId("running").hidden = true;
+  byId("board").hidden = false;
+  byId("panel").hidden = false;
+  byId("other").hidden = false;
+  const { names, positions: all, mistakes } = analysis;
+  const perSeat = (field) => names.map((_, seat) => all.map((one) => one[field][seat]));
+  charts = [
+    new Chart({ title: t("analysis.chances"), names, values: perSeat("chances"), format: (value) => percent(value), top: 1, marked: mistakes, onPick: go }),
+    new Chart({ title: t("analysis.scores"), names, values: perSeat("scores"), format: (value) => decimal(value, 0), onPick: go }),
+  ];
+  byId("charts").replaceChildren(charts[0].element, h("div", { id: "legend" }), charts[1].element);
+  buildMistakes();
+  buildTotals();
+}
+
+function buildMistakes() {
+  const rows = analysis.mistakes.map((number) => {
+    const { seat, cost } = decisionAt(number);
+    const name = analysis.names[seat];
+    const button = h("button", { type: "button", "data-mistake": String(number) }, seatMark(seat),
+      h("span", { text: t("analysis.mistake", { name, number: number + 1 }) }), h("span", { class: "number", text: `−${percent(cost, 1)}` }));
+    button.addEventListener("click", () => go(number));
+    return h("li", {}, button);
+  });
+  byId("mistakes").replaceChildren(...(rows.length ? rows : [h("li", { class: "hint", text: t("analysis.nomistakes") })]));
+  byId("next-mistake").hidden = !rows.length;
+}
+
+function buildTotals() {
+  const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections }) => {
+    const values = { name: analysis.names[seat], skill: decimal(Math.abs(skill)), luck: decimal(Math.abs(luck)) };
+    const words = t(luck < 0 ? "total.lost.both" : "total.won.luck", values);
+    const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
+    const whole = t("total.sum", { start: decimal(from), end: decimal(end), opponents: signed(opponents, 2), corrections: signed(corrections, 2) });
+    return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
+  });
+  byId("totals").replaceChildren(...rows);
+}
+
+async function go(k) {
+  const before = at;
+  at = Math.max(0, Math.min(last(), k));
+  for (const chart of charts) chart.setCursor(at);
+  const { chances, scores, round } = analysis.positions[at];
+  byId("legend").replaceChildren(legend(analysis.names, [
+    { title: t("analysis.chance.short"), values: chances.map((chance) => percent(chance, 1)) },
+    { title: t("analysis.scores"), values: scores.map((score) => decimal(score, 0)) },
+  ]));
+  history.replaceState(null, "", `#${at}`);
+  for (const [id, off] of [["first", at === 0], ["previous", at === 0], ["next", at === last()], ["last", at === last()]]) {
+    byId(id).setAttribute("aria-disabled", String(off));
+  }
+  for (const button of byId("mistakes").querySelectorAll("button")) {
+    if (button.dataset.mistake === String(at)) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+  showMove(decisionAt(at), round);
+  const wanted = at;
+  try {
+    const answer = await position(wanted);
+    if (wanted !== at) return;
+    const changed = picture.show(answer.picture, answer.pieces);
+    if (changed.length && Math.abs(at - before) === 1) picture.flash(changed);
+    picture.explore(true);
+    if (at < last()) position(at + 1).catch(() => null);
+  } catch (error) {
+    if (wanted === at) showMessage(error.message);
+  }
+}
+
+function ticker(decision, words) {
+  const text = byId("ticker-text");
+  if (!decision) {
+    const over = at === last();
+    text.replaceChildren(h("b", { text: t(over ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) }));
+    return;
+  }
+  text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${words.replace(/\.$/, "")}.` : "");
+}
+
+/** Shows what was played at the shown position, and what the adviser would have played. */
+function showMove(decision, round) {
+  const words = decision?.sentence ?? null;
+  ticker(decision, words);
+  const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
+  if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
+  const head = h("p", { class: "hint", text: decision ? where.join(" · ") : t(at === last() ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) });
+  if (!decision) return byId("move").replaceChildren(head);
+  const name = analysis.names[decision.seat];
+  const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
+  sentences.set(decision.best, decision.best_sentence).set(decision.action, decision.sentence);
+  const named = (text) => sentence(sentences.get(text) ?? text);
+  const costly = decision.cost >= SMALL;
+  const verdict = h("dl", { class: "verdict" }, h("dt", { text: t("analysis.played") }), h("dd", { text: named(decision.action) }));
+  const rest = [];
+  if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
+  else rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
+  rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: percent(decision.cost, 1) }) : t("analysis.free") }));
+  const rows = decision.actions.map((action) =>
+    h("tr", { class: action.action === decision.action ? "played" : null },
+      h("th", { scope: "row", text: named(action.action) }),
+      h("td", { class: "number", text: action.chance === null || action.chance === undefined ? "–" : percent(action.chance, 1) }),
+      h("td", { class: "number", text: percent(action.probability) })));
+  const table = h("table", { class: "adviser" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("analysis.choices") }), h("th", { scope: "col", class: "number", text: t("analysis.chance.short") }), h("th", { scope: "col", class: "number", text: t("analysis.weight") }))),
+    h("tbody", {}, ...rows));
+  const luck = h("ul", { class: "luck" }, ...decision.luck.map((value, seat) => h("li", {}, seatMark(seat), h("span", { text: analysis.names[seat] }), h("span", { class: "number", text: signed(value) }))));
+  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, table, h("h3", { text: t("analysis.luck") }), luck);
+  return undefined;
+}
+
+/** The mistake after (or before) the shown position; from the last one on to the first. */
+function mistakeFrom(direction) {
+  const sorted = [...analysis.mistakes].sort((a, b) => a - b);
+  if (!sorted.length) return at;
+  if (direction > 0) return sorted.find((number) => number > at) ?? sorted[0];
+  return sorted.reverse().find((number) => number < at) ?? sorted[0];
+}
+
+function key(event) {
+  if (!analysis || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || event.target.closest?.(TYPING)) return;
+  if (event.target.closest?.(".spots")) return; // there the arrow keys go from piece to piece
+  const steps = { ArrowLeft: () => (event.shiftKey ? mistakeFrom(-1) : at - 1), ArrowRight: () => (event.shiftKey ? mistakeFrom(1) : at + 1), Home: () => 0, End: last };
+  if (!(event.key in steps)) return;
+  event.preventDefault();
+  go(steps[event.key]());
+}
+
+function setUp() {
+  picture = new Picture(byId("stage"));
+  picture.explored = true;
+  byId("first").addEventListener("click", () => go(0));
+  byId("previous").addEventListener("click", () => go(at - 1));
+  byId("next").addEventListener("click", () => go(at + 1));
+  byId("last").addEventListener("click", () => go(last()));
+  byId("next-mistake").addEventListener("click", () => go(mistakeFrom(1)));
+  const zoom = (by) => {
+    const { more, less } = picture.setZoom(picture.zoom + by);
+    byId("zoom-in").disabled = !more;
+    byId("zoom-out").disabled = !less;
+    remember("zoom", picture.zoom);
+  };
+  picture.setZoom(remembered("zoom", innerWidth < 700 ? 2 : 0));
+  zoom(0);
+  byId("zoom-in").addEventListener("click", () => zoom(1));
+  byId("zoom-out").addEventListener("click", () => zoom(-1));
+  document.addEventListener("keydown", key);
+}
+
+async function open() {
+  document.title = t("analysis");
+  if (!token) {
+    byId("open").hidden = false;
+    byId("open").addEventListener("submit", submit);
+    byId("file").addEventListener("change", () => (byId("file-name").textContent = byId("file").files[0]?.name ?? ""));
+    return;
+  }
+  setUp();
+  analysis = await wait();
+  if (!analysis) return;
+  const wanted = Number.parseInt(location.hash.slice(1), 10);
+  build();
+  await go(Number.isNaN(wanted) ? (analysis.mistakes[0] ?? 0) : wanted);
+}
+
+onLanguage(async () => {
+  document.title = t("analysis");
+  if (!analysis) return;
+  try {
+    analysis = (await get(base)).analysis;
+    picture.source = "";
+    build();
+    await go(at);
+  } catch (error) {
+    showMessage(error.message);
+  }
+});
+
+await start();
+await open();

@@ -1,0 +1,27 @@
+// Links of a table that people pass on.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+function linkRow(label, link) {
+  const whole = new URL(link, location.origin).href;
+  const field = h("input", { type: "text", readonly: true, value: whole, "aria-label": t("links.of", { name: label }) });
+  const copy = h("button", { type: "button", text: t("links.copy"), "aria-label": t("links.copyof", { name: label }) });
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(whole);
+    } catch {
+      field.select();
+      document.execCommand("copy");
+    }
+    copy.textContent = t("links.copied");
+  });
+  field.addEventListener("focus", () => field.select());
+  return h("li", { class: "link-row" }, h("b", { text: label }), h("span", { class: "link-field" }, field, copy), h("a", { href: link, text: t("links.go") }));
+}
+
+/** Rows with the links of a table: one for each person, one for those who watch. */
+export function linkList(table) {
+  const rows = table.seats.map((seat) => linkRow(table.names?.[seat.seat] ?? t("seat", { number: seat.seat + 1 }), seat.link));
+  return table.watch ? [...rows, linkRow(t("links.watch"), table.watch)] : rows;
+}

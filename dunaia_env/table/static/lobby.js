@@ -1,0 +1,232 @@
+// The lobby: a new table, a saved one, and those this browser knows.
+
+import { get, post } from "./api.js";
+import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
+import { onLanguage, start, t } from "./i18n.js";
+import { linkList } from "./links.js";
+
+const LARGEST = 8e6; // characters of a replay
+const MOST_RECENT = 8;
+
+let games = [];
+let replay = null; // the text of a saved game that will go on
+const wish = remembered("wish", {}); // what the form holds, kept for the next visit
+const form = byId("form");
+
+const game = () => games.find((candidate) => candidate.name === wish.game) ?? games[0];
+
+/** Brings what was remembered within what the game offers. */
+function settle() {
+  const { name, players, options, agents } = game();
+  wish.game = name;
+  wish.players = Math.max(players[0], Math.min(players[1], wish.players ?? players[0]));
+  wish.options = Object.fromEntries(options.map((option) => [option.name, wish.options?.[option.name] ?? option.default]));
+  wish.coach = wish.coach ?? false;
+  const seats = Array.isArray(wish.seats) ? wish.seats : [];
+  wish.seats = Array.from({ length: players[1] }, (_, seat) => {
+    const known = seats[seat] ?? { kind: seat === 0 ? "person" : "agent" };
+    const agent = agents.includes(known.agent) ? known.agent : agents.includes("medium") ? "medium" : agents[0];
+    return { kind: known.kind === "person" ? "person" : "agent", name: known.name ?? "", agent };
+  });
+}
+
+function radio(name, value, checked, label, onchange) {
+  const input = h("input", { type: "radio", name, value, checked });
+  input.addEventListener("change", onchange);
+  return h("label", { class: "segment" }, input, h("span", { text: label }));
+}
+
+/** A game's title, with its name where several games share the title. */
+const titled = (one) => (games.some((other) => other !== one && other.title === one.title) ? `${one.title} (${one.name})` : one.title);
+
+function gameField() {
+  if (games.length < 2) return null;
+  const select = h("select", { id: "game" }, ...games.map((one) => h("option", { value: one.name, text: titled(one), selected: one.name === wish.game })));
+  select.addEventListener("change", () => {
+    wish.game = select.value;
+    wish.options = {};
+    render();
+  });
+  return h("label", { class: "row" }, h("span", { text: t("lobby.game") }), select);
+}
+
+function playersField() {
+  const [least, most] = game().players;
+  if (least === most) return null;
+  const segments = [];
+  for (let players = least; players <= most; players += 1) {
+    segments.push(radio("players", String(players), players === wish.players, String(players), () => {
+      wish.players = players;
+      render(`[name=players][value="${players}"]`);
+    }));
+  }
+  return h("fieldset", { class: "row" }, h("legend", { text: t("lobby.players") }), h("div", { class: "segments" }, ...segments));
+}
+
+const hint = (agent) => {
+  const text = t(`agent.${agent}`);
+  return text === `agent.${agent}` ? "" : text;
+};
+
+function seatField(seat) {
+  const chosen = wish.seats[seat];
+  const label = t("seat", { number: seat + 1 });
+  const kind = (value, key) => radio(`kind-${seat}`, value, chosen.kind === value, t(key), () => {
+    chosen.kind = value;
+    render(`[name=kind-${seat}][value=${value}]`);
+  });
+  let detail;
+  if (chosen.kind === "person") {
+    detail = h("input", { type: "text", maxlength: "40", autocomplete: "off", value: chosen.name, placeholder: t("player", { number: seat + 1 }), "aria-label": t("seat.name", { seat: label }), id: `name-${seat}` });
+    detail.addEventListener("input", () => (chosen.name = detail.value));
+  } else {
+    detail = h("select", { "aria-label": t("seat.agent", { seat: label }), id: `agent-${seat}` },
+      ...game().agents.map((agent) => h("option", { value: agent, selected: agent === chosen.agent, text: hint(agent) ? `${agent} – ${hint(agent)}` : agent })));
+    detail.addEventListener("change", () => (chosen.agent = detail.value));
+  }
+  return h("fieldset", { class: "seat" }, h("legend", {}, seatMark(seat), h("span", { text: label })),
+    h("div", { class: "seat-choice" }, h("div", { class: "segments" }, kind("person", "person"), kind("agent", "program")), detail));
+}
+
+function optionField(option) {
+  const id = `option-${option.name}`;
+  const help = option.help ? h("small", { id: `${id}-help`, text: option.help }) : null;
+  const about = option.help ? `${id}-help` : null;
+  let input;
+  if (option.kind === "bool") {
+    input = h("input", { type: "checkbox", id, checked: Boolean(wish.options[option.name]), "aria-describedby": about });
+    input.addEventListener("change", () => (wish.options[option.name] = input.checked));
+    return h("div", { class: "option" }, h("label", { class: "check" }, input, h("span", { text: option.title })), help);
+  }
+  input = h("input", { type: "number", id, min: option.least, max: option.most, step: "1", value: wish.options[option.name], required: true, "aria-describedby": about });
+  input.addEventListener("input", () => (wish.options[option.name] = Number(input.value)));
+  return h("div", { class: "option" }, h("label", { class: "row", for: id }, h("span", { text: option.title }), input), help);
+}
+
+function render(focus) {
+  settle();
+  byId("title").textContent = games.length === 1 ? game().title : t("brand");
+  document.title = byId("title").textContent;
+  const seats = h("div", { class: "seats" });
+  for (let seat = 0; seat < wish.players; seat += 1) seats.append(seatField(seat));
+  const parts = [];
+  if (!replay) parts.push(gameField(), playersField());
+  parts.push(h("h3", { text: t("lobby.seats") }), seats);
+  if (!replay) {
+    const options = game().options.filter((option) => !(option.kind === "int" && option.least === game().players[0] && option.most === game().players[1]));
+    if (options.length) parts.push(h("details", { class: "options", open: wish.optionsOpen ?? true }, h("summary", { text: t("lobby.options") }), ...options.map(optionField)));
+    const coach = h("input", { type: "checkbox", id: "coach", checked: wish.coach, "aria-describedby": "coach-help" });
+    coach.addEventListener("change", () => (wish.coach = coach.checked));
+    parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
+  }
+  form.replaceChildren(...parts.filter(Boolean));
+  byId("start").textContent = t(replay ? "resume.start" : "lobby.start");
+  byId("resuming").hidden = !replay;
+  byId("resuming").textContent = replay ? t("resume.ready", { name: replay.name }) : "";
+  byId("forget").hidden = !replay;
+  if (focus) form.querySelector(focus)?.focus();
+  showRecent();
+}
+
+function seatsWanted() {
+  return wish.seats.slice(0, wish.players).map((seat, index) =>
+    seat.kind === "person" ? { kind: "person", name: seat.name.trim() || t("player", { number: index + 1 }) } : { kind: "agent", agent: seat.agent });
+}
+
+async function begin(event) {
+  event.preventDefault();
+  const seats = seatsWanted();
+  byId("start").disabled = true;
+  showMessage("");
+  try {
+    const table = replay
+      ? await post("/api/tables/resume", { replay: replay.text, seats })
+      : await post("/api/tables", { game: wish.game, options: wish.options, seats, coach: wish.coach });
+    remember("wish", wish);
+    const names = seats.map((seat) => seat.name ?? seat.agent);
+    const title = game().title;
+    const made = { title, names, seats: table.seats, watch: table.watch, time: Date.now() };
+    remember("recent", [made, ...remembered("recent", [])].slice(0, MOST_RECENT));
+    replay = null;
+    if (table.seats.length === 0) location.href = table.watch;
+    else if (table.seats.length === 1) location.href = table.seats[0].link;
+    else showReady(made);
+  } catch (error) {
+    showMessage(error.message);
+  } finally {
+    byId("start").disabled = false;
+  }
+}
+
+function showReady(table) {
+  const first = table.seats[0];
+  byId("ready").hidden = false;
+  byId("new").hidden = true;
+  byId("ready-links").replaceChildren(...linkList(table));
+  byId("ready-go").href = first.link;
+  byId("ready-go").textContent = t("ready.go", { name: table.names[first.seat] });
+  byId("ready").focus();
+  render();
+}
+
+function showRecent() {
+  const tables = remembered("recent", []);
+  byId("recent-card").hidden = tables.length === 0;
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  byId("recent").replaceChildren(...tables.map((table) => {
+    const link = table.seats.length ? table.seats[0].link : table.watch;
+    const names = table.names.join(" · ");
+    const forget = h("button", { type: "button", class: "quiet", text: "×", "aria-label": t("recent.forget", { names }) });
+    forget.addEventListener("click", () => {
+      remember("recent", remembered("recent", []).filter((one) => one.time !== table.time));
+      showRecent();
+    });
+    return h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", { text: `${table.title} · ${time.format(table.time)}` })), forget);
+  }));
+}
+
+/** Looks into the head of a replay for the number of seats, so that the form fits before the server reads it all. */
+function seatsOf(text) {
+  try {
+    const head = JSON.parse(text.split("\n", 1)[0]);
+    const found = head.names?.length ?? head.players?.length ?? head.options?.num_players ?? head.num_players;
+    return Number.isInteger(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+async function chooseFile() {
+  const [file] = byId("resume-file").files;
+  if (!file) return;
+  if (file.size > LARGEST) {
+    showMessage(t("resume.large"));
+    return;
+  }
+  replay = { name: file.name, text: await file.text() };
+  const seats = seatsOf(replay.text);
+  if (seats) wish.players = seats;
+  render();
+  byId("new").scrollIntoView({ block: "start" });
+  byId("start").focus();
+}
+
+async function load() {
+  try {
+    games = (await get("/api/games")).games;
+    render();
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+byId("new").addEventListener("submit", begin);
+byId("resume-file").addEventListener("change", chooseFile);
+byId("forget").addEventListener("click", () => {
+  replay = null;
+  byId("resume-file").value = "";
+  render();
+});
+onLanguage(load);
+await start();
+await load();

@@ -1,0 +1,165 @@
+// The parts of the table's panel besides the decision: who plays, the result, the coach, the pace of a game that is watched.
+
+import { h, remember, remembered, seatMark } from "./dom.js";
+import { decimal, percent, sentence, t } from "./i18n.js";
+
+/** Shows who plays, who has to decide and who is connected. */
+export function showPlayers(list, snapshot) {
+  const rows = snapshot.names.map((name, seat) => {
+    const deciding = snapshot.deciding === seat && !snapshot.over;
+    const person = snapshot.kinds[seat] === "person";
+    const notes = [];
+    if (snapshot.role.seat === seat) notes.push(t("you"));
+    notes.push(person ? t("person") : t("program"));
+    if (person && snapshot.role.seat !== seat && snapshot.connected && !snapshot.connected[seat]) notes.push(t("away"));
+    const state = deciding ? t(snapshot.thinking ? "thinks" : "decides") : "";
+    return h(
+      "li",
+      { class: `player${deciding ? " deciding" : ""}`, "aria-current": deciding ? "true" : null },
+      seatMark(seat),
+      h("span", { class: "player-name" }, h("b", { text: name }), h("small", { text: notes.join(" · ") })),
+      h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
+      h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores?.[seat] ?? "") }), h("small", { text: t("points") })),
+    );
+  });
+  list.replaceChildren(...rows);
+}
+
+/** Shows the result of a game that is over. */
+export function showResult(root, snapshot, actions) {
+  const { scores, ranks, stopped } = snapshot.result;
+  const best = Math.min(...ranks);
+  const winners = snapshot.names.filter((_, seat) => ranks[seat] === best);
+  const top = scores[ranks.indexOf(best)];
+  const title = winners.length === 1
+    ? t("result.winner", { name: winners[0], points: top })
+    : t("result.shared", { names: new Intl.ListFormat(document.documentElement.lang).format(winners), points: top });
+  const order = ranks.map((rank, seat) => [rank, seat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const rows = order.map(([rank, seat]) =>
+    h("tr", { class: rank === best ? "winner" : null }, h("td", { text: String(rank - best + 1) }),
+      h("th", { scope: "row" }, seatMark(seat), ` ${snapshot.names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
+  const table = h("table", { class: "result-table" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("result.rank") }), h("th", { scope: "col", text: t("result.player") }),
+      h("th", { scope: "col", class: "number", text: t("result.points") }))),
+    h("tbody", {}, ...rows));
+  const buttons = actions.map(([key, kind, onclick]) => h("button", { type: "button", class: kind, text: t(key), "data-result": key, onclick }));
+  root.replaceChildren(h("h2", { text: title }), stopped ? h("p", { class: "hint", text: t("result.stopped") }) : "", table, h("div", { class: "buttons" }, ...buttons));
+  root.hidden = false;
+}
+
+/** A bar for each seat, with its number. */
+export function bars(chances, names, text = (value) => percent(value)) {
+  const rows = chances.map((chance, seat) => {
+    const fill = h("span", { class: `bar-fill seat-fill-${seat % 4}` });
+    fill.style.setProperty("width", `${Math.max(0, Math.min(1, chance)) * 100}%`);
+    return h("li", { class: "bar-row" }, seatMark(seat), h("span", { class: "bar-name", text: names[seat] }),
+      h("span", { class: "bar", "aria-hidden": "true" }, fill), h("span", { class: "number", text: text(chance) }));
+  });
+  return h("ul", { class: "bars" }, ...rows);
+}
+
+/** The coach: the chances of the position and the adviser's best choices, when asked for or at every decision. */
+export class Coach {
+  constructor(root, { ask, choose }) {
+    this.root = root;
+    this.ask = ask;
+    this.choose = choose;
+    this.version = null;
+    this.advice = null;
+  }
+
+  /** Shows the coach for a position; a new position forgets the old advice. */
+  show(snapshot) {
+    this.snapshot = snapshot;
+    const can = snapshot.coach && !snapshot.over && snapshot.choice;
+    this.root.hidden = !can;
+    if (!can) return;
+    if (this.version !== snapshot.version) {
+      this.version = snapshot.version;
+      this.advice = null;
+      this.error = null;
+      if (remembered("coach", false)) this.#fetch();
+    }
+    this.#render();
+  }
+
+  reset() {
+    this.version = null;
+    this.root.hidden = true;
+  }
+
+  async #fetch() {
+    const { version } = this;
+    this.busy = true;
+    this.#render();
+    try {
+      const advice = await this.ask();
+      if (version === this.version) this.advice = advice;
+    } catch (error) {
+      if (version === this.version) this.error = error.message;
+    } finally {
+      this.busy = false;
+      if (version === this.version) this.#render();
+    }
+  }
+
+  #render() {
+    const always = h("input", { type: "checkbox", id: "coach-always" });
+    always.checked = remembered("coach", false);
+    always.addEventListener("change", () => {
+      remember("coach", always.checked);
+      if (always.checked && !this.advice && !this.busy) this.#fetch();
+    });
+    const head = h("header", { class: "card-head" }, h("h2", { text: t("coach") }),
+      h("label", { class: "check small-check" }, always, h("span", { text: t("coach.always") })));
+    const parts = [head];
+    if (this.error) parts.push(h("p", { class: "hint", text: this.error }));
+    if (this.busy) parts.push(h("p", { class: "hint dots", role: "status", text: t("coach.busy") }));
+    else if (this.advice) {
+      parts.push(h("h3", { text: t("chances") }), bars(this.advice.chances, this.snapshot.names));
+      const rows = this.advice.actions.map((action) => {
+        const button = h("button", { type: "button", class: "choice advice", "data-action": action.action },
+          h("span", { text: sentence(action.sentence ?? action.action) }),
+          h("span", { class: "number", text: action.chance === null || action.chance === undefined ? percent(action.probability) : percent(action.chance, 1) }));
+        button.addEventListener("click", () => this.choose(action.action));
+        return h("li", {}, button);
+      });
+      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows));
+    } else {
+      const ask = h("button", { type: "button", text: t("coach.ask"), id: "coach-ask" });
+      ask.addEventListener("click", () => this.#fetch());
+      parts.push(h("div", { class: "buttons" }, ask));
+    }
+    this.root.replaceChildren(...parts);
+  }
+}
+
+/** The pace of a game in which no person plays. */
+export class Pace {
+  constructor(root, set) {
+    this.root = root;
+    this.set = set;
+  }
+
+  show(snapshot) {
+    this.root.hidden = !snapshot.pace || snapshot.over;
+    if (this.root.hidden) return;
+    const { paused, seconds } = snapshot.pace;
+    const state = `${paused}${seconds}${document.documentElement.lang}`;
+    if (state === this.state) return; // the slider must not be replaced under the user's hand
+    this.state = state;
+    const pause = h("button", { type: "button", id: "pace-pause", class: "primary", text: t(paused ? "pace.resume" : "pace.pause") });
+    pause.addEventListener("click", () => this.set({ paused: !paused, seconds }));
+    const step = h("button", { type: "button", id: "pace-step", text: t("pace.step") });
+    step.addEventListener("click", () => this.set({ paused: true, seconds, step: true }));
+    step.disabled = !paused;
+    const slider = h("input", { type: "range", id: "pace-seconds", min: "0", max: "10", step: "0.5", value: String(seconds) });
+    const output = h("output", { for: "pace-seconds", text: t("pace.seconds", { seconds: decimal(seconds, 1) }) });
+    slider.addEventListener("input", () => (output.textContent = t("pace.seconds", { seconds: decimal(Number(slider.value), 1) })));
+    slider.addEventListener("change", () => this.set({ paused, seconds: Number(slider.value) }));
+    const focused = this.root.contains(document.activeElement) ? document.activeElement.id : null;
+    this.root.replaceChildren(h("h2", { text: t("pace") }), h("div", { class: "buttons" }, pause, step),
+      h("div", { class: "row" }, h("label", { for: "pace-seconds", text: t("pace.each") }), slider, output));
+    if (focused) this.root.querySelector(`#${focused}`)?.focus();
+  }
+}

@@ -1,0 +1,337 @@
+// The picture of a game and what lies over it: buttons for the pieces that can be chosen, tooltips, and the flash of what
+// has changed. The picture itself comes from the server; its pieces are the groups with a name in `data-piece`.
+
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+const LONG_PRESS = 450; // ms
+const ZOOMS = [1, 1.5, 2, 2.75, 3.75];
+
+/** The picture as an element that cannot run or load anything; its style sheet becomes the page's own. */
+function parse(text) {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  const svg = parsed.documentElement;
+  if (svg.nodeName !== "svg") throw new Error(t("error.picture"));
+  for (const element of svg.querySelectorAll("script, foreignObject")) element.remove();
+  for (const element of [svg, ...svg.querySelectorAll("*")]) {
+    for (const { name, value } of [...element.attributes]) {
+      if (name.startsWith("on") || (name.endsWith("href") && !value.startsWith("#"))) element.removeAttribute(name);
+    }
+  }
+  return svg;
+}
+
+export class Picture {
+  /**
+   * @param {HTMLElement} stage the element that scrolls; the picture is laid into it.
+   * @param {Object} options `describe(name)`: more to say about a piece than its tooltip, or null.
+   */
+  constructor(stage, { describe = () => null } = {}) {
+    this.stage = stage;
+    this.describe = describe;
+    this.spots = h("div", { class: "spots" });
+    this.canvas = h("div", { class: "canvas" }, this.spots);
+    this.tooltip = h("div", { class: "tooltip", id: "tooltip", role: "tooltip", hidden: true });
+    stage.append(this.canvas);
+    (document.querySelector("main") ?? document.body).append(this.tooltip);
+    new ResizeObserver(() => this.#scrolls()).observe(stage);
+    new ResizeObserver(() => this.#scrolls()).observe(this.canvas);
+    this.svg = null;
+    this.source = "";
+    this.pieces = {};
+    this.prints = new Map();
+    this.explored = false;
+    this.zoom = 0;
+    this.#listen();
+  }
+
+  /** Shows a picture; returns the names of the pieces that differ from the one before. */
+  show(source, pieces) {
+    this.pieces = pieces;
+    if (source === this.source) return [];
+    const svg = parse(source);
+    const prints = new Map();
+    for (const element of svg.querySelectorAll("[data-piece]")) prints.set(element.dataset.piece, element.outerHTML);
+    const changed = [];
+    if (this.svg) {
+      for (const [name, print] of prints) if (this.prints.get(name) !== print) changed.push(name);
+    }
+    this.prints = prints;
+    this.source = source;
+    const shown = document.importNode(svg, true);
+    if (!shown.hasAttribute("role")) shown.setAttribute("role", "img");
+    if (!shown.hasAttribute("aria-label")) shown.setAttribute("aria-label", t("picture.label"));
+    shown.removeAttribute("width");
+    shown.removeAttribute("height");
+    for (const title of shown.querySelectorAll("title")) title.remove(); // the page's own tooltips say more
+    if (this.svg) this.svg.replaceWith(shown);
+    else this.canvas.prepend(shown);
+    const { width, height } = svg.viewBox.baseVal;
+    if (height > 0) this.canvas.style.setProperty("--aspect", String(width / height));
+    this.svg = shown;
+    this.hideTooltip();
+    this.clear();
+    return changed;
+  }
+
+  has(name) {
+    return Boolean(this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`));
+  }
+
+  /** What a piece is, in short: the first sentence of its tooltip. */
+  label(name) {
+    const text = this.pieces[name] ?? name;
+    return text.split("\n")[0].split(/(?<=[.!?:])\s/)[0].replace(/[.:]$/, "");
+  }
+
+  #box(name) {
+    const element = this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`);
+    if (!element) return null;
+    const whole = this.svg.getBoundingClientRect();
+    const box = element.getBoundingClientRect();
+    if (!whole.width || !box.width) return null;
+    const least = 22; // px, so that small pieces can be hit
+    const grow = Math.max(0, (least - box.width) / 2);
+    const growTall = Math.max(0, (least - box.height) / 2);
+    return {
+      left: ((box.left - grow - whole.left) / whole.width) * 100,
+      top: ((box.top - growTall - whole.top) / whole.height) * 100,
+      width: ((box.width + 2 * grow) / whole.width) * 100,
+      height: ((box.height + 2 * growTall) / whole.height) * 100,
+      round: element.firstElementChild?.tagName === "circle",
+    };
+  }
+
+  /** A picture larger than its place can be scrolled by keys. */
+  #scrolls() {
+    const { stage } = this;
+    const larger = stage.scrollWidth > stage.clientWidth + 1 || stage.scrollHeight > stage.clientHeight + 1;
+    if (!larger) return stage.removeAttribute("tabindex");
+    stage.setAttribute("role", "group");
+    stage.setAttribute("aria-label", t("board"));
+    return stage.setAttribute("tabindex", "0");
+  }
+
+  #place(element, box) {
+    for (const side of ["left", "top", "width", "height"]) element.style.setProperty(side, `${box[side]}%`);
+    element.style.setProperty("z-index", String(10000 - Math.round(box.width * box.height)));
+    element.classList.toggle("round", box.round);
+  }
+
+  /** Takes all buttons and marks off the picture. */
+  clear() {
+    this.spots.replaceChildren();
+  }
+
+  /**
+   * Makes pieces clickable.
+   * @param {string[]} names of the pieces that can be chosen.
+   * @param {(name: string) => void} onPick
+   * @param {(name: string) => string} label what choosing a piece means.
+   */
+  offer(names, onPick, label = (name) => this.label(name)) {
+    this.clear();
+    for (const name of names) {
+      const box = this.#box(name);
+      if (!box) continue;
+      const spot = h("button", { type: "button", class: "spot", "data-spot": name, "aria-label": label(name) });
+      spot.addEventListener("click", (event) => {
+        event.stopPropagation();
+        if (this.suppressClick) return;
+        this.hideTooltip();
+        this.quiet = true; // no tooltip for what happens to lie under a pointer that does not move
+        onPick(name);
+      });
+      this.#place(spot, box);
+      this.spots.append(spot);
+    }
+    if (this.explored) this.#addExplored(new Set(names));
+  }
+
+  /** Lets the arrow keys reach every piece, also those that cannot be chosen. */
+  explore(explored) {
+    this.explored = explored;
+    for (const spot of this.spots.querySelectorAll(".spot-quiet")) spot.remove();
+    if (explored) this.#addExplored(new Set([...this.spots.querySelectorAll(".spot")].map((spot) => spot.dataset.spot)));
+  }
+
+  #addExplored(taken) {
+    let first = taken.size === 0;
+    for (const name of this.prints.keys()) {
+      const box = taken.has(name) || !this.pieces[name] ? null : this.#box(name);
+      if (!box) continue;
+      const spot = h("button", {
+        type: "button", class: "spot-quiet", "data-spot": name, "aria-label": this.label(name), "aria-disabled": "true",
+        tabindex: first ? "0" : "-1",
+      });
+      first = false;
+      this.#place(spot, box);
+      this.spots.append(spot);
+    }
+  }
+
+  /** Numbers the pieces of a chosen path. */
+  markPath(names) {
+    for (const mark of this.spots.querySelectorAll(".path-mark")) mark.remove();
+    names.forEach((name, index) => {
+      const box = this.#box(name);
+      if (!box) return;
+      const mark = h("span", { class: "path-mark", "aria-hidden": "true" }, h("b", { text: names.length > 1 ? String(index + 1) : "✓" }));
+      this.#place(mark, box);
+      this.spots.append(mark);
+    });
+  }
+
+  /** Lets pieces flash for a moment. */
+  flash(names) {
+    for (const old of this.spots.querySelectorAll(".flash")) old.remove();
+    const boxes = names.map((name) => this.#box(name)).filter(Boolean);
+    // A group that contains other changed pieces would only frame them a second time.
+    const inside = (a, b) =>
+      a !== b && a.left >= b.left - 0.1 && a.top >= b.top - 0.1 && a.left + a.width <= b.left + b.width + 0.1 && a.top + a.height <= b.top + b.height + 0.1;
+    const smallest = boxes.filter((box) => !boxes.some((other) => inside(other, box) && other.width * other.height < box.width * box.height * 0.9));
+    for (const box of smallest) {
+      const mark = h("span", { class: "flash", "aria-hidden": "true" });
+      this.#place(mark, box);
+      mark.addEventListener("animationend", () => mark.remove());
+      this.spots.append(mark);
+    }
+  }
+
+  focusFirst() {
+    const spot = this.spots.querySelector(".spot");
+    spot?.focus({ preventScroll: true });
+    return Boolean(spot);
+  }
+
+  /** Scrolls a picture that is larger than its place so that the offered pieces can be seen. */
+  reveal(names) {
+    const boxes = names.map((name) => this.#box(name)).filter(Boolean);
+    if (!boxes.length || this.stage.scrollWidth <= this.stage.clientWidth + 2) return;
+    const scale = this.canvas.clientWidth / 100;
+    const left = Math.min(...boxes.map((box) => box.left)) * scale;
+    const right = Math.max(...boxes.map((box) => box.left + box.width)) * scale;
+    const view = this.stage.scrollLeft;
+    if (left >= view && right <= view + this.stage.clientWidth) return;
+    const middle = (left + right) / 2 - this.stage.clientWidth / 2;
+    this.stage.scrollTo({ left: Math.max(0, right - left > this.stage.clientWidth ? left - 12 : middle), behavior: "auto" });
+  }
+
+  /** Steps the size of the picture up or down; returns whether it can grow and shrink further. */
+  setZoom(zoom) {
+    this.zoom = Math.max(0, Math.min(ZOOMS.length - 1, zoom));
+    const middle = (this.stage.scrollLeft + this.stage.clientWidth / 2) / Math.max(1, this.canvas.clientWidth);
+    this.canvas.style.setProperty("--zoom", String(ZOOMS[this.zoom]));
+    this.stage.classList.toggle("zoomed", this.zoom > 0);
+    this.stage.scrollLeft = middle * this.canvas.clientWidth - this.stage.clientWidth / 2;
+    return { more: this.zoom < ZOOMS.length - 1, less: this.zoom > 0 };
+  }
+
+  hideTooltip() {
+    this.tooltip.hidden = true;
+    this.tipped = null;
+  }
+
+  #showTooltip(name, anchor) {
+    const text = this.pieces[name];
+    const more = this.describe(name);
+    if (!text && !more) return;
+    if (this.tipped === name && !this.tooltip.hidden) return;
+    this.tipped = name;
+    const lines = text ? text.split("\n").map((line) => h("p", { text: line })) : [];
+    if (more) lines.push(h("p", { class: "tooltip-does", text: more }));
+    this.tooltip.replaceChildren(...lines);
+    this.tooltip.hidden = false;
+    const piece = anchor.getBoundingClientRect();
+    const tip = this.tooltip.getBoundingClientRect();
+    const left = Math.max(8, Math.min(innerWidth - tip.width - 8, piece.left + piece.width / 2 - tip.width / 2));
+    const above = piece.top - tip.height - 10;
+    const top = above >= 8 ? above : Math.min(innerHeight - tip.height - 8, piece.bottom + 10);
+    this.tooltip.style.setProperty("left", `${left}px`);
+    this.tooltip.style.setProperty("top", `${top}px`);
+    anchor.setAttribute("aria-describedby", "tooltip");
+  }
+
+  #named(target) {
+    const spot = target.closest?.("[data-spot]");
+    if (spot) return [spot.dataset.spot, spot];
+    const piece = target.closest?.("[data-piece]");
+    // A group without a tooltip of its own speaks through the group around it.
+    for (let element = piece; element; element = element.parentElement?.closest("[data-piece]")) {
+      if (this.pieces[element.dataset.piece]) return [element.dataset.piece, element];
+    }
+    return [null, null];
+  }
+
+  #listen() {
+    const { canvas } = this;
+    canvas.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch" || this.quiet) return;
+      const [name, anchor] = this.#named(event.target);
+      if (name) this.#showTooltip(name, anchor);
+      else this.hideTooltip();
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (Math.hypot(event.movementX, event.movementY) > 0) this.quiet = false;
+    });
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.hideTooltip();
+    });
+    canvas.addEventListener("focusin", (event) => {
+      const [name, anchor] = this.#named(event.target);
+      if (name && event.target.matches(":focus-visible")) this.#showTooltip(name, anchor);
+    });
+    canvas.addEventListener("focusout", () => this.hideTooltip());
+    let timer = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      this.suppressClick = false;
+      if (event.pointerType !== "touch") return;
+      const [name, anchor] = this.#named(event.target);
+      this.hideTooltip();
+      timer = setTimeout(() => {
+        if (!name) return;
+        this.suppressClick = true;
+        this.#showTooltip(name, anchor);
+      }, LONG_PRESS);
+    });
+    for (const end of ["pointerup", "pointercancel", "pointermove"]) {
+      canvas.addEventListener(end, (event) => {
+        if (end !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 4) clearTimeout(timer);
+      });
+    }
+    canvas.addEventListener("contextmenu", (event) => {
+      if (this.suppressClick) event.preventDefault();
+    });
+    addEventListener("scroll", () => this.hideTooltip(), { passive: true, capture: true });
+    addEventListener("pointerdown", (event) => {
+      if (!canvas.contains(event.target)) this.hideTooltip();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.hideTooltip();
+    });
+    this.spots.addEventListener("keydown", (event) => this.#step(event));
+  }
+
+  /** Moves the focus to the nearest piece in the direction of an arrow key. */
+  #step(event) {
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const from = event.target.closest("[data-spot]");
+    if (!direction || !from || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const centre = (element) => {
+      const box = element.getBoundingClientRect();
+      return [box.left + box.width / 2, box.top + box.height / 2];
+    };
+    const [x, y] = centre(from);
+    let best = null;
+    let least = Infinity;
+    for (const spot of this.spots.querySelectorAll("[data-spot]")) {
+      if (spot === from) continue;
+      const [a, b] = centre(spot);
+      const along = (a - x) * direction[0] + (b - y) * direction[1];
+      const across = Math.abs((a - x) * direction[1] + (b - y) * direction[0]);
+      if (along > 1 && along + 2 * across < least) [best, least] = [spot, along + 2 * across];
+    }
+    best?.focus();
+  }
+}

@@ -1,0 +1,426 @@
+// A table: shows every change of it step by step, asks for the decisions of this seat, and sends them.
+
+import { get, getText, post } from "./api.js";
+import { Decision } from "./decision.js";
+import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "./dom.js";
+import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
+import { Log } from "./log.js";
+import { Coach, Pace, showPlayers, showResult } from "./panel.js";
+import { Picture } from "./picture.js";
+import { linkList } from "./links.js";
+
+const token = location.pathname.split("/").filter(Boolean).pop();
+const base = `/api/t/${token}`;
+const MOST_RECENT = 8; // tables that the lobby lists
+const RETRY = 2500; // ms between attempts to reach the server again
+
+const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
+const log = new Log(byId("log"), (position) => look(position));
+const decision = new Decision(byId("decision"), picture, decide);
+const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
+const pace = new Pace(byId("pace"), setPace);
+
+let now = null; // the newest snapshot
+let shown = 0; // the position that the picture has reached
+let presented = null; // the snapshot that was shown last
+let looking = null; // the position that the user looks back at
+let playing = false; // whether steps are being shown
+let skip = null; // ends the pause of the present step
+let pending = []; // entries of the log whose step was not shown yet
+const positions = new Map();
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const speed = () => Number(remembered("speed", calm.matches ? 0 : 1.2));
+
+/* What the server says */
+
+let fetching = false;
+let again = false;
+
+/** Fetches the newest snapshot; calls that come while one is under way are answered by one more. */
+async function refresh() {
+  if (fetching) {
+    again = true;
+    return;
+  }
+  fetching = true;
+  try {
+    do {
+      again = false;
+      const known = pending.length ? pending[pending.length - 1].number : log.last;
+      receive(await get(base, known >= 0 ? { since: known } : {}));
+      reached(true);
+    } while (again);
+  } catch (error) {
+    if (error.status === 0) reached(false);
+    else fail(error);
+  } finally {
+    fetching = false;
+  }
+}
+
+function fail(error) {
+  showMessage(error.message);
+  if (error.status === 404 && !now) {
+    byId("ticker-text").replaceChildren(h("a", { href: "/", text: t("lobby.back") }));
+  }
+}
+
+function receive(snapshot) {
+  const first = now === null;
+  if (!first && snapshot.version < now.version) {
+    if (snapshot.version < shown) return location.reload(); // the table went back: nothing here is true any more
+    return undefined;
+  }
+  now = snapshot;
+  const known = pending.length ? pending[pending.length - 1].number : log.last;
+  pending.push(...snapshot.log.filter((entry) => entry.number > known));
+  byId("title").textContent = snapshot.title;
+  if (first) {
+    shown = snapshot.version;
+    byId("log").setAttribute("aria-busy", "true");
+    appendAll();
+    byId("log").setAttribute("aria-busy", "false");
+  }
+  pace.show(snapshot);
+  if (looking === null && !playing) advance();
+  return undefined;
+}
+
+function appendAll() {
+  for (const entry of pending) log.append(entry, now.names);
+  pending = [];
+}
+
+/** The picture after `k` decisions. */
+function position(k) {
+  const key = `${k} ${document.documentElement.lang}`;
+  if (!positions.has(key)) {
+    const answer = get(`${base}/positions/${k}`);
+    answer.catch(() => positions.delete(key));
+    positions.set(key, answer);
+    if (positions.size > 400) positions.delete(positions.keys().next().value);
+  }
+  return positions.get(key);
+}
+
+/* What is shown */
+
+function ticker(seat, ...parts) {
+  const text = byId("ticker-text");
+  text.replaceChildren(...(seat === null || seat === undefined ? [] : [seatMark(seat)]), ...parts);
+}
+
+function pause(seconds) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    skip = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+function show(source, pieces, flash = true) {
+  try {
+    const changed = picture.show(source, pieces);
+    if (flash && changed.length) picture.flash(changed);
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+let skipped = false;
+
+/** Shows what has happened since the shown position, decision by decision, and then the present. */
+async function advance() {
+  if (playing) return;
+  if (shown >= now.version || speed() === 0) {
+    present();
+    return;
+  }
+  playing = true;
+  skipped = false;
+  decision.hide();
+  coach.reset();
+  picture.clear();
+  try {
+    while (shown < now.version && looking === null && !skipped) {
+      const k = shown + 1;
+      const entry = pending.find((candidate) => candidate.number === shown);
+      const end = k === now.version;
+      if (!end && k + 1 < now.version) position(k + 1).catch(() => null);
+      byId("replay-tools").hidden = now.version - shown < 2;
+      const { picture: source, pieces } = end ? now : await position(k);
+      if (looking !== null) break;
+      show(source, pieces);
+      shown = k;
+      while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
+      if (entry) {
+        describe(entry);
+        showPlayers(byId("players"), { ...(presented ?? now), deciding: entry.seat, thinking: false, over: false });
+      }
+      const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
+      const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
+      await pause(wait * (own ? 0.3 : 1) * (end ? 0.6 : 1));
+    }
+  } catch (error) {
+    if (error.status === 0) reached(false);
+  } finally {
+    playing = false;
+    byId("replay-tools").hidden = true;
+  }
+  if (looking === null) present();
+}
+
+function describe(entry) {
+  const name = entry.seat === null ? "" : now.names[entry.seat];
+  const changes = (entry.changes ?? []).map((change) =>
+    change.seat === null || change.seat === entry.seat ? sentence(change.text) : sentenceOf(now.names[change.seat], change.text));
+  ticker(entry.seat, h("b", { text: name }), ` ${stopped(entry.text)} `, h("span", { class: "ticker-changes", text: changes.join(" ") }));
+}
+
+/** Shows the present: what this seat is asked, or for whom the table waits. */
+function present() {
+  byId("look-tools").hidden = true;
+  presented = now;
+  showPlayers(byId("players"), now);
+  show(now.picture, now.pieces, shown < now.version);
+  shown = now.version;
+  appendAll();
+  log.mark(null);
+  const mine = Boolean(now.choice) && !now.over;
+  document.title = mine ? `● ${t("turn.yours")} · ${now.title}` : now.title;
+  byId("download").hidden = now.version === 0 || now.may_download === false;
+  showProblem();
+  if (now.over) showEnd();
+  else byId("result").hidden = true;
+  if (mine) {
+    ticker(now.role.seat, h("b", { text: t("turn.yours") }), ` ${now.choice.question}`);
+    decision.show(now.choice, now.names[now.role.seat], { focus: true });
+  } else {
+    decision.hide();
+    if (now.over) ticker(null, h("b", { text: t("over") }));
+    else if (now.pace?.paused) ticker(null, h("b", { text: t("pace.paused") }));
+    else if (now.deciding !== null) {
+      const text = t(now.thinking ? "turn.thinks" : "turn.theirs", { name: now.names[now.deciding] });
+      ticker(now.deciding, h("span", { class: now.thinking ? "dots" : "", text }));
+    } else ticker(null, "");
+    if (picture.explored) picture.explore(true);
+  }
+  coach.show(now);
+  const turn = byId("turn");
+  const spoken = mine ? `${t("turn.yours")} ${now.choice.question}` : byId("ticker-text").textContent;
+  if (turn.textContent !== spoken) turn.textContent = spoken;
+}
+
+/** What keeps the table from going on, and a way to try again. */
+function showProblem() {
+  const place = byId("problem");
+  place.hidden = !now.problem;
+  if (!now.problem) return place.replaceChildren();
+  const again = h("button", { type: "button", text: t("problem.again") });
+  again.addEventListener("click", async () => {
+    try {
+      receive(await post(`${base}/again`));
+    } catch (error) {
+      showMessage(error.message);
+    }
+  });
+  return place.replaceChildren(h("h2", { text: t("problem") }), h("p", { text: now.problem }), h("div", { class: "buttons" }, again));
+}
+
+function showEnd() {
+  const result = byId("result");
+  const fresh = result.hidden;
+  showResult(result, now, [
+    ["result.analyse", "primary", analyse],
+    ["result.again", "", () => (location.href = "/")],
+    ...(now.may_download === false ? [] : [["replay.download", "", download]]),
+  ]);
+  if (fresh && document.activeElement === document.body) result.focus({ preventScroll: true });
+}
+
+/** Looks back at the position after `k` decisions. */
+async function look(k) {
+  if (k < 0 || k > now.version) return;
+  if (k === now.version && looking !== null) return back();
+  const near = Math.abs(k - (looking ?? shown)) === 1;
+  looking = k;
+  skip?.();
+  decision.hide();
+  coach.reset();
+  byId("look-tools").hidden = false;
+  byId("look-back").disabled = k === 0;
+  try {
+    const answer = await position(k);
+    if (looking !== k) return;
+    show(answer.picture, answer.pieces, near);
+    ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
+    log.mark(k);
+    if (picture.explored) picture.explore(true);
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+function back() {
+  looking = null;
+  byId("look-tools").hidden = true;
+  show(now.picture, now.pieces, false);
+  if (!playing) advance();
+}
+
+/* What the user does */
+
+async function decide(action) {
+  try {
+    const known = log.last;
+    const snapshot = await post(`${base}/decide`, { version: now.version, action }, known >= 0 ? { since: known } : {});
+    showMessage("");
+    receive(snapshot);
+  } catch (error) {
+    if (error.status === 0) reached(false);
+    showMessage(error.message);
+    present();
+    if (error.status === 409) refresh();
+  }
+}
+
+async function setPace(wanted) {
+  try {
+    await post(`${base}/pace`, wanted);
+    await refresh();
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+async function download() {
+  try {
+    const name = `${now.game}-${new Date().toISOString().slice(0, 10)}.jsonl`;
+    saveText(await getText(`${base}/replay`), name);
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+async function analyse() {
+  try {
+    const { link } = await post("/api/analyses", { table: token });
+    location.href = link;
+  } catch (error) {
+    showMessage(error.message);
+  }
+}
+
+/* The connection */
+
+let source = null;
+let retry = null;
+
+function reached(yes) {
+  const place = byId("connection");
+  if (yes === place.hidden) return;
+  place.hidden = yes;
+  place.textContent = yes ? "" : t("connection.lost");
+  document.body.classList.toggle("lost", !yes);
+  if (!yes) scheduleRetry();
+}
+
+function scheduleRetry() {
+  if (retry !== null) return;
+  retry = setTimeout(() => {
+    retry = null;
+    if (!source || source.readyState === EventSource.CLOSED) connect();
+    refresh();
+    if (!byId("connection").hidden) scheduleRetry();
+  }, RETRY);
+}
+
+function connect() {
+  source?.close();
+  source = new EventSource(`${base}/events`);
+  source.addEventListener("open", () => refresh());
+  source.addEventListener("message", () => refresh());
+  source.addEventListener("error", () => {
+    refresh(); // which says so if the server is gone
+    scheduleRetry();
+  });
+}
+
+/* Settings, size, links */
+
+function setUp() {
+  byId("speed").value = String(speed());
+  byId("speed").addEventListener("change", () => remember("speed", byId("speed").value));
+  byId("no-ask").checked = remembered("noAsk", false);
+  byId("no-ask").addEventListener("change", () => remember("noAsk", byId("no-ask").checked));
+  byId("explore").checked = remembered("explore", false);
+  picture.explored = byId("explore").checked;
+  byId("explore").addEventListener("change", () => {
+    remember("explore", byId("explore").checked);
+    picture.explore(byId("explore").checked);
+  });
+  byId("open-settings").addEventListener("click", () => byId("settings").showModal());
+  byId("open-links").addEventListener("click", () => byId("links").showModal());
+  byId("download").addEventListener("click", download);
+  byId("skip").addEventListener("click", () => {
+    skipped = true;
+    skip?.();
+  });
+  byId("present").addEventListener("click", back);
+  byId("look-back").addEventListener("click", () => look(looking - 1));
+  byId("look-on").addEventListener("click", () => look(looking + 1));
+  const zoom = (by) => {
+    const { more, less } = picture.setZoom(picture.zoom + by);
+    byId("zoom-in").disabled = !more;
+    byId("zoom-out").disabled = !less;
+    remember("zoom", picture.zoom);
+  };
+  picture.setZoom(remembered("zoom", innerWidth < 700 ? 2 : 0));
+  zoom(0);
+  byId("zoom-in").addEventListener("click", () => zoom(1));
+  byId("zoom-out").addEventListener("click", () => zoom(-1));
+  showLinks();
+}
+
+const isThis = (table) => [table.watch, ...table.seats.map((seat) => seat.link)].includes(`/t/${token}`);
+
+/** Keeps a table that was opened through a link that somebody passed on. */
+function keep() {
+  const tables = remembered("recent", []);
+  if (tables.some(isThis)) return;
+  const { seat } = now.role;
+  const link = `/t/${token}`;
+  const opened = { title: now.title, names: now.names, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
+  remember("recent", [opened, ...tables].slice(0, MOST_RECENT));
+}
+
+function showLinks() {
+  const known = remembered("recent", []).find(isThis);
+  byId("open-links").hidden = !known || known.seats.length + (known.watch ? 1 : 0) < 2;
+  if (known) byId("links-list").replaceChildren(...linkList(known));
+}
+
+onLanguage(async () => {
+  try {
+    const snapshot = await get(base);
+    log.clear();
+    pending = [];
+    const wasLooking = looking;
+    now = null;
+    picture.source = "";
+    receive(snapshot);
+    showLinks();
+    if (wasLooking !== null) look(wasLooking);
+  } catch (error) {
+    showMessage(error.message);
+  }
+});
+
+await start();
+setUp();
+await refresh();
+if (now) keep();
+connect();

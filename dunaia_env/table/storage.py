@@ -1,0 +1,278 @@
+"""The folder of the tables: what a table is, and its decisions, so that a crash or a restart loses nothing.
+
+Each table has a folder of its own::
+
+    tables/1f0c.../table.json       what was chosen when the table was opened; the links' tokens as SHA-256 digests
+    tables/1f0c.../decisions.jsonl  a line for each decision, as in a replay; written before anybody sees it
+
+The folder is private to the user, because the game's seed tells the future of a game.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import platformdirs
+
+from dunaia_env.support import atomic
+from dunaia_env.support.locking import locked
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.typed_json import FieldError, build, parse
+from dunaia_env.table.errors import StorageError
+
+FORMAT: Final = "dunaia-table"
+VERSION: Final = 1
+MOST_BYTES_OF_A_HEADER = 1 << 20
+MOST_BYTES_OF_DECISIONS = 1 << 26
+
+_HEADER = "table.json"
+_DECISIONS = "decisions.jsonl"
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
+_NAME = re.compile(r"[0-9a-f]{32}")
+
+PERSON: Final = "person"
+AGENT: Final = "agent"
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits in a seat.
+
+    Attributes:
+        kind: a person or an agent.
+        name: the person's name, or the name by which the agent is loaded.
+        digest: SHA-256 of the token in the person's link; empty for an agent.
+    """
+
+    kind: Literal["person", "agent"]
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Header:
+    """What was chosen when a table was opened.
+
+    Attributes:
+        format, version: of the file.
+        game: name of the game.
+        rules: hash of the components.
+        options: all options of the game.
+        seed: of the game.
+        seats: who sits where.
+        watcher: SHA-256 of the token in the link for watching; empty where nobody may watch.
+        coach: whether people may ask for advice.
+        opened: seconds since 1970.
+    """
+
+    format: Literal["dunaia-table"]
+    version: Literal[1]
+    game: str
+    rules: str
+    options: dict[str, Any]
+    seed: int
+    seats: tuple[Seat, ...]
+    watcher: str
+    coach: bool
+    opened: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision: who made it, and the action's text."""
+
+    seat: int
+    action: str
+
+
+class Folder:
+    """The folder of the tables, held by one server at a time; see `open_folder`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._tables = path / "tables"
+        self._tables.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+
+    def names(self) -> list[str]:
+        """The names of the stored tables."""
+        return sorted(one.name for one in self._tables.iterdir() if _NAME.fullmatch(one.name) and one.is_dir())
+
+    def create(self, name: str, header: Header, decisions: Sequence[Decision]) -> int:
+        """Store a new table and return the size of its decisions in bytes.
+
+        Raises `StorageError`, and then leaves nothing behind.
+        """
+        folder = self._of(name)
+        try:
+            folder.mkdir(mode=_PRIVATE_FOLDER)
+            size = self._append(folder / _DECISIONS, _lines(decisions), 0)
+            # The header comes last: a folder without one is a table that was never opened.
+            atomic.write_text(folder / _HEADER, json.dumps(asdict(header), ensure_ascii=False, indent=1) + "\n")
+            (folder / _HEADER).chmod(_PRIVATE_FILE)
+            for parent in (folder, self._tables):
+                _sync_folder(parent)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise StorageError(f"{folder}: {reason(error)}") from error
+        return size
+
+    def append(self, name: str, decisions: Sequence[Decision], size: int) -> int:
+        """Add decisions to a table; they are on the disk when this returns.
+
+        Args:
+            name: of the table.
+            decisions: to add.
+            size: bytes of the file so far. Whatever an earlier write that failed has left behind them is cut off.
+
+        Returns:
+            The new size.
+
+        Raises `StorageError` if nothing was added.
+        """
+        path = self._of(name) / _DECISIONS
+        try:
+            return self._append(path, _lines(decisions), size)
+        except OSError as error:
+            raise StorageError(f"{path}: {reason(error)}") from error
+
+    def _append(self, path: Path, lines: bytes, size: int) -> int:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), _PRIVATE_FILE)
+        with os.fdopen(handle, "r+b") as file:
+            file.truncate(size)
+            file.seek(size)
+            try:
+                file.write(lines)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(size)
+                raise
+        return size + len(lines)
+
+    def read(self, name: str) -> tuple[Header, list[Decision], int]:
+        """A table's header, its decisions and their size in bytes.
+
+        A last line that a crash has cut short is left out: nobody has seen its decision. Raises `StorageError` for a
+        table that is damaged otherwise.
+        """
+        folder = self._of(name)
+        path = folder / _HEADER
+        try:
+            header = build(Header, parse(read_bytes(path, MOST_BYTES_OF_A_HEADER)))
+            path = folder / _DECISIONS
+            content = read_bytes(path, MOST_BYTES_OF_DECISIONS)
+            complete = content[: content.rfind(b"\n") + 1]
+            decisions = []
+            for number, line in enumerate(complete.splitlines(), 1):
+                path = folder / f"{_DECISIONS}:{number}"
+                decisions.append(build(Decision, parse(line)))
+        except (ReadingError, FieldError) as error:
+            raise StorageError(f"{path}: {error}") from error
+        return header, decisions, len(complete)
+
+    def touched(self, name: str) -> float:
+        """When a table was last played at, in seconds since 1970; 0 if that cannot be told."""
+        try:
+            return (self._of(name) / _DECISIONS).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    def remove(self, name: str) -> None:
+        """Remove a table; what cannot be removed stays."""
+        folder = self._of(name)
+        # The header first: a table is either whole or gone.
+        (folder / _HEADER).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def remove_unopened(self) -> None:
+        """Remove what a crash has left of tables that were never opened."""
+        for name in self.names():
+            if not (self._of(name) / _HEADER).exists():
+                self.remove(name)
+
+    def write_file(self, kind: str, name: str, content: Mapping[str, Any]) -> None:
+        """Store a private JSON file in the folder of its kind; raises `StorageError`."""
+        path = self._file(kind, name)
+        try:
+            path.parent.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+            atomic.write_text(path, json.dumps(content, ensure_ascii=False) + "\n")
+            path.chmod(_PRIVATE_FILE)
+        except OSError as error:
+            raise StorageError(f"{path}: {reason(error)}") from error
+
+    def read_file(self, kind: str, name: str) -> Any:
+        """The content of such a file; raises `StorageError`."""
+        path = self._file(kind, name)
+        try:
+            return parse(read_bytes(path, MOST_BYTES_OF_DECISIONS))
+        except (ReadingError, FieldError) as error:
+            raise StorageError(f"{path}: {error}") from error
+
+    def files(self, kind: str) -> list[str]:
+        """The names of the files of a kind, oldest first."""
+        found = [one for one in (self.path / kind).glob("*.json") if _NAME.fullmatch(one.stem)]
+        return [one.stem for one in sorted(found, key=lambda one: (one.stat().st_mtime, one.name))]
+
+    def remove_file(self, kind: str, name: str) -> None:
+        """Remove such a file if it exists."""
+        self._file(kind, name).unlink(missing_ok=True)
+
+    def _file(self, kind: str, name: str) -> Path:
+        return self.path / _checked(kind, re.compile("[a-z]+")) / f"{_checked(name, _NAME)}.json"
+
+    def _of(self, name: str) -> Path:
+        return self._tables / _checked(name, _NAME)
+
+
+def _checked(name: str, pattern: re.Pattern[str]) -> str:
+    # No name comes from outside; this is the last of several guards.
+    if not pattern.fullmatch(name):
+        raise ValueError(f"name: {shorten(name)}; {pattern.pattern} is needed")
+    return name
+
+
+def _lines(decisions: Sequence[Decision]) -> bytes:
+    return "".join(json.dumps(asdict(one)) + "\n" for one in decisions).encode("utf-8")
+
+
+def _sync_folder(path: Path) -> None:
+    """Make the entries of a folder durable, where the system can do that."""
+    if os.name == "posix":
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def default_folder() -> Path:
+    """Where tables are kept if no folder is named: in the user's folder for data."""
+    return platformdirs.user_data_path("dunaia_env", appauthor=False) / "table"
+
+
+@contextmanager
+def open_folder(path: Path) -> Iterator[Folder]:
+    """Hold the folder of the tables, which is created if it is missing.
+
+    Raises `dunaia_env.support.locking.FolderInUseError` if another server holds it, and `OSError` if it cannot be used.
+    """
+    path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with locked(path):
+        folder = Folder(path)
+        folder.remove_unopened()
+        yield folder
+
+
+def now() -> float:
+    """The time in seconds since 1970."""
+    return time.time()

@@ -1,0 +1,215 @@
+"""Agents think in threads, as many at once as the machine has cores, and no table waits long for another one's agent.
+
+Compiled code releases Python's global lock, so threads are enough. Of the pieces of work that wait, the next one is
+that of the table whose agents have had the least time (start-time fair queueing: Goyal, Vin and Cheng, 1996). Agents
+that are known to be slow never occupy all threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM
+from dunaia_env.harness.compiled.chance import random_words
+from dunaia_env.harness.state import GameState, IllegalActionError
+from dunaia_env.table.offers import Offer
+from dunaia_env.table.storage import AGENT, Decision, Seat
+
+T = TypeVar("T")
+
+SLOW_SECONDS = 0.25
+# Threads that may be lost to work that never ends, before other work waits for it.
+SPARE_THREADS = 8
+# Decisions of one piece of work take little longer than this together, so that tables take turns.
+SECONDS_OF_A_TURN = 0.1
+
+_LOG = logging.getLogger(__name__)
+_MEMORY_OF_DURATIONS = 0.2
+
+
+class TooLongError(Exception):
+    """A piece of work has taken longer than it may."""
+
+
+class Played(NamedTuple):
+    """What agents have played.
+
+    Attributes:
+        decisions: in order.
+        states: the bytes of the state after each of them.
+        fault: why the next agent could not decide, a sentence for people; empty if all went well.
+    """
+
+    decisions: list[Decision]
+    states: list[bytes]
+    fault: str
+
+
+@dataclass(order=True)
+class _Waiting:
+    start: float
+    number: int
+    key: str = field(compare=False)
+    kind: str = field(compare=False)
+    ready: asyncio.Future[None] = field(compare=False)
+
+
+class Thinkers:
+    """Threads for work that takes long, shared fairly between tables.
+
+    Args:
+        threads: pieces of work at once; by default the number of cores, at least two.
+        most_seconds: after which a piece of work is given up.
+    """
+
+    def __init__(self, threads: int | None = None, most_seconds: float = 120.0) -> None:
+        self.threads = max(2, os.cpu_count() or 1) if threads is None else threads
+        self._most_seconds = most_seconds
+        self._pool = ThreadPoolExecutor(self.threads + SPARE_THREADS, thread_name_prefix="thinking")
+        self._waiting: list[_Waiting] = []
+        self._running = self._slow = self._number = self._lost = 0
+        self._clock = 0.0
+        self._used: dict[str, float] = {}
+        self._duration: dict[str, float] = {}
+
+    async def run(self, key: str, kind: str, work: Callable[[], T]) -> T:
+        """Do a piece of work in a thread.
+
+        Args:
+            key: names the table, which takes turns with others.
+            kind: names work that takes about the same time.
+            work: a function that may block.
+
+        Raises what the work raises, and `TooLongError` if it takes too long; it then goes on, unheard, in its thread.
+        """
+        start = max(self._used.get(key, 0.0), self._clock)
+        self._number += 1
+        one = _Waiting(start, self._number, key, kind, asyncio.get_running_loop().create_future())
+        self._waiting.append(one)
+        self._dispatch()
+        try:
+            await one.ready
+        except asyncio.CancelledError:
+            if one in self._waiting:
+                self._waiting.remove(one)
+            else:
+                self._release(one, 0.0)
+            raise
+        begin = time.monotonic()
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        try:
+            done, _ = await asyncio.wait([future], timeout=self._most_seconds)
+        except asyncio.CancelledError:
+            future.add_done_callback(lambda _: self._release(one, time.monotonic() - begin))
+            raise
+        passed = time.monotonic() - begin
+        if not done:
+            self._give_up(one, future, passed)
+            raise TooLongError
+        self._release(one, passed)
+        return future.result()
+
+    def _give_up(self, one: _Waiting, future: asyncio.Future[Any], passed: float) -> None:
+        if self._lost >= SPARE_THREADS:  # no thread is left to take its place
+            future.add_done_callback(lambda _: self._release(one, passed))
+            return
+        self._lost += 1
+
+        def found(done: asyncio.Future[Any]) -> None:
+            done.exception()  # marks it as seen
+            self._lost -= 1
+
+        future.add_done_callback(found)
+        self._release(one, passed)
+
+    def _is_slow(self, kind: str) -> bool:
+        return self._duration.get(kind, 0.0) > SLOW_SECONDS
+
+    def _dispatch(self) -> None:
+        """Begin what may begin now."""
+        for one in sorted(self._waiting):
+            if self._running >= self.threads:
+                return
+            slow = self._is_slow(one.kind)
+            if slow and self._slow >= self.threads - 1:
+                continue
+            self._waiting.remove(one)
+            self._running += 1
+            self._slow += slow
+            self._clock = max(self._clock, one.start)
+            one.kind = ("slow " if slow else "quick ") + one.kind
+            if not one.ready.done():
+                one.ready.set_result(None)
+
+    def _release(self, one: _Waiting, passed: float) -> None:
+        speed, _, kind = one.kind.partition(" ")
+        self._running -= 1
+        self._slow -= speed == "slow"
+        self._used[one.key] = one.start + passed
+        before = self._duration.get(kind, passed)
+        self._duration[kind] = before + _MEMORY_OF_DURATIONS * (passed - before)
+        if len(self._used) > 10_000:  # whoever is behind the clock starts at the clock anyway
+            self._used = {key: used for key, used in self._used.items() if used > self._clock}
+        self._dispatch()
+
+    def close(self) -> None:
+        """End the threads; work in progress is not waited for."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+_own = threading.local()
+
+
+def agent_of(offer: Offer, name: str) -> opponents.Agent:
+    """An agent that only the calling thread uses."""
+    kept: dict[tuple[str, str, str], opponents.Agent] = _own.__dict__.setdefault("agents", {})
+    key = (offer.name, offer.components.hash, name)
+    if key not in kept:
+        kept[key] = opponents.load(name, components=offer.components, game=offer.game)
+    return kept[key]
+
+
+def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, number: int, most: int) -> Played:
+    """Let agents decide until a person has to, the game is over, or the table's turn is over.
+
+    Every agent is reset before each decision with a seed of the game, the seat and the number of the decision. Its
+    decisions therefore do not depend on restarts and on other tables.
+
+    Args:
+        offer: the game.
+        state: at a decision; it is changed.
+        seats: who sits where.
+        seed: of the game.
+        number: decisions before this one.
+        most: decisions to play.
+    """
+    played = Played([], [], "")
+    begin = time.monotonic()
+    while not state.is_over and len(played.decisions) < most:
+        seat = state.seat
+        if seats[seat].kind != AGENT or time.monotonic() - begin > SECONDS_OF_A_TURN:
+            break
+        name = seats[seat].name
+        try:
+            agent = agent_of(offer, name)
+            agent.reset(int(random_words(seed, AGENT_STREAM, seat, number + len(played.decisions))[0]))
+            text = offer.game.action_text(state.check(agent.act(state.view())))
+        except IllegalActionError:
+            _LOG.exception("%s: an illegal action", name)
+            return played._replace(fault=f"{name} chose an action that the rules forbid")
+        except Exception:
+            _LOG.exception("%s: failed", name)
+            return played._replace(fault=f"{name} has failed")
+        state.apply(text, seed)
+        played.decisions.append(Decision(seat, text))
+        played.states.append(state.to_bytes())
+    return played

@@ -1,0 +1,407 @@
+"""People play, watch and analyse in a real browser, by clicks and by keys, and nothing is lost when the server dies."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser_table import Person, Server, launched, open_table
+
+pytestmark = [pytest.mark.slow, pytest.mark.once]
+
+SEED = 7
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("tables"), "--simulations", "0")
+    started.start()
+    yield started
+    started.kill()
+
+
+def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server: Server, tmp_path: Path) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "greedy"))
+    anna.wait_for_turn()
+    anna.screenshot("table-2-begin")
+    anna.check_accessibility()
+    anna.pick(random.Random(SEED))
+    anna.screenshot("table-2-confirm")
+    anna.check_accessibility()
+    anna.confirm()
+    anna.play(random.Random(SEED))
+    assert anna.is_over()
+    expect(anna.page.locator("#result h2")).to_contain_text("points")
+    assert anna.page.locator("#result tbody tr").count() == 2
+    anna.screenshot("table-2-end")
+    anna.check_accessibility()
+
+    # Looking back from the end, and on to the present again.
+    decisions = anna.version()
+    anna.page.locator(".log-line").first.click()
+    expect(anna.page.locator("#ticker-text")).to_contain_text(f"decision 1 of {decisions}")
+    anna.page.locator("#present").click()
+    expect(anna.page.locator("#look-tools")).to_be_hidden()
+
+    with anna.page.expect_download() as download:
+        anna.page.locator("#download").click()
+    replay = tmp_path / "game.jsonl"
+    download.value.save_as(replay)
+    assert all(json.loads(line) for line in replay.read_text().splitlines())
+
+    anna.page.locator("[data-result='result.analyse']").click()
+    check_analysis(anna, "analysis-2")
+
+    # The same game from its file.
+    anna.open("/analysis")
+    anna.check_accessibility()
+    anna.page.locator("#file").set_input_files(replay)
+    anna.page.locator("#analyse").click()
+    anna.page.locator("#panel:not([hidden])").wait_for()
+    anna.close()
+
+
+def check_analysis(person: Person, name: str) -> None:
+    """Step through an analysis by buttons, keys, curves and mistakes."""
+    page = person.page
+    page.locator("#panel:not([hidden])").wait_for()
+    page.locator("#stage svg").wait_for()
+    person.screenshot(name)
+    person.check_accessibility()
+    assert page.locator(".chart").count() == 2
+    assert page.locator("#totals li").count() == page.locator(".legend li").count() - 1
+    page.locator("#first").click()
+    expect(page.locator("#move")).to_contain_text("Decision 1 of")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#move")).to_contain_text("Decision 3 of")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#move")).to_contain_text("Decision 2 of")
+    page.keyboard.press("End")
+    expect(page.locator("#ticker-text")).to_contain_text("over")
+    page.keyboard.press("Home")
+    expect(page.locator("#move")).to_contain_text("Decision 1 of")
+    if page.locator("[data-mistake]").count():
+        page.keyboard.press("Shift+ArrowRight")
+        expect(page.locator("[data-mistake][aria-current]")).to_have_count(1)
+        page.locator("[data-mistake]").first.click()
+        expect(page.locator("#move .cost.bad")).to_be_visible()
+        person.screenshot(f"{name}-mistake")
+    box = page.locator(".chart").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] / 2)
+    expect(page.locator("#move .verdict")).to_be_visible()
+
+
+def test_two_people_and_two_agents_play_at_one_table(browser: Browser, server: Server) -> None:
+    anna, bob = Person(browser, server), Person(browser, server)
+    open_table(anna, ("person:Anna", "random", "person:Bob", "greedy"), rounds=2)
+    anna.page.locator("#ready:not([hidden])").wait_for()
+    anna.screenshot("lobby-ready")
+    anna.check_accessibility()
+    links = [link.get_attribute("href") for link in anna.page.locator(".link-row > a").all()]
+    assert len(links) == 3
+    anna.page.locator("#ready-go").click()
+    bob.open(str(links[1]))
+    chooser = random.Random(SEED)
+    seen = {"anna": 0, "bob": 0}
+    while not (anna.is_over() and bob.is_over()):
+        for name, person, other in (("anna", anna, bob), ("bob", bob, anna)):
+            if person.page.locator("#decision").is_visible():
+                assert not other.page.locator("#decision").is_visible()
+                person.pick(chooser)
+                person.confirm()
+                seen[name] += 1
+        anna.page.wait_for_timeout(20)
+    assert min(seen.values()) >= 4
+    bob.screenshot("table-4-end")
+    assert anna.version() == bob.version()
+    anna.close()
+    bob.close()
+
+
+def test_play_by_keys_alone(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "random"), rounds=3)
+    page = anna.page
+    for _ in range(6):
+        anna.wait_for_turn()
+        before = anna.version()
+        page.locator("#decision").focus()  # where "Skip to the decision" leads
+        page.keyboard.press("Shift+Tab")
+        for _ in range(60):  # back to the pieces; buttons of choices that are not drawn come before them
+            if page.evaluate("document.activeElement.matches('.spot')"):
+                break
+            page.keyboard.press("Shift+Tab")
+        if page.locator(".spot").count():
+            assert page.evaluate("document.activeElement.matches('.spot')")
+            assert page.locator("#tooltip").is_visible()
+            page.keyboard.press("ArrowLeft")
+            assert page.evaluate("document.activeElement.matches('.spot')")
+            for _ in range(4):
+                page.keyboard.press("Enter")
+                if page.locator("#decision .confirm").is_visible():
+                    break
+        else:
+            page.locator(".free-choice").first.press("Enter")
+        # One step back, and the same again.
+        assert page.evaluate("document.activeElement.matches('.confirm')")
+        words = page.locator(".decision-sentence").inner_text()
+        page.keyboard.press("Escape")
+        expect(page.locator("#decision .confirm")).to_have_count(0)
+        assert anna.version() == before, "nothing is sent before Confirm"
+        for _ in range(4):
+            page.keyboard.press("Enter")
+            if page.locator("#decision .confirm").is_visible():
+                break
+        assert page.locator(".decision-sentence").inner_text()
+        assert words
+        page.keyboard.press("Enter")
+        page.wait_for_function("before => document.querySelectorAll('.log-line').length > before", arg=before)
+    anna.close()
+
+
+def test_choices_can_be_taken_back_and_found_in_the_list(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "random"), rounds=3, coach=True)
+    anna.wait_for_turn()
+    page = anna.page
+    anna.pick(random.Random(SEED))
+    page.locator(".take-back").click()
+    expect(page.locator(".spot").first).to_be_visible()
+    anna.pick(random.Random(SEED))
+    page.mouse.click(5, 500)  # beside the picture: nothing happens
+    expect(page.locator("#decision .confirm")).to_be_visible()
+    page.locator("#stage svg").click(position={"x": 300, "y": 8}, force=True)
+    expect(page.locator("#decision .confirm")).to_have_count(0)
+    page.locator(".choices summary").click()
+    first = page.locator(".choice").first
+    words = first.inner_text()
+    first.click()
+    expect(page.locator(".decision-sentence")).to_contain_text(words[1:-1])
+    page.keyboard.press("Escape")
+
+    # The coach's choice is picked like any other.
+    page.locator("#coach-ask").click()
+    page.locator(".advice").first.wait_for()
+    assert page.locator("#coach .bar-row").count() == 2
+    anna.screenshot("table-coach")
+    anna.check_accessibility()
+    page.locator(".advice").first.click()
+    anna.confirm()
+
+    # Without asking: the click on the last piece plays.
+    page.locator("#open-settings").click()
+    anna.check_accessibility()
+    page.locator("#no-ask").check()
+    page.locator("#settings button").click()
+    anna.wait_for_turn()
+    before = anna.version()
+    chooser = random.Random(SEED)
+    for _ in range(4):
+        if anna.version() > before or not page.locator("#decision").is_visible():
+            break
+        spots = page.locator(".spot, .free-choice")
+        spots.nth(chooser.randrange(spots.count())).click()
+        page.wait_for_timeout(400)
+    page.wait_for_function("before => document.querySelectorAll('.log-line').length > before", arg=before)
+    anna.close()
+
+
+def test_a_server_that_dies_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path / "tables", "--simulations", "0")
+    server.start()
+    try:
+        anna = Person(browser, server)
+        open_table(anna, ("person:Anna", "greedy"), rounds=3)
+        chooser = random.Random(SEED)
+        anna.play(chooser, most=5)
+        anna.wait_for_turn()
+        before, log = anna.version(), anna.page.locator("#log").inner_text()
+        anna.pick(chooser)
+        port = server.port
+        anna.offline = True
+        server.kill()
+        anna.page.locator("#connection:not([hidden])").wait_for()
+        anna.screenshot("table-lost")
+        server.start(port)
+        expect(anna.page.locator("#connection")).to_be_hidden()
+        anna.offline = False
+        assert anna.version() == before
+        assert anna.page.locator("#log").inner_text() == log
+        anna.confirm()  # what was picked before is still picked
+        anna.page.reload()
+        anna.play(chooser)
+        assert anna.is_over()
+        anna.close()
+    finally:
+        server.kill()
+
+
+def test_a_saved_game_goes_on(browser: Browser, server: Server, tmp_path: Path) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "random"), rounds=2)
+    chooser = random.Random(SEED)
+    anna.play(chooser, most=4)
+    anna.wait_for_turn()
+    before = anna.version()
+    with anna.page.expect_download() as download:
+        anna.page.locator("#download").click()
+    saved = tmp_path / "saved.jsonl"
+    download.value.save_as(saved)
+    anna.open("/")
+    anna.page.locator("#resume-file").set_input_files(saved)
+    expect(anna.page.locator("#resuming")).to_contain_text("saved.jsonl")
+    anna.page.locator("#start").click()
+    anna.wait_for_turn()
+    assert anna.version() == before
+    anna.play(chooser)
+    assert anna.is_over()
+    anna.close()
+
+
+def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, storage={"table.speed": "0.5"})
+    open_table(anna, ("person:Anna", "greedy", "greedy"), rounds=3)
+    anna.wait_for_turn()
+    chooser = random.Random(SEED)
+    flashed = 0
+    anna.page.evaluate(
+        "window.flashes = 0; new MutationObserver((all) => all.forEach((one) => one.addedNodes.forEach((node) => "
+        "{ if (node.classList?.contains('flash')) window.flashes += 1; })))"
+        ".observe(document.querySelector('.spots'), { childList: true })"
+    )
+    while anna.page.locator(".log-group").count() < 3 and anna.wait_for_turn():
+        anna.pick(chooser)
+        anna.page.locator("#decision .confirm").click()
+        anna.page.wait_for_timeout(300)
+    flashed = anna.page.evaluate("window.flashes")
+    assert flashed >= 3
+    if anna.page.locator("#skip").is_visible():
+        anna.page.locator("#skip").click()
+    anna.wait_for_turn()
+    anna.close()
+
+
+def test_the_page_in_french(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, locale="fr-FR")
+    anna.open("/")
+    expect(anna.page.locator("#start")).to_have_text("Commencer la partie")
+    assert anna.page.locator("html").get_attribute("lang") == "fr"
+    anna.screenshot("lobby-french")
+    anna.check_accessibility()
+    open_table(anna, ("person:Anna", "greedy"), rounds=2)
+    anna.wait_for_turn()
+    anna.pick(random.Random(SEED))
+    expect(anna.page.locator(".confirm")).to_contain_text("Confirmer")
+    french = anna.page.locator(".decision-sentence").inner_text()
+    anna.screenshot("table-french")
+    anna.page.locator("[data-language=en]").click()
+    expect(anna.page.locator(".confirm")).to_contain_text("Confirm")
+    expect(anna.page.locator(".decision-sentence")).not_to_have_text(french)
+    anna.page.reload()  # the language is remembered
+    expect(anna.page.locator("#open-settings")).to_have_text("Settings")
+    anna.close()
+
+
+def test_a_game_of_agents_is_watched(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("greedy", "random"), rounds=2)
+    page = anna.page
+    page.locator("#pace:not([hidden])").wait_for()
+    page.locator("#pace-pause").click()
+    expect(page.locator("#pace-step")).to_be_enabled()
+    anna.screenshot("table-watch")
+    anna.check_accessibility()
+    page.wait_for_timeout(300)
+    before = anna.version()
+    page.wait_for_timeout(700)
+    assert anna.version() == before, "a paused game stands still"
+    page.locator("#pace-step").click()
+    page.wait_for_function("before => document.querySelectorAll('.log-line').length === before + 1", arg=before)
+    page.locator("#pace-seconds").fill("0")
+    page.locator("#pace-seconds").dispatch_event("change")
+    page.locator("#pace-pause").click()
+    page.locator("#result:not([hidden])").wait_for()
+    anna.close()
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_every_width_has_room_for_the_page(browser: Browser, server: Server, width: int) -> None:
+    anna = Person(browser, server, viewport={"width": width, "height": 800}, has_touch=width < 500)
+    anna.open("/")
+    anna.page.locator(".seat").first.wait_for()
+    pages = [("lobby", anna)]
+    for name, person in pages:
+        wide = person.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{name} scrolls sideways: {wide}"
+    anna.screenshot(f"lobby-{width}")
+    open_table(anna, ("person:Anna", "greedy"), rounds=2)
+    anna.wait_for_turn()
+    assert anna.page.evaluate("document.documentElement.scrollWidth") <= width
+    anna.pick(random.Random(SEED))
+    anna.screenshot(f"table-{width}")
+    anna.check_accessibility()
+    assert anna.page.locator(".confirm").is_visible()
+    anna.confirm()
+    anna.close()
+
+
+def test_a_long_press_tells_what_a_piece_is(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, has_touch=True)
+    open_table(anna, ("person:Anna", "random"), rounds=2)
+    anna.wait_for_turn()
+    page = anna.page
+    touch = page.context.new_cdp_session(page)
+    box = page.locator(".spot").first.bounding_box()
+    assert box is not None
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(page.locator("#tooltip")).to_be_visible()
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(200)
+    expect(page.locator("#tooltip")).to_be_visible()
+    assert page.locator("#decision .confirm").count() == 0, "a long press picks nothing"
+    page.locator("#ticker").tap()
+    expect(page.locator("#tooltip")).to_be_hidden()
+    for _ in range(3):
+        if page.locator("#decision .confirm").is_visible():
+            break
+        page.locator(".spot").first.tap()
+    expect(page.locator("#decision .confirm")).to_be_visible()
+    anna.close()
+
+
+def test_dark_pages_have_contrast(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, color_scheme="dark")
+    anna.open("/")
+    anna.page.locator(".seat").first.wait_for()
+    anna.screenshot("lobby-dark")
+    anna.check_accessibility()
+    open_table(anna, ("person:Anna", "greedy"), rounds=2, coach=True)
+    anna.wait_for_turn()
+    anna.screenshot("table-dark")
+    anna.check_accessibility()
+    anna.close()
+
+
+def test_an_unknown_link_is_explained(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    anna.offline = True  # the browser itself reports the refusal
+    anna.open("/t/not-a-table")
+    expect(anna.page.locator(".message")).to_be_visible()
+    anna.page.locator("#ticker-text a").click()
+    expect(anna.page.locator("#start")).to_be_visible()
+    anna.close()

@@ -1,0 +1,56 @@
+"""Players are called by their names in a game's texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from dunaia_env.harness.presentation import Change
+from dunaia_env.table.naming import distinct, naming, with_names
+from tests.toy_presentation import PRESENTATION
+
+pytestmark = pytest.mark.once
+
+WORDING = PRESENTATION.wording("en")
+NAMES = ["Anna", r"Bob \1 (x)", "player 1"]
+
+
+def numbered(text: str) -> str:
+    """A text with what the wording calls the seats 0, 1 and 2 in place of A, B and C."""
+    for seat, letter in enumerate("ABC"):
+        text = text.replace(letter, WORDING.player(seat))
+    return text
+
+
+def test_names_stand_where_seats_were_numbered() -> None:
+    named = naming(WORDING, NAMES)
+    assert named(numbered("the die of A, not of B.")) == r"the die of Anna, not of Bob \1 (x)."
+    assert named(numbered("A pays C.").upper()) == "Anna PAYS player 1."
+    assert named(f"{WORDING.player(0)}5 pays") == f"{WORDING.player(0)}5 pays"
+    assert named("") == ""
+
+
+def test_every_text_of_a_wording_has_the_names() -> None:
+    def told(*known: object) -> str:
+        return numbered("A waits")
+
+    plain = WORDING._replace(
+        question=told, rules=told, sentence=told, piece=told, changes=lambda *known: [Change(1, told())]
+    )
+    wording = with_names(plain, NAMES)
+    assert wording.player(0) == "Anna"
+    assert wording.question({}, None) == "Anna waits"
+    assert wording.rules({}, None) == "Anna waits"
+    assert wording.sentence("x", {}, None) == "Anna waits"
+    assert wording.piece("x", {}, None) == "Anna waits"
+    assert wording.changes("x", {}, {}, None) == [Change(1, "Anna waits")]
+
+
+def test_equal_names_are_told_apart() -> None:
+    assert distinct(["greedy", "Anna", "greedy", "greedy (2)", "greedy"]) == [
+        "greedy",
+        "Anna",
+        "greedy (2)",
+        "greedy (2) (2)",
+        "greedy (3)",
+    ]
+    assert distinct([]) == []
