@@ -137,7 +137,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         """An independent copy that behaves identically, with copies of the opponents."""
         return deepcopy(self)
 
-    def render(self) -> Frame:  # type: ignore[override]
+    def render(self) -> Frame:
         """Show the position as ``render_mode`` says; returns the text or the picture, None in mode "human"."""
         games, state = self.games, self.get_state()
         return self._screen.show(self.render_mode, state, seat=int(games.seats()[0]), names=games.names(0))
