@@ -5,7 +5,9 @@ A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`
 
 from __future__ import annotations
 
+import ast
 import inspect
+import itertools
 import json
 import re
 import sys
@@ -62,6 +64,7 @@ from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render import raster
 from dunaia_env.support import atomic
+from dunaia_env.table.limits import Limits
 from training import benchmark_results
 
 ROOT = Path(__file__).parent.parent
@@ -76,6 +79,7 @@ CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 PAGES = (
+    "docs/table.md",
     "README.md",
     "docs/environment.md",
     "docs/rules.md",
@@ -123,7 +127,9 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
-    "render_mode": '`"ansi"`: `render` returns text; `"human"`: `render` prints it, and so does each step',
+    "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not'
+    " vector): each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
+    "render_width": "width of pictures in pixels, 64..4096",
     "num_envs": "number of games at once",
     "autoreset_mode": '`"SameStep"` or `"NextStep"`, see [Autoreset](#autoreset)',
     "copy": "whether every step returns new arrays of observations; otherwise the next step overwrites them",
@@ -263,6 +269,19 @@ def results() -> str:
     return table(("what", "result"), rows)
 
 
+def limits() -> str:
+    """The limits of the table's server: options, defaults, and what they limit."""
+    rows: list[tuple[object, ...]] = []
+    (defined,) = ast.parse(inspect.getsource(Limits)).body
+    body = defined.body if isinstance(defined, ast.ClassDef) else []
+    for field, text in itertools.pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            name, meaning = ast.unparse(field.target), str(ast.literal_eval(text.value))
+            option = f"`--limits.{name.replace('_', '-')}`"
+            rows.append((option, f"{getattr(Limits(), name):,}", " ".join(meaning.split()).rstrip(".")))
+    return table(("option", "default", "what it limits"), rows)
+
+
 def commands() -> str:
     """The commands of the library."""
     rows: list[tuple[object, ...]] = []
@@ -302,9 +321,10 @@ def arguments() -> str:
     for option in DEFAULT_GAME.options:
         for door in ("AEC", "single"):
             found.setdefault(option.name, {}).setdefault(door, option.default)
-    found["render_mode"]["single"] = inspect.signature(DunaiaEnv.__init__).parameters["render_mode"].default
+    for name in ("render_mode", "render_width"):
+        found[name]["single"] = inspect.signature(DunaiaEnv.__init__).parameters[name].default
     for known in found.values():
-        if "single" in known and known is not found["render_mode"]:
+        if "single" in known:
             known.setdefault("vector", known["single"])
     rows: list[tuple[object, ...]] = []
     for name, meaning in ARGUMENTS.items():
@@ -549,6 +569,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "action_maps": action_maps,
     "results": results,
     "commands": commands,
+    "limits": limits,
     "rewards": rewards,
     "arguments": arguments,
     "components": components,

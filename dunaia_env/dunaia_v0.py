@@ -14,6 +14,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from dunaia_env.dunaia import GAME, Components
 from dunaia_env.envs import aec
 from dunaia_env.envs.aec import Observation
+from dunaia_env.render.modes import WIDTH
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
@@ -28,7 +29,9 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
         components: a component file or its content; the game's own for None.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`.
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
+        render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
+            "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
+        render_width: width of pictures in pixels, 64..4096.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -45,6 +48,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
         reward: str = "win",
         illegal: str = "terminate",
         render_mode: str | None = None,
+        render_width: int = WIDTH,
     ) -> None:
         super().__init__(
             game=GAME,
@@ -55,6 +59,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
             reward=reward,
             illegal=illegal,
             render_mode=render_mode,
+            render_width=render_width,
         )
 
 
@@ -67,6 +72,7 @@ def env(
     reward: str = "win",
     illegal: str = "terminate",
     render_mode: str | None = None,
+    render_width: int = WIDTH,
 ) -> AECEnv[str, Observation, int]:
     """The environment in PettingZoo's wrappers for action bounds and call order; for the arguments see `raw_env`."""
     raw = raw_env(
@@ -77,6 +83,7 @@ def env(
         reward=reward,
         illegal=illegal,
         render_mode=render_mode,
+        render_width=render_width,
     )
     return aec.wrapped(raw)
 
@@ -90,6 +97,7 @@ def parallel_env(
     reward: str = "win",
     illegal: str = "terminate",
     render_mode: str | None = None,
+    render_width: int = WIDTH,
 ) -> ParallelEnv[str, Observation, int]:
     """The environment in PettingZoo's parallel API, for libraries without AEC support; for the arguments see `raw_env`.
 
@@ -104,6 +112,7 @@ def parallel_env(
         reward=reward,
         illegal=illegal,
         render_mode=render_mode,
+        render_width=render_width,
     )
     return turn_based_aec_to_parallel(turn_based)
 

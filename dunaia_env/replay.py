@@ -72,6 +72,16 @@ class Replay:
         """The options of the game."""
         return {option.name: self.header[_key_of(option.name)] for option in self.game.options}
 
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show: the end of the game; None if it cannot be shown or played again."""
+        if self.game.presentation is None:
+            return None
+        try:
+            *_, (_, state, _) = positions(self)
+        except ReplayError:  # damaged, or played with other components than the game's own
+            return None
+        return state.picture(names=self.header["agents"])
+
 
 def _key_of(option: str) -> str:
     """The key of a game's option in a header."""

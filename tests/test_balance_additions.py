@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import __main__ as command
 from dunaia_env.balance import causes, robustness
 from dunaia_env.balance.additions import read_causes, read_robustness
+from dunaia_env.balance.design import Condition
+from dunaia_env.balance.intervals import role_blocks, standard_errors
+from dunaia_env.balance.plans import make_plan
+from dunaia_env.balance.study import Study, run_conditions
+from dunaia_env.balance.verdicts import status_of
 from dunaia_env.harness.registry import DEFAULT_GAME
 
 pytestmark = pytest.mark.once
@@ -73,6 +80,65 @@ def test_robustness_screens_the_files_but_the_own_one(runs: Path) -> None:
     assert (mystic.least, mystic.most) == pytest.approx((min(effects), max(effects)))
     assert mystic.mean == pytest.approx(math.fsum(effects) / 3)
     assert read_robustness([], ROLES, 0.03) is None
+    assert table.findable == 1 or math.isnan(table.findable)
+    assert "3 with 2 players" in found.method
+
+
+def test_folders_of_the_same_table_are_taken_together(runs: Path, tmp_path: Path) -> None:
+    content = json.loads((runs / "files" / "robustness.json").read_text())
+    own, *members = content["files"]
+    path = content["paths"].index("start.tokens") if "start.tokens" in content["paths"] else 0
+    fewer = [one["values"][:path] + one["values"][path + 1 :] for one in (own, members[0])]
+    # The second folder has a member of the first one, and a new one; it does not name a number in which they agree.
+    other = content | {
+        "paths": content["paths"][:path] + content["paths"][path + 1 :],
+        "files": [
+            own | {"values": fewer[0], "effects": [0.5] * len(own["effects"])},
+            members[0] | {"values": fewer[1], "errors": [0.9] * len(own["errors"])},
+            members[0] | {"values": fewer[1], "hash": "0" * 16, "effects": [0.3] * len(own["effects"])},
+        ],
+    }
+    (tmp_path / "robustness.json").write_text(json.dumps(other))
+    both = read_robustness([runs / "files", tmp_path], ROLES, 0.03)
+    alone = read_robustness([runs / "files"], ROLES, 0.03)
+    assert both is not None
+    assert alone is not None
+    (table,), (single,) = both.tables, alone.tables
+    for one, before in zip(table.roles, single.roles, strict=True):
+        assert one.files == 4
+        assert one.most == max(0.3, before.most)
+        # The common file counts once, with the numbers of the first folder.
+        assert one.mean == pytest.approx((3 * before.mean + 0.3) / 4)
+    other["plan"] = content["plan"] | {"agent": "random"}
+    (tmp_path / "robustness.json").write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="agent 'random'; 'greedy', as in the other folder of 2 players, is needed"):
+        read_robustness([runs / "files", tmp_path], ROLES, 0.03)
+
+
+def test_a_study_tells_the_effects_of_the_own_file(runs: Path) -> None:
+    strengths = ("greedy",)
+    conditions = [Condition("assigned-2-greedy", "assigned", 2, "greedy", 40, options=SHORT)]
+    games = run_conditions(DEFAULT_GAME, conditions, seed=0, jobs=1)
+    plan = make_plan(DEFAULT_GAME, strengths=strengths, players=[2])
+    study = Study(DEFAULT_GAME, tuple(conditions), games, plan, 1.0)
+    alone, known, other = (
+        read_robustness([runs / "files"], ROLES, 0.03, one)
+        for one in (None, study, replace(study, plan=replace(plan, components="0" * 16)))
+    )
+    assert known is not None
+    assert alone is not None
+    assert other is not None
+    assert [one.shipped for one in other.tables[0].roles] == [one.shipped for one in alone.tables[0].roles]
+    played = games["assigned-2-greedy"]
+    blocks = role_blocks(played, played.shares, len(ROLES)) - 0.5
+    # Six intervals that hold together: Student's quantile for 1 - 0.05 / 12, nearly that of the normal distribution.
+    halves = 2.638 * standard_errors(blocks)
+    means = blocks.mean(axis=0)
+    expected = [
+        status_of(Estimate(mean, mean - half, mean + half), 0.03) for mean, half in zip(means, halves, strict=True)
+    ]
+    assert [one.shipped for one in known.tables[0].roles] == expected
+    assert len(set(expected)) > 1
 
 
 @pytest.mark.parametrize(

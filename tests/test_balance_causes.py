@@ -12,18 +12,22 @@ import numpy as np
 import pytest
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import causes
+from dunaia_env.balance import causes, playing
 from dunaia_env.balance.causes import NEVER, Cause, Causes, Options, find_causes, main, read_subject, sentences
-from dunaia_env.balance.design import Condition, Exchange, Forbidden
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, RoleExchange
 from dunaia_env.balance.paired import unpowered_share
+from dunaia_env.balance.playing import find_role_bytes
 from dunaia_env.balance.trials import Laboratory, Trial
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from tests.balance_games import games_of
 from tests.toy_game import GAME as TOY
 
 pytestmark = pytest.mark.once
 
 GAME = DEFAULT_GAME
 OWN = GAME.load(None)
+ROLES = GAME.check_roles()
 NAMES = causes.check_events(GAME).names
 TWO_EVENTS = ("buys a level 1 flowers tile", "buys a level 3 tile")
 PLANTED = GAME.check_change()(OWN, {"start.flowers": [60, 0, 0, 0]})
@@ -56,6 +60,65 @@ def test_an_exchange_moves_what_was_planted_on_the_board() -> None:
     # Sixty flowers are twenty points.
     assert games.margins[:, 0].mean() > 12
     assert swapped.margins[:, 1].mean() > 12
+
+
+def test_what_is_forbidden_to_a_role_is_forbidden_to_its_holder_alone() -> None:
+    event, role = NAMES.index("buys a level 1 flowers tile"), ROLES.names.index("mystic")
+    late = Condition("late", "assigned", 3, "random", 1, forbidden=(Forbidden(event, (), (1, 8), role),))
+    (games,) = laboratory().play([Trial(late, OWN)], 0, 5)
+    first = games.first_round[:, :, event]
+    own = first[games.roles == role]
+    assert own.max() > 8
+    assert own[own > 0].min() > 8
+    others = first[games.roles != role]
+    assert 0 < others[others > 0].min() <= 8
+
+
+def test_a_role_exchanges_its_board_and_keeps_its_power() -> None:
+    role = ROLES.names.index("mystic")
+    plain = Condition("plain", "assigned", 3, "random", 1)
+    exchanged = replace(plain, exchanges=(RoleExchange(2, role, 2),))
+    games, swapped = laboratory().play([Trial(one, PLANTED) for one in (plain, exchanged)], 0, 10)
+    assert (swapped.roles == games.roles).all()
+    # The sixty flowers of seat 0 lie before the seat that exchanged with it, and elsewhere stay with it.
+    holder = np.argmax(games.roles == role, axis=1)
+    held = (games.roles == role).any(axis=1)
+    rich = np.where(held & (holder == 0), 2, np.where(held & (holder == 1), 1, 0))
+    rows = np.arange(len(games))
+    assert set(rich[held].tolist()) == {0, 1, 2}
+    for seat in range(3):
+        chosen = rows[rich == seat]
+        assert swapped.margins[chosen, seat].mean() > 12
+    assert (games.margins[:, 0]).mean() > 12
+
+
+def test_an_exchange_of_a_role_leaves_all_roles_where_they_are() -> None:
+    condition = Condition("exchanged", "assigned", 3, "random", 1)
+    lanes = Lanes(
+        1, game=find_game(ROLES.assigned_game), components=PLANTED, **{"num_players": 3, **ROLES.assigned((2, 0, 5))}
+    )
+    lanes.reset([0])
+    before = lanes.states[0].copy()
+    recorder = playing._Recorder(lanes, ROLES, causes.check_events(GAME), PLANTED, condition)
+    recorder.read_positions(np.array([0]))
+    playing._exchange(lanes, recorder, RoleExchange(1, 5, 1), np.array([0]))
+    # The holder of role 5 sits in seat 2, and the next seat is seat 0, which has sixty flowers more.
+    expected = recorder.events.exchange(before, 2, 0)
+    places = find_role_bytes(ROLES.held, before)
+    assert ROLES.held(lanes.states)[0, :3].tolist() == [2, 0, 5] == recorder.roles[0].tolist()
+    assert (np.delete(lanes.states[0], places) == np.delete(expected, places)).all()
+    assert (lanes.states[0] != before).any()
+
+
+def test_roles_are_found_in_a_state() -> None:
+    lanes = Lanes(1, game=find_game(ROLES.assigned_game), **{"num_players": 3, **ROLES.assigned((2, 0, 5))})
+    lanes.reset([0])
+    state = lanes.states[0]
+    places = find_role_bytes(ROLES.held, state)
+    assert len(places) == ROLES.held(state[None]).shape[1]
+    changed = state.copy()
+    changed[places[[0, 2]]] = state[places[[2, 0]]]
+    assert ROLES.held(changed[None])[0, :3].tolist() == [5, 0, 2]
 
 
 @pytest.fixture(scope="module")
@@ -112,11 +175,21 @@ def test_a_power_is_a_cause_of_a_role() -> None:
     roles = GAME.check_roles().names
     role = roles.index("mystic")
     result = find_causes(
-        laboratory(), read_subject("mystic", GAME, 2), agent="random", blocks=20, events=TWO_EVENTS[:1]
+        laboratory(),
+        read_subject("mystic", GAME, 2),
+        agent="random",
+        blocks=20,
+        events=TWO_EVENTS[:1],
+        exchanges=(3,),
+        delays=(4,),
     )
     assert result.kind == "assigned"
-    kinds = {one.kind for one in result.causes}
-    assert kinds == {"event", "power"}
+    assert sorted(one.kind for one in result.causes) == ["delay", "event", "exchange", "power"]
+    (delay,) = (one for one in result.causes if one.kind == "delay")
+    assert delay.clause == f"if mystic may not do so before round 4: {TWO_EVENTS[0]}"
+    (exchange,) = (one for one in result.causes if one.kind == "exchange")
+    assert exchange.name == "the next seat"
+    assert "but not their roles, at the start of round 3" in exchange.clause
     (power,) = (one for one in result.causes if one.kind == "power")
     condition = Condition("x", "powerless", 2, "random", 1, role=role)
     (games,) = laboratory().play([Trial(condition, OWN)], 0, 20)
@@ -124,6 +197,32 @@ def test_a_power_is_a_cause_of_a_role() -> None:
     assert power.share.value == pytest.approx(expected)
     assert unpowered_share(games).values[0] == pytest.approx(expected)
     assert power.change.value == pytest.approx(expected - result.share.value)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_causes_at_larger_tables(players: int) -> None:
+    more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1]}
+    seat = find_causes(laboratory(), read_subject("seat1", GAME, players), exchanges=(2,), delays=(), **more)
+    names = sorted(one.name for one in seat.causes if one.kind == "exchange")
+    assert names == [f"seat {other}" for other in range(players) if other != 1]
+    role = find_causes(laboratory(), read_subject("merchant", GAME, players), exchanges=(2,), delays=(3,), **more)
+    assert sorted(one.kind for one in role.causes) == ["delay", "event", "exchange", "power"]
+    assert role.fair == 1 / players
+
+
+def test_what_lies_on_the_board_of_a_role_is_said() -> None:
+    moved = replace(cause("exchange", causes.NEXT_SEAT, 0.1, 0.04), round=5, carried=0.4)
+    text = sentences("mystic", Estimate(0.3, 0.28, 0.32), 0.5, [moved])[-1]
+    assert text == (
+        "By the start of round 5, 40 % of what mystic lacks against the next seat lies on the board: so much goes with"
+        " it when the two exchange all that lies before them, but not their roles."
+    )
+
+
+def test_the_share_of_the_next_seat() -> None:
+    games = games_of([[9, 3, 1], [3, 9, 1], [9, 1, 3]], roles=[[0, 1, 2], [0, 1, 2], [1, 2, 0]])
+    # Next to role 0 sit the seats 1, 1 and 0.
+    assert causes.next_share(games, 0) == pytest.approx(2 / 3)
 
 
 def cause(kind: Any, name: str, value: float, half: float, **given: Any) -> Cause:

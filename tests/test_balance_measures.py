@@ -20,7 +20,6 @@ from dunaia_env.balance.measures import (
     picks_of,
     power_of,
     shares_of,
-    special_of,
     step_between,
 )
 from dunaia_env.balance.noteworthy import FEATURES, STRANGEST, features, games_of_note
@@ -182,13 +181,6 @@ def test_steps_are_paired_on_common_blocks() -> None:
     assert [one.value for one in found.roles] == [0.0, 0.0]
     found = step_between(weak, weak, ("greedy", "greedy"), 2)
     assert found.roles[0] == Estimate(0.0, 0.0, 0.0)
-
-
-def test_a_special_agent_moves_the_share_of_its_role() -> None:
-    general, special = assigned([0, 1] * 4), assigned([0, 0] * 4)
-    found = special_of(general, special, 0, "trained", "champion")
-    assert (found.share.value, found.blocks) == (0.5, 4)
-    assert special_of(general, special, 1, "trained", "champion").share.value == -0.5
 
 
 def test_differences_between_agents_are_told_from_luck() -> None:

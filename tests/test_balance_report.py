@@ -17,17 +17,20 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import noteworthy
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance.plans import Extension, Plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
 from dunaia_env.balance.results import measure
 from dunaia_env.balance.screening import Association, Screening
 from dunaia_env.balance.sections import in_plain_words
-from dunaia_env.balance.study import Plan, Study, first_conditions
+from dunaia_env.balance.study import Study, first_conditions
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, listed, number, with_article
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.render.html import inline
+from dunaia_env.render.scenes import scenes
 from tests.html_pages import Page, read_page
 
 pytestmark = pytest.mark.once
@@ -47,6 +50,11 @@ def plan_of(strengths: tuple[str, ...], players: tuple[int, ...] = (2,), **more:
         "strengths": strengths,
         "others": (),
         "specialists": (),
+        "responses": (),
+        "opponent": "",
+        "derived": {},
+        "most_blocks": {},
+        "tables": {},
         "versions": dict.fromkeys(strengths, "program 1.2"),
         "players": players,
         "seed": 70,
@@ -74,6 +82,8 @@ def imagined(kind: str, players: int, seed: int, blocks: int = 40, role: int = -
     (games,) = draw_games(world_of(players), blocks, 1, seed=[seed, players])
     if kind in ("absent", "drafted"):
         games = games[games.order == 0]
+    if kind == "assigned" and role >= 0:
+        games = games[(games.roles == role).any(axis=1)]
     if kind == "powerless":
         held = games.roles == role
         games = replace(games, roles=np.where(held, np.int8(-1), games.roles))[held.any(axis=1)]
@@ -98,17 +108,31 @@ def imagined(kind: str, players: int, seed: int, blocks: int = 40, role: int = -
 
 def imagined_study(plan: Plan, kinds: tuple[str, ...] = ("assigned", "drafted", "absent", "powerless")) -> Study:
     conditions = tuple(one for one in first_conditions(plan, DEFAULT_GAME) if one.kind in kinds)
-    agents = list(dict.fromkeys((*plan.strengths, *plan.others)))
-    games = {
-        one.name: imagined(one.kind, one.players, 1 + agents.index(one.agent), role=one.role) for one in conditions
-    }
+    agents = list(plan.versions)
+    games = {}
+    for one in conditions:
+        special = one.role_agents.values()
+        seed = 1 + agents.index(next(iter(special)) if special else one.agent)
+        games[one.name] = imagined(one.kind, one.players, seed, role=one.role)
     return Study(DEFAULT_GAME, conditions, games, plan, 5000.0)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Path]:
     """A study of everything that a plan can contain, with hostile names, and its report."""
-    plan = plan_of(("weak one", HOSTILE), (2, 3, 4), others=("other seed",), specialists=(f"{ROLES.names[3]}=special",))
+    strengths, others = ("weak one", HOSTILE), ("other seed", "weak one+16")
+    plan = plan_of(
+        strengths,
+        (2, 3, 4),
+        others=others,
+        specialists=(f"{ROLES.names[3]}=special",),
+        responses=(f"{ROLES.names[0]}=response",),
+        opponent="other seed",
+        derived={"other seed": HOSTILE},
+        versions=dict.fromkeys((*strengths, *others, "special", "response"), "program 1.2"),
+        tables={"weak one+16": (2,), "special": (2, 3), "response": (2,)},
+        extensions=(Extension(("weak one+16",), "python -m added", "4567def", "2026-11-24"),),
+    )
     study, folder = imagined_study(plan), tmp_path_factory.mktemp("report")
     make_report(study, folder)
     return study, folder
@@ -150,16 +174,19 @@ def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> Non
         "5 The seats",
         "6 What each power is worth",
         "7 Skill",
-        "8 Shape of the game",
-        "9 Picks in the draft",
-        "10 Robustness",
-        "11 Causes",
-        "12 Limits",
-        "13 Evidence",
+        "8 Weak or unlearned?",
+        "9 Shape of the game",
+        "10 Picks in the draft",
+        "11 Robustness",
+        "12 Causes",
+        "13 Limits",
+        "14 Evidence",
     ):
         assert title in page.text
     plan = study.plan
-    for fact in (plan.components, plan.command, plan.commit, plan.package, plan.started, "1 h 23 min"):
+    added = plan.extensions[0]
+    facts = (plan.components, plan.command, plan.commit, plan.package, plan.started, "1 h 23 min")
+    for fact in (*facts, added.command, f"weak one+16; commit {added.commit}, {added.started}"):
         assert fact in page.text
     assert f"{sum(len(games) for games in study.games.values()):,} games in {len(study.games)} conditions" in page.text
     assert "Appendix" not in page.text
@@ -208,14 +235,61 @@ def test_json_reads_back(whole: tuple[Study, Path]) -> None:
     assert (content["format"], content["version"]) == (FORMAT, VERSION)
     assert content["plan"]["seed"] == study.plan.seed
     results = measure(study)
-    assert len(content["results"]["shares"]) == len(results.shares) == 3 * (3 * 2 + 1)
+    assert len(content["results"]["shares"]) == len(results.shares) == 3 * (3 * 2 + 1) + 1
     first = results.shares[0].roles[0].share
     assert content["results"]["shares"][0]["roles"][0]["share"]["value"] == pytest.approx(first.value)
     assert len(content["results"]["powers"]) == 3 * len(ROLES.names)
     assert {one["pairs"] for one in content["results"]["powers"] if one["players"] == 3} == {40 * 3}
     assert list(content["results"]["matchups"]) == ["2", "3", "4"]
-    assert len(content["results"]["specials"]) == 3
+    assert [(one["agent"], one["players"]) for one in content["results"]["specials"]] == [
+        ("special", 2),
+        ("response", 2),
+        ("special", 3),
+    ]
+    assert [(one["weak"], one["strong"]) for one in content["results"]["searches"]] == [("weak one", "weak one+16")]
+    assert len(content["results"]["learnings"]) == 3 * len(ROLES.names)
     assert content["games"] == {name: len(games) for name, games in study.games.items()}
+
+
+def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) -> None:
+    text = section(read_page(whole[1]), 7)
+    expected = f"other seed began with the weights of {label_of(HOSTILE)} and learned on. So {label_of(HOSTILE)} and"
+    assert f"{expected} other seed are no independent witnesses" in text
+    assert "independently" not in text
+    assert "2 players: do other players agree?" in text
+    assert "2 players: what a search by all players changes" in text
+    assert "3 players: what a search" not in text
+    versions = dict.fromkeys(("one", "two", "three"), "1")
+    make_report(imagined_study(plan_of(("one",), others=("two", "three"), versions=versions)), tmp_path)
+    text = section(read_page(tmp_path), 7)
+    assert "one, two and three were trained independently of one another, as far as the study's command says." in text
+    # Of three agents two began with the weights of a fourth one.
+    derived = {"two": "origin", "three": "two"}
+    plan = plan_of(("one",), others=("two", "three"), versions=versions, derived=derived)
+    make_report(imagined_study(plan), tmp_path)
+    text = section(read_page(tmp_path), 7)
+    assert "two began with the weights of origin and three began with the weights of two and learned on." in text
+    assert "one and two or three were trained independently" in text
+    make_report(imagined_study(plan_of(("one",))), tmp_path)
+    assert "No other trained players took part" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, Path]) -> None:
+    study, folder = whole
+    results = measure(study)
+    text = section(read_page(folder), 8)
+    assert "Not tried" not in text
+    name = ROLES.names[3].capitalize()
+    (one,) = (one for one in results.learnings if (one.players, one.role) == (2, 3))
+    (move,) = (move for move in one.moves if move.kind == "specialist")
+    change = f"{number(100 * move.change.value, sign=True)} points"
+    assert f"{name}, 2 players: {number(100 * one.effect.value, sign=True)} points" in text
+    assert "A player trained for it (special), against other seed," in text
+    assert change in text
+    assert "A best response (response), against other seed," in text
+    assert "A search by all players (weak one+16)" in text
+    assert "In its hands the power is worth" in text
+    assert "Players trained for one role" in text
 
 
 def test_the_same_study_gives_the_same_files(tmp_path: Path) -> None:
@@ -232,12 +306,13 @@ def test_sections_without_games_say_so(tmp_path: Path) -> None:
     assert "This study has no games" not in section(page, 1)
     assert "were not played" in section(page, 6)
     assert "This study has no games for this section." in section(page, 7)
-    assert "no pick rates" in section(page, 9)
-    assert "one component file only" in section(page, 10)
-    assert "No cause was tested" in section(page, 11)
+    assert "Not tried in this study: a search, a player trained for it and a best response." in section(page, 8)
+    assert "no pick rates" in section(page, 10)
+    assert "one component file only" in section(page, 11)
+    assert "No cause was tested" in section(page, 12)
     make_report(imagined_study(plan_of(("unknown",)), ("absent",)), tmp_path)
     page = read_page(tmp_path)
-    for number_of_section in (1, 2, 3, 4, 6, 7):
+    for number_of_section in (1, 2, 3, 4, 6, 7, 8):
         assert "This study has no games for this section." in section(page, number_of_section)
     assert "seat 0" in section(page, 5)
     make_report(replace(imagined_study(plan_of(("unknown",))), conditions=(), games={}), tmp_path)
@@ -251,7 +326,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     validation = Validation(200, 0, 6, 3, 0.03, 0.03, 0.5, 0.3, 1000, *[rate] * 4, tables)
     association = Association("roles.first.price", -0.6, 0.001, 0.012, 0.05, 0.01)
     screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association,))
-    robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,)),))
+    robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
     cause = Cause(
         "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), "most"
@@ -259,10 +334,11 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     causes = Causes("On common seeds.", (cause,), ("Opening carries it.",))
     make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
     page = read_page(tmp_path)
-    assert "9 of 12" in section(page, 10)
-    assert "roles.first.price (less is better)" in section(page, 10)
-    assert "Opening carries it." in section(page, 11)
-    assert "−18.0" in section(page, 11)
+    assert "9 of 12" in section(page, 11)
+    assert "roles.first.price (less is better)" in section(page, 11)
+    assert "if it explains 25 % of the variation" in section(page, 11)
+    assert "Opening carries it." in section(page, 12)
+    assert "−18.0" in section(page, 12)
     assert "Appendix: validation of the laboratory" in page.text
     assert "1.5 %" in page.text[page.text.rindex("Appendix") :]
     content = content_of(tmp_path)
@@ -309,6 +385,9 @@ def test_words() -> None:
     ]
     assert label_of("x" * 26) == "x" * 26
     assert label_of("runs/" + "x" * 40) == "…" + "x" * 25
+    assert label_of("training/unfinished/other.safetensors+16") == "other+16"
+    assert label_of("runs/one/model.safetensors:temperature=2") == "one/model:temperature=2"
+    assert label_of("model.safetensors") == "model"
 
 
 # Replays
@@ -333,7 +412,8 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
     assert [one["name"] for one in noted] == ["median", *(f"strangest-{place}" for place in range(1, 6))] * 2
     assert {one["path"] for one in noted} == {f"replays/{path.name}" for path in (tmp_path / "replays").glob("*.jsonl")}
     assert len({one["path"] for one in noted}) == 12
-    page = read_page(tmp_path)
+    page, text = read_page(tmp_path), (tmp_path / "report.html").read_text(encoding="utf-8")
+    lines = (tmp_path / "report.md").read_text(encoding="utf-8")
     for one in noted:
         found = replay.read(tmp_path / one["path"])
         assert replay.verify(found) > 0
@@ -344,6 +424,13 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
         (row,) = np.flatnonzero((games.block == one["block"]) & (games.order == one["order"]))
         assert games.scores[row].tolist() == one["scores"]
         assert one["path"] in page.references
+        moment, picture = one["moment"], (tmp_path / one["moment"]["picture"]).read_text(encoding="utf-8")
+        assert moment["picture"] == one["path"].replace(".jsonl", ".svg")
+        assert picture == next(scenes(found, only=moment["last"])).picture
+        assert inline(picture) in text
+        assert moment["caption"] in page.text
+        assert f"]({moment['picture']})" in lines
+    assert "http" not in text
 
 
 def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +440,9 @@ def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, m
     left_out = [one for one in noted if one["path"] is None]
     assert left_out
     assert all(one["problem"].startswith("played again it ends") for one in left_out)
-    assert len(list(tmp_path.glob("replays/*.jsonl"))) == len(noted) - len(left_out)
+    for ending in ("jsonl", "svg"):
+        assert len(list(tmp_path.glob(f"replays/*.{ending}"))) == len(noted) - len(left_out)
+    assert all(one["moment"] is None for one in left_out)
     assert "played again it ends" in read_page(tmp_path).text
 
 
@@ -371,6 +460,8 @@ def test_the_report_in_the_documentation_is_of_the_shipped_components() -> None:
     assert report["roles"] == list(DEFAULT_GAME.check_roles().names)
     assert report["validation"] is not None
     names = {one["path"] for one in report["noted_games"]}
-    assert len(names) == len(list((folder / "replays").iterdir())) == 18
+    pictures = {one["moment"]["picture"] for one in report["noted_games"] if one.get("moment")}
+    assert {f"replays/{path.name}" for path in (folder / "replays").iterdir()} == names | pictures
+    assert len(names) == 18
     for name in sorted(names):
         replay.verify(replay.read(folder / name))

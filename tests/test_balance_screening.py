@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import pearsonr
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance.screening import Screening, holm, screen
+from dunaia_env.balance.screening import Screening, findable, holm, screen
 
 pytestmark = pytest.mark.once
 
@@ -68,10 +69,9 @@ def test_numbers_without_influence_are_named_in_few_studies() -> None:
 
 def test_p_values_are_those_of_all_permutations() -> None:
     numbers, effects = [0.0, 1.0, 2.0, 4.0, 3.0], np.array([0.1, 0.4, 0.2, 0.8, 0.9])
-    ranks = effects.argsort().argsort()
 
     def correlation(order: tuple[int, ...]) -> float:
-        return float(np.corrcoef(np.array(numbers), ranks[list(order)])[0, 1])
+        return float(np.corrcoef(np.array(numbers), effects[list(order)])[0, 1])
 
     truth = correlation(tuple(range(5)))
     expected = np.mean([abs(correlation(one)) >= abs(truth) - 1e-9 for one in itertools.permutations(range(5))])
@@ -81,6 +81,33 @@ def test_p_values_are_those_of_all_permutations() -> None:
     assert one.p_value == pytest.approx(expected, abs=0.01)
     assert one.corrected == one.p_value
     assert (one.low, one.high) == pytest.approx((0.25, 0.85))
+
+
+def test_a_rare_but_large_influence_is_found() -> None:
+    # As in a family whose members keep most values: the number differs in ten files, in two of them by much. Ranks
+    # would seldom tell it.
+    random = np.random.default_rng(0)
+    files = files_of(random, 60)
+    for number, file in enumerate(files):
+        file["rare"] = float([*[1] * 8, 6, 7][number]) if number < 10 else 0.0
+    effects = np.array([[0.08 * file["rare"]] for file in files]) + 0.1 * random.normal(size=(60, 1))
+    (found,) = screen(files, effects, np.full((60, 1), 0.04), [OVER], ["r"])
+    assert [one.name for one in found.named] == ["rare"]
+
+
+@pytest.mark.parametrize("files", [20, 60])
+def test_what_can_be_found_is_found_with_the_stated_probability(files: int) -> None:
+    tests = 200
+    correlation = findable(files, tests)
+    assert 0.4 < correlation < 0.9
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(2000, files))
+    noise = random.normal(size=(2000, files))
+    effects = correlation * numbers + np.sqrt(1 - correlation**2) * noise
+    named = pearsonr(numbers, effects, axis=1).pvalue <= 0.05 / tests
+    assert named.mean() == pytest.approx(0.8, abs=0.04)
+    assert findable(4 * files, tests) < 0.7 * correlation
+    assert np.isnan(findable(3, tests))
 
 
 def test_holms_correction() -> None:

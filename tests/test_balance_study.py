@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,11 @@ from dunaia_env import GameState
 from dunaia_env.balance import study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
+from dunaia_env.balance.plans import Plan, StudyError, extended, make_plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.study import (
-    Plan,
-    StudyError,
     first_conditions,
     later_conditions,
-    make_plan,
     make_work,
     needed_blocks,
     read_study,
@@ -41,6 +40,7 @@ ROLES = DEFAULT_GAME.check_roles()
 EVENTS = DEFAULT_GAME.events
 assert EVENTS is not None
 SHORT = {"max_rounds": 8}
+OTHER = "dunaia_env.harness.opponents:RandomAgent"
 
 
 def condition(
@@ -181,6 +181,16 @@ def test_an_agent_of_its_own_holds_a_role() -> None:
     assert same(played(condition(blocks=1, role_agents={2: "greedy"})), played(condition(blocks=1)))
 
 
+def test_an_agent_of_its_own_plays_the_seat_without_power() -> None:
+    more: dict[str, Any] = {"kind": "powerless", "role": 2, "options": {"max_rounds": 30}}
+    special = played(condition(agent="random", blocks=8, role_agents={NOBODY: "greedy"}, **more))
+    own = special.roles == NOBODY
+    assert (own.sum(axis=1) == 1).all()
+    assert special.shares[own].mean() > special.shares[~own].mean() + 0.2
+    same_agent = played(condition(blocks=1, role_agents={NOBODY: "greedy"}, **more))
+    assert same(same_agent, played(condition(blocks=1, **more)))
+
+
 def test_a_file_of_games_reads_back(tmp_path: Path) -> None:
     games = played(condition(blocks=1))
     write_games(tmp_path / "g.safetensors", games, {"condition": "x"})
@@ -219,6 +229,32 @@ def test_blocks_come_in_whole_cycles() -> None:
         assert one.blocks >= 7
 
 
+def test_special_agents_play_as_many_blocks_as_their_change_needs() -> None:
+    plan = make_plan(
+        DEFAULT_GAME,
+        strengths=["random"],
+        specialists=["mystic=greedy"],
+        players=[2],
+        pilot=20,
+        precision=0.1,
+    )
+    conditions = first_conditions(plan, DEFAULT_GAME)
+    stage = run_conditions(DEFAULT_GAME, [replace(one, options=SHORT) for one in conditions], seed=0, jobs=1)
+    later = {one.name: one.blocks for one in later_conditions(plan, DEFAULT_GAME, stage)}
+    general, held = stage["assigned-2-random"], stage["assigned-2-random-mystic=greedy"]
+    shares = [
+        np.array([one.shares[(one.block == block)[:, None] & (one.roles == 3)].mean() for block in range(20)])
+        for one in (general, held)
+    ]
+    needed = needed_blocks((shares[1] - shares[0])[:, None], studies.SPECIAL * 0.1)
+    expected = min(-(-needed // 5) * 5, later["assigned-2-random"])
+    assert expected > 20
+    names = ["assigned-2-random-mystic=greedy", "assigned-2-greedy-mystic held", "powerless-2-random-mystic=greedy"]
+    assert [later[name] for name in names] == [expected] * 3
+    # Its games without the power serve the study of powers too.
+    assert later["powerless-2-random-mystic"] >= expected
+
+
 # Plans
 
 
@@ -231,6 +267,16 @@ def test_blocks_come_in_whole_cycles() -> None:
         ({"others": ["nobody.safetensors"]}, "nobody.safetensors"),
         ({"specialists": ["mystic"]}, "specialists: 'mystic'; role=agent with one of merchant, trickster"),
         ({"specialists": ["king=greedy"]}, "specialists: 'king=greedy'; role=agent"),
+        ({"responses": ["king=greedy"]}, "responses: 'king=greedy'; role=agent"),
+        ({"specialists": ["mystic=random"], "responses": ["mystic=random"]}, "mystic=random is a specialist too"),
+        ({"opponent": "greedy"}, "opponent: 'greedy', but no specialists or responses"),
+        ({"specialists": ["mystic=random"], "opponent": "random"}, "opponent: 'random'; one of greedy is needed"),
+        ({"derived": {"random": "greedy"}}, "derived: 'random'; one of greedy is needed"),
+        ({"most_blocks": {"random": 5}}, "most_blocks: 'random'; one of greedy is needed"),
+        ({"most_blocks": {"greedy": 1}}, "most_blocks: greedy=1; at least 2 blocks"),
+        ({"tables": {"greedy": [2]}}, "tables: 'greedy' is a strength"),
+        ({"others": ["random"], "tables": {"random": [7]}}, "tables: 'random': 7; some of 2, 3, 4 are needed"),
+        ({"others": ["random"], "tables": {"random": []}}, "tables: 'random': none; some of 2, 3, 4 are needed"),
         ({"players": [5]}, "num_players: 5; an integer in 2..4"),
         ({"tolerance": 0.0}, "tolerance: 0.0; a share above 0"),
         ({"precision": 1.5}, "precision: 1.5; a share above 0"),
@@ -258,11 +304,40 @@ def test_a_plan_names_every_condition_once() -> None:
     )
     conditions = first_conditions(plan, DEFAULT_GAME)
     names = [one.name for one in conditions]
-    assert len(set(names)) == len(names) == 2 * (2 + 2 + 2 + 6 + 1)
+    assert len(set(names)) == len(names) == 2 * (2 + 2 + 2 + 6 + 3)
     assert "powerless-4-greedy-mystic" in names
-    (special,) = (one for one in conditions if one.players == 2 and one.role_agents)
-    assert special.role_agents == {3: "random"}
-    assert special.agent == "greedy"
+    held, without = (one for one in conditions if one.players == 2 and one.role_agents)
+    assert (held.role, held.role_agents, held.agent) == (3, {3: "random"}, "greedy")
+    assert (without.role, without.role_agents, without.agent) == (3, {NOBODY: "random"}, "greedy")
+    (among,) = (one for one in conditions if one.name == "assigned-2-random-mystic held")
+    assert (among.role, among.agent, among.role_agents) == (3, "random", {})
+
+
+def test_agents_may_play_at_some_tables_and_fewer_blocks() -> None:
+    plan = make_plan(
+        DEFAULT_GAME,
+        strengths=["random"],
+        others=["greedy"],
+        specialists=["mystic=greedy"],
+        players=[2, 3],
+        powers=False,
+        most_blocks={"greedy": 7},
+        tables={"greedy": [3]},
+        pilot=20,
+    )
+    conditions = {one.name: one for one in first_conditions(plan, DEFAULT_GAME)}
+    assert "assigned-3-greedy" in conditions
+    assert "assigned-2-greedy" not in conditions
+    assert "assigned-2-random-mystic=greedy" not in conditions
+    assert conditions["assigned-3-random"].blocks == 20
+    # The limit holds wherever the agent plays.
+    assert conditions["assigned-3-greedy"].blocks == conditions["assigned-3-random-mystic=greedy"].blocks == 7
+    short = [replace(one, options=SHORT) for one in conditions.values()]
+    stage = run_conditions(DEFAULT_GAME, short, seed=0, jobs=1)
+    later = {one.name: one for one in later_conditions(plan, DEFAULT_GAME, stage)}
+    # Rounded up to a whole cycle.
+    assert later["assigned-3-greedy"].blocks == later["assigned-3-random-mystic=greedy"].blocks == 20
+    assert later["assigned-3-random"].blocks > 1000
 
 
 # Folders
@@ -317,6 +392,57 @@ def test_a_folder_of_another_study_is_refused(tmp_path: Path, short: Plan) -> No
     run_study(tmp_path, short, jobs=1)
     with pytest.raises(StudyError, match=r"holds another study: tolerance 0.03 stored, 0.05 requested"):
         run_study(tmp_path, replace(short, tolerance=0.05), jobs=1)
+
+
+def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
+    study = run_study(tmp_path, short, jobs=1)
+    before = {path: path.read_bytes() for path in (tmp_path / "games").iterdir()}
+    asked = make_plan(
+        DEFAULT_GAME,
+        strengths=["random", "greedy"],
+        others=[OTHER],
+        specialists=["mystic=random"],
+        players=[2],
+        pilot=5,
+        precision=0.3,
+        command="later",
+    )
+    longer = run_study(tmp_path, asked, jobs=1)
+    assert longer.plan.command == "c"
+    (extension,) = longer.plan.extensions
+    assert (extension.agents, extension.command) == ((OTHER, "mystic=random"), "later")
+    assert {path: path.read_bytes() for path in before} == before
+    for name, games in study.games.items():
+        assert same(games, longer.games[name]), name
+    held = longer.games["assigned-2-greedy-mystic=random"]
+    assert (held.roles == 3).any(axis=1).all()
+    assert len(longer.games[f"assigned-2-{OTHER}"]) >= 30
+    # The first command, and the second one again, go on with the longer study.
+    assert run_study(tmp_path, short, jobs=1).plan == longer.plan
+    assert run_study(tmp_path, asked, jobs=1).plan == longer.plan
+    # What was added before stays, also if a further command does not name it.
+    further = replace(short, others=("x",), versions=short.versions | {"x": "x 1"}, command="third")
+    most = extended(longer.plan, further, tmp_path)
+    assert most.others == (OTHER, "x")
+    assert (most.specialists, most.opponent) == (("mystic=random",), "greedy")
+    assert [one.command for one in most.extensions] == ["later", "third"]
+    with pytest.raises(StudyError, match="opponent 'greedy' stored, 'random' requested"):
+        run_study(tmp_path, replace(asked, opponent="random"), jobs=1)
+    with pytest.raises(StudyError, match=re.escape("most_blocks {} stored, {'greedy': 5} requested")):
+        run_study(tmp_path, replace(asked, others=("x",), most_blocks={"greedy": 5}), jobs=1)
+    with pytest.raises(StudyError, match="versions"):
+        run_study(tmp_path, replace(asked, versions=asked.versions | {"greedy": "greedy 3"}), jobs=1)
+
+
+def test_a_plan_of_the_first_version_reads(tmp_path: Path, short: Plan) -> None:
+    run_study(tmp_path, short, jobs=1)
+    path = tmp_path / "study.json"
+    content = json.loads(path.read_text())
+    for name in ("responses", "opponent", "derived", "most_blocks", "tables", "extensions"):
+        content.pop(name)
+    path.write_text(json.dumps(content | {"version": 1}))
+    assert read_study(tmp_path).plan == short
+    assert run_study(tmp_path, short, jobs=1).plan == short
 
 
 def test_damaged_folders_are_refused(tmp_path: Path, short: Plan) -> None:

@@ -22,7 +22,8 @@ def texts(cell: Any) -> list[str]:
     shown = []
     for output in cell.get("outputs", []):
         data = output.get("data", {})
-        shown.append("picture" if "image/png" in data else output.get("text", data.get("text/plain", "")))
+        is_picture = "image/png" in data or "image/svg+xml" in data
+        shown.append("picture" if is_picture else output.get("text", data.get("text/plain", "")))
     return shown
 
 

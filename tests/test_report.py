@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 from pathlib import Path
@@ -13,13 +14,20 @@ import pytest
 
 from dunaia_env import replay
 from dunaia_env.arena import pages
+from dunaia_env.arena.moments import curve, largest_step, winners_of, write_moment
 from dunaia_env.arena.notable import choose, distances, replay_of
 from dunaia_env.arena.plots import wrapped
 from dunaia_env.arena.records import Fault, Game, RecordsError, Run, Table, append_games, read_run, write_run
 from dunaia_env.arena.report import FORMAT, VERSION, Options, main, write_report
 from dunaia_env.arena.summary import summarise
+from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.render.html import inline
+from dunaia_env.render.scenes import scenes, seat_names
 from tests.arena_runs import imagined_games, orders_of, real_games, run_of
+from tests.drawn_bids import GAME as BIDS
 from tests.html_pages import read_page
+from tests.toy_game import GAME as SILENT_BIDS
 
 pytestmark = pytest.mark.once
 
@@ -235,10 +243,12 @@ def test_replays_of_notable_games_verify(tmp_path: Path, real_run: tuple[Run, li
     run, games = real_run
     folder = store(tmp_path, run, games)
     (folder / "replays").mkdir()
-    (folder / "replays" / "strangest-9.jsonl").write_text("of an earlier report")
+    for ending in ("jsonl", "svg"):
+        (folder / "replays" / f"strangest-9.{ending}").write_text("of an earlier report")
     write_report(folder)
     names = ["median", *(f"strangest-{place}" for place in range(1, 6))]
-    assert sorted(path.name for path in (folder / "replays").iterdir()) == [f"{name}.jsonl" for name in names]
+    written = sorted(path.name for path in (folder / "replays").iterdir())
+    assert written == [f"{name}.{ending}" for name in names for ending in ("jsonl", "svg")]
     chosen = content_of(folder)["replays"]
     assert [found["name"] for found in chosen] == names
     assert len({(found["table"], found["block"], found["order"]) for found in chosen}) == 6
@@ -251,6 +261,112 @@ def test_replays_of_notable_games_verify(tmp_path: Path, real_run: tuple[Run, li
         assert read.header["elites"] is True
     page = read_page(folder)
     assert {found["path"] for found in chosen} <= set(page.references)
+
+
+def test_deciding_moments_are_pictured(tmp_path: Path, real_run: tuple[Run, list[Game]]) -> None:
+    run, games = real_run
+    folder = store(tmp_path, run, games)
+    write_report(folder)
+    lines = (folder / "report.md").read_text(encoding="utf-8").splitlines()
+    page = read_page(folder)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "http" not in text
+    assert set(re.findall(r"url\((?!#)([^)]{0,20})", text)) == {"data:font/ttf;base64"}
+    for found in content_of(folder)["replays"]:
+        moment = found["moment"]
+        played = replay.read(folder / found["path"])
+        names = seat_names(found["agents"], DEFAULT_GAME.check_presentation().wording("en"))
+        (scene,) = scenes(played, only=moment["last"])
+        assert (folder / moment["picture"]).read_text(encoding="utf-8") == scene.picture
+        assert inline(scene.picture) in text
+        own = played.decisions[moment["first"] - 1 : moment["last"]]
+        assert {line["seat"] for line in own} == {moment["seat"]}
+        assert moment["decisions"] == len(played.decisions)
+        assert moment["winners"] == [seat for seat, rank in enumerate(played.result["ranks"]) if rank == 1]
+        assert moment["measure"] == "chance"
+        assert 0 <= moment["before"] < moment["after"] <= 1
+        told = moment["caption"].partition(": ")[2]
+        assert moment["caption"].startswith(f"Round {moment['round']}: {scene.caption.partition(' ')[0]} ")
+        assert scene.caption.removeprefix(names[moment["seat"]]) in told
+        assert told.count("; ") >= len(own) - 1
+        winners = " and ".join(names[seat] for seat in moment["winners"])
+        assert f"The chance of {winners} to win rises from {100 * moment['before']:.0f} % to " in moment["caption"]
+        assert moment["caption"] in page.text
+        assert f"### {found['name']}" in lines
+        (line,) = [line for line in lines if line.startswith("![") and line.endswith(f"({moment['picture']})")]
+        assert line.startswith(f"![Round {moment['round']}")
+    assert "The pictures show the deciding moments" in page.text
+
+
+def test_a_report_of_other_games_has_no_pictures(tmp_path: Path) -> None:
+    run, games = three_player_counts()
+    write_report(store(tmp_path, run, games))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "font-face" not in text
+    assert "deciding moment" not in text
+    assert all(found["moment"] is None for found in content_of(tmp_path)["replays"])
+
+
+def test_the_largest_lasting_rise() -> None:
+    assert largest_step(np.array([0.5, 0.9, 0.4, 0.6, 0.7, 1.0])) == (4, 0.7, 1.0)  # the first rise is lost again
+    assert largest_step(np.array([0.5, 0.2, 0.8, 0.75, 1.0])) == (1, 0.2, 0.75)
+    assert largest_step(np.array([0.0, 0.5, 1.0])) == (0, 0.0, 0.5)
+    assert largest_step(np.array([1.0, 1.0, 1.0])) == (1, 1.0, 1.0)
+    assert largest_step(np.array([-3.0, 5.0, 2.0, 2.0])) == (0, -3.0, 2.0)
+
+
+def test_turns_are_what_a_seat_decides_without_a_break(real_run: tuple[Run, list[Game]]) -> None:
+    run, games = real_run
+    played = replay_of(run, games[0])
+    _, turns, values = curve(played)
+    assert len(values) == len(turns) + 1
+    assert [turn.first for turn in turns] == [1, *(turn.last + 1 for turn in turns[:-1])]
+    assert turns[-1].last == len(played.decisions)
+    assert 2 < len(turns) < len(played.decisions)
+    rounds = [state.ending()[0] for _, state, _ in replay.positions(played)]
+    for turn in turns:
+        whose = {
+            (rounds[number - 1], played.decisions[number - 1]["seat"]) for number in range(turn.first, turn.last + 1)
+        }
+        assert whose == {(turn.round, turn.seat)}
+    for one, two in itertools.pairwise(turns):
+        assert (one.round, one.seat) != (two.round, two.seat)
+
+
+def test_a_game_without_an_evaluation_is_decided_by_the_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = replay.record_game(3, [RandomAgent()], game=BIDS, num_players=3)
+    positions = [state.scores() for _, state, _ in replay.positions(played)]
+    measure, turns, chances = curve(played)
+    assert [turn.last for turn in turns] == [turn.first for turn in turns] == list(range(1, len(turns) + 1))
+    assert measure == "chance"
+    assert chances[-1] == 1
+    assert ((chances >= 0) & (chances <= 1)).all()
+    monkeypatch.setattr(type(BIDS.entry_points), "has_evaluation", False)
+    measure, _, leads = curve(played)
+    (winner,) = winners_of(played)
+    assert measure == "lead"
+    assert leads.tolist() == [
+        scores[winner] - max(score for seat, score in enumerate(scores) if seat != winner) for scores in positions
+    ]
+    moment = write_moment(tmp_path, "a.svg", played)
+    assert moment is not None
+    step, before, after = largest_step(leads)
+    assert (moment.last, moment.before, moment.after, moment.measure) == (step + 1, before, after, "lead")
+    change = f"from {before:g} to {after:g} points and is never less again.".replace("-", "−")
+    assert moment.caption.endswith(f"The lead of player {winner} changes {change}")
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+    everybody = dataclasses.replace(played, result=played.result | {"ranks": [1, 1, 1]})
+    shared = write_moment(tmp_path, "a.svg", everybody)
+    assert shared is not None
+    assert shared.last == len(played.decisions)
+    assert shared.caption.endswith("No turn of this game changed anything for good.")
+
+
+def test_there_is_no_moment_without_pictures_or_decisions(tmp_path: Path) -> None:
+    silent = replay.record_game(3, [RandomAgent()], game=SILENT_BIDS)
+    assert write_moment(tmp_path, "a.svg", silent) is None
+    assert write_moment(tmp_path, "a.svg", dataclasses.replace(silent, game=BIDS, decisions=[])) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_records_that_tell_another_game_are_not_replayed(real_run: tuple[Run, list[Game]]) -> None:

@@ -165,7 +165,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     env = DunaiaVecEnv(2, render_mode="ansi", seed=3)
     env.reset()
     texts = env.env_method("render")
-    assert all(text.startswith("Round 1, player") for text in texts)
+    assert all("Round 1, player" in text for text in texts)
     assert capsys.readouterr().out == ""
     human = DunaiaVecEnv(1, render_mode="human", seed=3)
     human.reset()
@@ -271,7 +271,7 @@ def test_copies_in_mid_game_go_on_alike(opponents: Any, duplicate: Callable[[Any
     ("options", "message"),
     [
         ({"opponents": None}, "opponents: None; agents are needed"),
-        ({"render_mode": "rgb_array"}, "render_mode: 'rgb_array'; one of ansi, human or None"),
+        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi, rgb_array or None"),
         ({"seed": -1}, "seed: -1; an integer in 0"),
         ({"num_players": 7}, r"num_players: 7; an integer in 2\.\.4"),
         ({"num_envs": 0}, "num_lanes: 0; at least 1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -323,7 +324,7 @@ def test_states_of_another_table_are_refused() -> None:
         ({"opponents": "nobody"}, "agent 'nobody': unknown"),
         ({"num_players": 5}, r"num_players: 5; an integer in 2\.\.4 is needed"),
         ({"seat": 7}, r"seat: 7; 'random' or an integer in 0\.\.1 is needed"),
-        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi or None is needed"),
+        ({"render_mode": "rgb"}, "render_mode: 'rgb'; one of human, ansi, rgb_array or None is needed"),
         ({"components": "/no/such/file.toml"}, "components /no/such/file.toml: cannot be read"),
     ],
 )
@@ -353,11 +354,12 @@ def test_every_combination_of_options_can_be_played(
 def test_rendering_shows_the_position(capsys: pytest.CaptureFixture[str]) -> None:
     env = DunaiaEnv(num_players=3, render_mode="ansi", seat=0)
     env.reset(seed=1)
-    assert env.render() == dunaia.describe(env.get_state().to_dict(), dunaia.load())
+    text = re.sub("\x1b\\[[0-9;]*m", "", str(env.render()))
+    assert text == dunaia.describe(env.get_state().to_dict(), dunaia.load())
     human = DunaiaEnv(render_mode="human", seat=0)
     human.reset(seed=1)
     human.step(random_action(human, np.random.default_rng(0)))
-    assert capsys.readouterr().out.count("Round 1, player 0 decides") == 1
+    assert capsys.readouterr().out.count("Round 1, player 0 decides") == 2
     assert DunaiaEnv().render() is None
 
 

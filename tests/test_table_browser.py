@@ -359,6 +359,31 @@ def test_every_width_has_room_for_the_page(browser: Browser, server: Server, wid
     anna.close()
 
 
+def test_a_long_press_tells_what_a_piece_is(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, viewport={"width": 390, "height": 844}, has_touch=True)
+    open_table(anna, ("person:Anna", "random"), rounds=2)
+    anna.wait_for_turn()
+    page = anna.page
+    touch = page.context.new_cdp_session(page)
+    box = page.locator(".spot").first.bounding_box()
+    assert box is not None
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    expect(page.locator("#tooltip")).to_be_visible()
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(200)
+    expect(page.locator("#tooltip")).to_be_visible()
+    assert page.locator("#decision .confirm").count() == 0, "a long press picks nothing"
+    page.locator("#ticker").tap()
+    expect(page.locator("#tooltip")).to_be_hidden()
+    for _ in range(3):
+        if page.locator("#decision .confirm").is_visible():
+            break
+        page.locator(".spot").first.tap()
+    expect(page.locator("#decision .confirm")).to_be_visible()
+    anna.close()
+
+
 def test_dark_pages_have_contrast(browser: Browser, server: Server) -> None:
     anna = Person(browser, server, color_scheme="dark")
     anna.open("/")

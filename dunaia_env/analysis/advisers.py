@@ -214,7 +214,7 @@ class PlayerAdviser(_Looking):
         """See `Adviser.judge`."""
         if self._search is None:
             return super().judge(views, chosen)
-        results = self._search.search_many(views, None if chosen is None else [[action] for action in chosen])
+        results = self._search.search_many(views)
         found = [
             Judgement(one.actions, one.policy, one.values, one.value, one.ranking(view.seat))
             for view, one in zip(views, results, strict=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, round_portably
+from dunaia_env.arena.moments import Moment, write_moment
 from dunaia_env.arena.records import Game, Run
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import find_game
@@ -43,6 +44,7 @@ class Notable:
         rounds: number of rounds played.
         distance: distance from the medians of its table, see `choose`.
         features: distance of each of `FEATURES` from the median of its table, in robust standard deviations.
+        moment: the deciding moment, with its picture; None without a replay, and for a game without pictures.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Notable:
     rounds: int
     distance: float
     features: dict[str, float]
+    moment: Moment | None = None
 
 
 def distances(values: Floats) -> Floats:
@@ -159,17 +162,21 @@ class RecordedAgent:
 
 
 def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: Any = None) -> tuple[Notable, ...]:
-    """Verify the replays of the games that `choose` selects and write them into the run's folder, without old ones."""
+    """Write the replays of the games that `choose` selects, verified, and the pictures of their deciding moments.
+
+    They go into the run's folder; old ones there are removed.
+    """
     replays = folder / REPLAYS_FOLDER
-    for old in [replays / "median.jsonl", *replays.glob("strangest-*.jsonl")]:
+    for old in [*replays.glob("median.*"), *replays.glob("strangest-*.*")]:
         old.unlink(missing_ok=True)
     notable = []
     for name, game, distance, scores in choose(games):
-        path, problem = f"{REPLAYS_FOLDER}/{name}.jsonl", ""
+        path, problem, moment = f"{REPLAYS_FOLDER}/{name}.jsonl", "", None
         try:
             played = replay_of(run, game, components=components)
             replay.verify(played, components=find_game(run.game).load(components))
             replay.write(played, folder / path)
+            moment = write_moment(folder, f"{REPLAYS_FOLDER}/{name}.svg", played, components=components)
         except ValueError as error:
             problem = str(error)
         notable.append(
@@ -186,6 +193,7 @@ def write_notable(folder: Path, run: Run, games: Sequence[Game], *, components: 
                 rounds=game.rounds,
                 distance=distance,
                 features=dict(zip(FEATURES, scores.tolist(), strict=True)),
+                moment=moment,
             )
         )
     return tuple(notable)

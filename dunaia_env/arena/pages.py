@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dunaia_env.arena import plots
 from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.moments import Moment
 from dunaia_env.arena.notable import Notable
 from dunaia_env.arena.statistics import Decision
 from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
 from dunaia_env.harness.dealing import variant
 from dunaia_env.harness.registry import find_game
+from dunaia_env.render.html import font_faces, inline
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no decision of a sequential test: too little for a conclusion."
+MOMENT_NOTE = (
+    "The pictures show the deciding moments: the end of the turn in which the winner's chance of winning rose most for"
+    " good, to where it was never lower at the end of a turn. Chances are estimates of the game's evaluation; in a game"
+    " without one the lead in points takes their place."
+)
 _DECISIONS = {"accept": "the higher share", "reject": "the lower share", "go on": "not yet"}
 
 
@@ -58,6 +66,23 @@ class ReportTable:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """The picture of a position.
+
+    Attributes:
+        title: its title.
+        caption: what is seen.
+        path: path of the picture, relative to the report; Markdown refers to it.
+        svg: the picture as an element of a page.
+    """
+
+    title: str
+    caption: str
+    path: str
+    svg: str
+
+
+@dataclass(frozen=True)
 class Section:
     """A section of a report; its contents are shown in the order of the attributes, but code after the paragraphs.
 
@@ -69,6 +94,7 @@ class Section:
         links: name, path and description of each link.
         code: a block of shell commands; empty for none.
         folded: whether the tables of the HTML page are hidden until the reader unfolds them.
+        figures: pictures of positions.
     """
 
     title: str
@@ -78,6 +104,7 @@ class Section:
     links: tuple[tuple[str, str, str], ...] = ()
     code: str = ""
     folded: bool = False
+    figures: tuple[Figure, ...] = ()
 
 
 def _number(value: float, digits: int) -> str:
@@ -342,7 +369,19 @@ def _progress(progress: Progress) -> tuple[TableCell, ...]:
     )
 
 
-def _replays(games: Sequence[Notable]) -> Section:
+def moment_figures(folder: Path, moments: Mapping[str, Moment | None]) -> tuple[Figure, ...]:
+    """The pictures of deciding moments that were written into a report's folder, by their titles; None for no picture.
+
+    Raises `OSError` if a picture cannot be read.
+    """
+    return tuple(
+        Figure(title, moment.caption, moment.picture, inline((folder / moment.picture).read_text(encoding="utf-8")))
+        for title, moment in moments.items()
+        if moment is not None
+    )
+
+
+def _replays(games: Sequence[Notable], figures: tuple[Figure, ...]) -> Section:
     if not games:
         return Section("Replays", ("No game is finished yet.",))
     rows = []
@@ -360,11 +399,13 @@ def _replays(games: Sequence[Notable]) -> Section:
         columns += ("why it was not replayed",)
         rows = [(*row, TableCell(game.problem)) for row, game in zip(rows, games, strict=True)]
     links = tuple((game.name, game.path, f"seed {game.seed}") for game in games if game.path is not None)
-    return Section("Replays", (text,), (ReportTable("", columns, tuple(rows), texts=True),), links=links)
+    texts = (text, MOMENT_NOTE) if figures else (text,)
+    table = ReportTable("", columns, tuple(rows), texts=True)
+    return Section("Replays", texts, (table,), links=links, figures=figures)
 
 
-def sections(summary: Summary, games: Sequence[Notable]) -> list[Section]:
-    """The sections of a report."""
+def sections(summary: Summary, games: Sequence[Notable], figures: tuple[Figure, ...] = ()) -> list[Section]:
+    """The sections of a report; ``figures`` are those of the games' deciding moments."""
     makers: tuple[Callable[[Summary], Section], ...] = (
         _standings,
         _ratings,
@@ -375,7 +416,7 @@ def sections(summary: Summary, games: Sequence[Notable]) -> list[Section]:
     candidates = [make(summary) for make in makers]
     if len(summary.progress) > len(summary.ratings) or summary.run.sprt:
         candidates.append(_tables(summary))
-    candidates += [_fault_section(summary), _origin(summary), _replays(games)]
+    candidates += [_fault_section(summary), _origin(summary), _replays(games, figures)]
     return [section for section in candidates if section.paragraphs or section.tables or section.pictures]
 
 
@@ -397,15 +438,15 @@ def headline(summary: Summary) -> tuple[str, str]:
     return title, state
 
 
-def markdown(summary: Summary, games: Sequence[Notable]) -> str:
-    """The report as Markdown, without its plots."""
+def markdown(summary: Summary, games: Sequence[Notable], figures: tuple[Figure, ...] = ()) -> str:
+    """The report as Markdown, without its plots and with links to its figures."""
     title, state = headline(summary)
     begin = [f"# {title}", "", f"**{state}**" if not summary.finished else state, ""]
-    return "\n".join([*begin, *sections_to_markdown(sections(summary, games))]).rstrip() + "\n"
+    return "\n".join([*begin, *sections_to_markdown(sections(summary, games, figures))]).rstrip() + "\n"
 
 
 def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
-    """The lines of sections in Markdown, without their plots."""
+    """The lines of sections in Markdown, without their plots and with links to their figures."""
     lines = []
     for section in shown:
         if not (section.paragraphs or section.tables):
@@ -429,6 +470,9 @@ def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
             lines.append(f"- [{name}]({path})")
         if section.links:
             lines.append("")
+        for figure in section.figures:
+            lines += [f"### {escaped(figure.title)}", "", f"![{escaped(figure.caption)}]({figure.path})", ""]
+            lines += [escaped(figure.caption), ""]
     return lines
 
 
@@ -476,11 +520,14 @@ def templates(package: str) -> Environment:
     )
     environment.filters |= {"background": _background, "pieces": _pieces}
     environment.tests["coloured"] = _is_coloured
+    environment.globals["font_faces"] = font_faces
     return environment
 
 
-def page(summary: Summary, games: Sequence[Notable]) -> str:
-    """The report as one HTML page that contains its style and its plots and refers to no other file."""
+def page(summary: Summary, games: Sequence[Notable], figures: tuple[Figure, ...] = ()) -> str:
+    """The report as one HTML page that contains its style, plots and figures and refers to no other file."""
     title, state = headline(summary)
     template = templates("dunaia_env.arena").get_template("report.html")
-    return template.render(title=title, state=state, finished=summary.finished, sections=sections(summary, games))
+    return template.render(
+        title=title, state=state, finished=summary.finished, sections=sections(summary, games, figures)
+    )

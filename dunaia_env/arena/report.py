@@ -1,7 +1,8 @@
 """The report of a run of the arena: ``python -m dunaia_env.arena.report DIR``.
 
 The command reads ``run.json`` and ``games.jsonl`` and writes into the same folder: ``report.json`` (all numbers),
-``report.md``, ``report.html`` (one self-contained page) and ``replays/`` (the median game and the strangest games).
+``report.md``, ``report.html`` (one self-contained page) and ``replays/`` (the median game and the strangest games, with
+pictures of their deciding moments).
 The same records give the same files, byte for byte.
 """
 
@@ -55,8 +56,9 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
         "replays": to_json_data(notable),
     }
     write_text(folder / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(folder / "report.md", pages.markdown(summary, notable))
-    write_text(folder / "report.html", pages.page(summary, notable))
+    figures = pages.moment_figures(folder, {game.name: game.moment for game in notable})
+    write_text(folder / "report.md", pages.markdown(summary, notable, figures))
+    write_text(folder / "report.html", pages.page(summary, notable, figures))
     return summary
 
 

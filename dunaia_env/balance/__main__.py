@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
 
 from dunaia_env.balance.additions import read_causes, read_robustness
+from dunaia_env.balance.plans import PILOT_BLOCKS, make_plan
 from dunaia_env.balance.report import make_report
-from dunaia_env.balance.study import PILOT_BLOCKS, Study, make_plan, read_study, run_study
+from dunaia_env.balance.study import Study, read_study, run_study
 from dunaia_env.balance.validation import read_validation
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
-from dunaia_env.support.messages import printable
+from dunaia_env.support.messages import printable, shorten
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,23 @@ class Options:
     """Agents from weak to strong; each plays all seats of its games. A role is too strong if it is so for any of them,
     and too weak if it is so for all."""
     others: tuple[str, ...] = ()
-    """Agents that were trained independently of the strongest one; the report says whether they agree with it."""
+    """Further agents that play all seats. No verdict depends on them; the report says whether they agree with the
+    strongest one, and what a search such as champion+16 changes. They can be added to a finished study."""
     specialists: tuple[str, ...] = ()
-    """Agents that were trained to play one role, which they hold against the strongest agent: mystic=FILE."""
+    """Agents that were trained to play one role: mystic=FILE. They can be added to a finished study."""
+    responses: tuple[str, ...] = ()
+    """Best responses: agents that were trained to play one role while the other players did not learn, mystic=FILE."""
+    opponent: str | None = None
+    """The agent against which specialists and best responses play: the one that they began with; the strongest by
+    default."""
+    derived: tuple[str, ...] = ()
+    """Agents whose training began with another one's weights: AGENT=OTHER. The report then does not call the two
+    independent."""
+    most_blocks: tuple[str, ...] = ()
+    """The most blocks of every condition in which an agent plays, for slow ones: champion+16=60. The number is rounded
+    up to whole cycles, of 5, 20 or 60 blocks with 2, 3 or 4 players and six roles."""
+    tables: tuple[str, ...] = ()
+    """Numbers of players at which one of --others, --specialists or --responses plays, if not at all: AGENT=2,3."""
     players: tuple[int, ...] | None = None
     """Numbers of players at a table; all that the game allows by default."""
     precision: float = 0.01
@@ -80,21 +97,47 @@ def main(options: Options, command: str = "") -> Study:
             strengths=options.strengths,
             others=options.others,
             specialists=options.specialists,
+            responses=options.responses,
+            opponent=options.opponent,
+            derived=dict(_pair("derived", text, "AGENT=OTHER") for text in options.derived),
             players=options.players,
             components=components,
             seed=options.seed,
             tolerance=options.tolerance,
             precision=options.precision,
+            most_blocks={agent: found[0] for agent, found in _numbers("most_blocks", options.most_blocks).items()},
+            tables=_numbers("tables", options.tables),
             powers=options.powers,
             pilot=options.pilot,
             command=command,
         )
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
     names = study.game.check_roles().names
-    robustness = read_robustness(options.robustness, names, study.plan.tolerance)
+    robustness = read_robustness(options.robustness, names, study.plan.tolerance, study)
     make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return study
+
+
+def _pair(option: str, text: str, needed: str) -> tuple[str, str]:
+    """An agent and what a text says of it after the last equals sign; raises `ValueError` naming the option."""
+    agent, equals, rest = text.rpartition("=")
+    if not (agent and equals and rest):
+        raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+    return agent, rest
+
+
+def _numbers(option: str, texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The numbers that texts such as ``champion+16=60`` say of agents; raises `ValueError` naming the option."""
+    needed, several = ("AGENT=2,3", True) if option == "tables" else ("AGENT=60", False)
+    found = {}
+    for text in texts:
+        agent, rest = _pair(option, text, needed)
+        parts = rest.split(",") if several else [rest]
+        if not all(re.fullmatch(r"\d{1,6}", part) for part in parts):
+            raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+        found[agent] = tuple(int(part) for part in parts)
+    return found
 
 
 def _stop_on_signal(number: int, _frame: object) -> None:

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
+from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.balance import causes_pages
 from dunaia_env.balance import robustness as robustness_runs
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
-from dunaia_env.balance.screening import screen
+from dunaia_env.balance.intervals import role_blocks, standard_errors
+from dunaia_env.balance.screening import findable, screen
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import listed
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
 from dunaia_env.support.typed_json import build, parse
@@ -109,52 +112,105 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
     return Causes(method, tuple(rows), tuple(findings))
 
 
-def read_robustness(folders: Sequence[Path], roles: Sequence[str], tolerance: float) -> Robustness | None:
+def read_robustness(
+    folders: Sequence[Path], roles: Sequence[str], tolerance: float, study: Study | None = None
+) -> Robustness | None:
     """The roles on many component files, from the folders of ``dunaia robustness``; None for no folder.
 
     Args:
-        folders: one for each number of players.
+        folders: one or more for each number of players. Folders of the same number are taken together; a file that is
+            in several of them counts once.
         roles: names of the roles.
         tolerance: of the verdicts.
+        study: its games with the same agent, which are many more, tell the effects with the game's own file, if it was
+            played with that file.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """
     if not folders:
         return None
-    tables = []
-    files = 0
+    runs: dict[int, list[_Run]] = {}
     for folder in folders:
-        path = folder / ROBUSTNESS_FILE
-        found: _Robustness = _read(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
-        columns = []
-        for role in roles:
-            subject = f"assigned:{role}"
-            if subject not in found.subjects:
-                raise ValueError(f"{path}: subjects {shorten(found.subjects)}; {subject} is needed")
-            columns.append(found.subjects.index(subject))
-        if len(found.files) < 2:
-            raise ValueError(f"{path}: {len(found.files)} files; the game's own and at least one more are needed")
-        effects, errors = (
-            np.array([[getattr(one, name)[column] for column in columns] for one in found.files], np.float64)
-            for name in ("effects", "errors")
-        )
-        quantile = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles)))
-        own = np.stack([effects[0], effects[0] - quantile * errors[0], effects[0] + quantile * errors[0]], axis=1)
-        screened = screen(
-            [dict(zip(found.paths, one.values, strict=True)) for one in found.files[1:]],
-            effects[1:],
-            errors[1:],
-            [Estimate(*row) for row in round_portably(own).tolist()],
-            roles,
-            tolerance=tolerance,
-        )
-        tables.append(ScreenedTable(found.plan.players, found.plan.agent, tuple(screened)))
-        files = max(files, len(found.files) - 1)
+        run = _read_run(folder / ROBUSTNESS_FILE, roles)
+        others = runs.setdefault(run.players, [])
+        if others and others[0].agent != run.agent:
+            raise ValueError(
+                f"{folder / ROBUSTNESS_FILE}: agent {shorten(run.agent)}; {shorten(others[0].agent)}, as in the other"
+                f" folder of {run.players} players, is needed"
+            )
+        others.append(run)
+    tables = tuple(_screened(parts, roles, tolerance, study) for _, parts in sorted(runs.items()))
+    counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
     method = (
-        f"{files} component files were drawn from the game's family and played with assigned roles on the seeds of the"
-        " game's own file."
+        f"Component files were drawn from the game's family, {counts}, and played with assigned roles on the seeds of"
+        " the game's own file."
     )
-    return Robustness(method, tuple(sorted(tables, key=lambda table: table.players)))
+    return Robustness(method, tables)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A folder of ``dunaia robustness``: effects and errors of the roles ``(K, R)``, the game's own file first."""
+
+    players: int
+    agent: str
+    hashes: tuple[str, ...]
+    effects: Floats
+    errors: Floats
+    values: tuple[dict[str, float], ...]
+
+
+def _read_run(path: Path, roles: Sequence[str]) -> _Run:
+    found: _Robustness = _read(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
+    columns = []
+    for role in roles:
+        subject = f"assigned:{role}"
+        if subject not in found.subjects:
+            raise ValueError(f"{path}: subjects {shorten(found.subjects)}; {subject} is needed")
+        columns.append(found.subjects.index(subject))
+    if len(found.files) < 2:
+        raise ValueError(f"{path}: {len(found.files)} files; the game's own and at least one more are needed")
+    effects, errors = (
+        np.array([[getattr(one, name)[column] for column in columns] for one in found.files], np.float64)
+        for name in ("effects", "errors")
+    )
+    values = tuple(dict(zip(found.paths, one.values, strict=True)) for one in found.files)
+    hashes = tuple(one.hash for one in found.files)
+    return _Run(found.plan.players, found.plan.agent, hashes, effects, errors, values)
+
+
+def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, study: Study | None) -> ScreenedTable:
+    """What the files of some runs at the same number of players say together."""
+    # Runs name the numbers by which one of their files differs from the game's own; the others are as in that one.
+    own = {path: value for run in runs for path, value in run.values[0].items()}
+    files = {
+        name: (run.effects[place], run.errors[place], own | run.values[place])
+        for run in reversed(runs)
+        for place, name in enumerate(run.hashes)
+        if place
+    }
+    players, agent = runs[0].players, runs[0].agent
+    measured = [(run.effects[0], run.errors[0]) for run in runs]
+    games = None if study is None else study.of("assigned", players, agent)
+    if study is not None and games is not None and study.plan.components == runs[0].hashes[0]:
+        values = role_blocks(games, games.shares, len(roles)) - 1 / players
+        measured = [(values.mean(axis=0), standard_errors(values))]
+    weights = np.array([1 / np.maximum(errors, 1e-9) ** 2 for _, errors in measured])
+    effects = (weights * np.array([effects for effects, _ in measured])).sum(axis=0) / weights.sum(axis=0)
+    half = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles))) / np.sqrt(weights.sum(axis=0))
+    shipped = [
+        Estimate(*row) for row in round_portably(np.stack([effects, effects - half, effects + half], 1)).tolist()
+    ]
+    screened = screen(
+        [values for _, _, values in files.values()],
+        np.array([effect for effect, _, _ in files.values()]),
+        np.array([error for _, error, _ in files.values()]),
+        shipped,
+        roles,
+        tolerance=tolerance,
+    )
+    tests = len(roles) * len(screened[0].associations)
+    return ScreenedTable(players, agent, tuple(screened), findable(len(files), tests))
 
 
 def _read(path: Path, kind: Any, file_format: str, version: int) -> Any:

@@ -49,12 +49,29 @@ def sums_of_blocks(games: Games, values: NDArray[Any]) -> Floats:
     return sums
 
 
+def linearised(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Ratios of two sums over blocks, and what each block contributes to their deviation from the truth.
+
+    The contributions are those of the ratio's linear approximation (Cochran 1977, "Sampling Techniques", section 6.4;
+    Efron and Tibshirani 1993, "An introduction to the bootstrap", section 21: the empirical influence).
+
+    Args:
+        sums: float64 ``(B, K)``, of each block.
+        counts: float64 ``(B, K)``, the divisors. A number whose counts are all 0 is NaN.
+
+    Returns:
+        float64 ``(K,)`` and ``(B, K)``; the mean of a column is 0.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = round_portably(sums.sum(axis=0) / counts.sum(axis=0))
+        return values, (sums - values * counts) / counts.mean(axis=0)
+
+
 def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) -> list[Estimate]:
     """Ratios of two sums over blocks, each with a 95 % interval of its own.
 
-    The standard error is that of the ratio's linear approximation (Cochran 1977, "Sampling Techniques", section 6.4),
-    and the interval has Student's quantile. A share that is 0 in all blocks, or 1 in all, has the interval that
-    `dunaia_env.arena.intervals.block_estimates` gives it.
+    The standard error is that of the ratio's linear approximation, and the interval has Student's quantile. A share
+    that is 0 in all blocks, or 1 in all, has the interval that `dunaia_env.arena.intervals.block_estimates` gives it.
 
     Args:
         sums: float64 ``(B, K)``, of each block.
@@ -66,10 +83,10 @@ def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) 
     """
     counts = np.ones_like(sums) if counts is None else counts
     contributing = (counts > 0).sum(axis=0)
+    values, deviations = linearised(sums, counts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = round_portably(sums.sum(axis=0) / counts.sum(axis=0))
         # Rounded, so that ratios without variation have the error 0.
-        rows = round_portably((sums - values * counts) / counts.mean(axis=0))
+        rows = round_portably(deviations)
         errors = np.sqrt((rows**2).sum(axis=0) / (len(rows) * np.maximum(len(rows) - 1, 1)))
         half = -stdtrit(np.maximum(contributing - 1, 1), (1 - CONFIDENCE) / 2) * errors
     half = np.where(contributing > 1, half, np.nan)
@@ -105,6 +122,22 @@ def holding(games: Games, roles: int) -> NDArray[np.bool_]:
     """Which seat holds which role, bool ``(G, S, R)``."""
     held: NDArray[np.bool_] = games.roles[:, :, None] == np.arange(roles)
     return held
+
+
+def shares_of_role(games: Games, role: int) -> tuple[NDArray[np.int32], Floats]:
+    """The share of the wins of a role's holder in each block in which it plays.
+
+    Args:
+        games: sorted by block.
+        role: number of the role; `dunaia_env.harness.roles.NOBODY` for the seats without one.
+
+    Returns:
+        The numbers of the blocks, ``(B,)``, and the mean shares, float64 ``(B, 1)``.
+    """
+    own = games[np.asarray((games.roles == role).any(axis=1))]
+    held = own.roles == role
+    counts = sums_of_blocks(own, held.sum(axis=1))
+    return np.unique(own.block), sums_of_blocks(own, (own.shares * held).sum(axis=1)) / counts
 
 
 def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:

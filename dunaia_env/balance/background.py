@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
+from dunaia_env.arena.pages import MOMENT_NOTE, Figure, ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame
 from dunaia_env.balance.results import Results
@@ -29,10 +29,11 @@ from dunaia_env.balance.wording import (
     share_cell,
     with_article,
 )
+from dunaia_env.harness.roles import NOBODY
 
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (
-    "Here: the effect against the tolerance with the study's own component file. Effects are in percentage points;"
+    "Here: the effect against the tolerance with the game's own component file. Effects are in percentage points;"
     " spread: their standard deviation over the files, without the noise of the games. Hangs on: values that go along"
     " with the effect by more than chance, corrected for all values and roles."
 )
@@ -55,11 +56,22 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
             f"{players_words(table.players)}, {label_of(table.agent)}",
             columns,
             tuple(_screening_row(one) for one in table.roles),
-            (_SCREENING_NOTE,),
+            (f"{_SCREENING_NOTE} {_findable_words(table.findable)}",),
         )
         for table in robustness.tables
     )
     return Section(title, (robustness.method,), tables)
+
+
+def _findable_words(correlation: float) -> str:
+    """What the screening would have found."""
+    if not correlation < 1:
+        return "These are too few files to name a value."
+    explained = percent(correlation**2, 0)
+    return (
+        f"With so many files a value is found with a probability of 80 % if it explains {explained} of the variation"
+        " between them; weaker ones may stay unnamed."
+    )
 
 
 def _screening_row(one: Screening) -> tuple[TableCell, ...]:
@@ -152,7 +164,7 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     )
     texts.append(
         f"{with_article(roles.title).capitalize()} that looks weak may be one that no program has learned to use;"
-        " section 7 says what was tried."
+        " section 8 says what was tried."
     )
     if several:
         texts.append(
@@ -173,8 +185,8 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     return Section("Limits", tuple(texts))
 
 
-def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
-    """Where the numbers come from, how to repeat them, and the replays."""
+def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Figure, ...] = ()) -> Section:
+    """Where the numbers come from, how to repeat them, the replays, and the pictures of their deciding moments."""
     plan = study.plan
     total = sum(len(games) for games in study.games.values())
     blocks = {name: len(set(games.block.tolist())) for name, games in study.games.items()}
@@ -185,6 +197,7 @@ def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
         ("commit", plan.commit),
         ("package", plan.package),
         ("started", plan.started),
+        *(("added later", f"{listed(one.agents)}; commit {one.commit}, {one.started}") for one in plan.extensions),
         ("computing time", _duration(study.seconds)),
         ("game seeds", f"{plan.seed} to {plan.seed + max(most - 1, 0)}; one for each block, the same for all games"),
         ("games", f"{total:,} in {sum(blocks.values()):,} blocks"),
@@ -209,9 +222,11 @@ def evidence_section(study: Study, noted: Sequence[NotedGame]) -> Section:
             " robust standard deviations. To show one: python -m dunaia_env.replay show FILE"
         )
         heading = f"Games of note, {label_of(plan.strengths[-1])}"
-        tables.append(ReportTable(heading, tuple(columns), rows, (note,), texts=True))
+        notes = (note, MOMENT_NOTE) if figures else (note,)
+        tables.append(ReportTable(heading, tuple(columns), rows, notes, texts=True))
         links = tuple((PurePosixPath(one.path).name, one.path, f"seed {one.seed}") for one in noted if one.path)
-    return Section("Evidence", tables=tuple(tables), code=plan.command, links=links)
+    commands = "\n".join([plan.command, *(one.command for one in plan.extensions)])
+    return Section("Evidence", tables=tuple(tables), code=commands, links=links, figures=figures)
 
 
 def _duration(seconds: float) -> str:
@@ -243,9 +258,9 @@ def _conditions_table(study: Study) -> ReportTable:
         games = study.games.get(one.name)
         if games is None:
             continue
-        role = names[one.role] if one.kind == "powerless" else "all"
+        role = "all" if one.role == NOBODY else names[one.role]
         if one.role_agents:
-            role = ", ".join(f"{names[number]}: {label_of(agent)}" for number, agent in one.role_agents.items())
+            role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
         key = kind_words(one.kind, title), label_of(one.agent), "none" if one.kind == "absent" else role
         found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())

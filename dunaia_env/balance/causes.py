@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from dunaia_env.arena.intervals import Estimate, round_portably
 from dunaia_env.balance import causes_pages
-from dunaia_env.balance.design import Condition, Exchange, Forbidden, Kind
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, Kind, RoleExchange
 from dunaia_env.balance.games import Floats, Games
 from dunaia_env.balance.paired import (
     Contributions,
@@ -28,12 +28,12 @@ from dunaia_env.balance.paired import (
     simultaneous,
     unpowered_share,
 )
-from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
 from dunaia_env.balance.whatif import read_change
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten
 
@@ -42,6 +42,8 @@ CauseKind = Literal["event", "delay", "exchange", "power", "change"]
 NEVER = 1_000_000
 LEAST_BLOCKS = 20
 _SEAT = "seat"
+NEXT_SEAT = "the next seat"
+_EVERYTHING = "all that lies before them"
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,10 @@ class Subject:
     seat: int
     role: int = NOBODY
 
+    def forbidden(self, event: int, rounds: tuple[int, int]) -> Forbidden:
+        """An event that the subject alone may not cause in some rounds."""
+        return Forbidden(event, (self.seat,), rounds) if self.seat >= 0 else Forbidden(event, (), rounds, self.role)
+
     def share(self, games: Games, roles: int) -> Contributions:
         """The subject's share of the wins."""
         if self.seat >= 0:
@@ -70,16 +76,16 @@ class Cause:
     """A thing that was taken away, and what it carries.
 
     Attributes:
-        kind: ``event``: forbidden to all seats; ``delay``: forbidden to the subject's seat before a round;
-            ``exchange``: of the subject's seat with another one; ``power``: the subject has no power; ``change``: other
-            components.
-        name: of the event or the change, ``seat 1`` for an exchange with it, the role of a power.
+        kind: ``event``: forbidden to all seats; ``delay``: forbidden to the subject before a round; ``exchange``: of
+            all that lies before the subject and another seat, but for a role the roles; ``power``: the subject has no
+            power; ``change``: other components.
+        name: of the event or the change, ``seat 1`` or ``the next seat`` for an exchange with it, the role of a power.
         round: first round in which the event is allowed again, or in which seats are exchanged; 0 for others.
         clause: the condition in words: "if nobody buys …".
         share: of the subject without the thing, with an interval of its own.
         change: of the share, with the simultaneous interval over all causes.
         carried: part of the advantage that is gone: (effect - effect without) / effect. Of an exchange: the part that
-            went with the board; 1 if the other seat then does as the subject did before.
+            went with the board; 1 if the subject then does as the other seat did before.
         occurs: share of the games with the event, in the games as they are; NaN for others.
         first: share of these games in which the subject is the first to cause it.
         buyer: mean share of the wins of whoever causes it first.
@@ -189,13 +195,14 @@ def find_causes(
         components: a component file; the game's own for None.
         changes: texts ``PATH=VALUE``, each of which is a thing to take away.
         events: names of the events that are forbidden; all events of the game for None.
-        exchanges: rounds, at least 2, at whose start the subject's seat changes places with each other seat.
-        delays: rounds before which the subject's seat may not cause the events that carry most.
+        exchanges: rounds, at least 2, at whose start the subject exchanges boards: a seat with each other seat, a role
+            with the next seat, where the roles stay with their seats.
+        delays: rounds before which the subject may not cause the events that carry most.
         delayed_events: number of these events.
         options: further options of the game.
 
-    Raises `ValueError` for anything of this that cannot be played, and what playing raises. Exchanges and delays are
-    tried for seats only, powers for roles only.
+    Raises `ValueError` for anything of this that cannot be played, and what playing raises. Powers are tried for roles
+    only.
     """
     game = laboratory.game
     names, roles = check_events(game).names, game.check_roles().names
@@ -239,7 +246,19 @@ def find_causes(
             if other != subject.seat
             for one in exchanges
         ]
-    elif chosen == "assigned":
+    else:
+        planned += [
+            _Planned(
+                "exchange",
+                NEXT_SEAT,
+                f"if {subject.name} and {NEXT_SEAT} exchange their boards, but not their roles, at the start of round"
+                f" {one}",
+                Trial(replace(plain, exchanges=(RoleExchange(one, subject.role),)), base),
+                one,
+            )
+            for one in exchanges
+        ]
+    if chosen == "assigned" and not is_seat:
         powerless = replace(plain, kind="powerless", role=subject.role)
         planned.append(_Planned("power", subject.name, f"if {subject.name} has no power", Trial(powerless, base)))
     planned += [
@@ -251,14 +270,14 @@ def find_causes(
     after = [
         _share_without(one, games, as_it_is, subject, len(roles)) for one, games in zip(planned, found, strict=True)
     ]
-    if is_seat and delays:
+    if delays:
         gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
         delayed = [
             _Planned(
                 "delay",
                 name,
                 f"if {subject.name} may not do so before round {one}: {name}",
-                Trial(replace(plain, forbidden=(Forbidden(names.index(name), (subject.seat,), (1, one - 1)),)), base),
+                Trial(replace(plain, forbidden=(subject.forbidden(names.index(name), (1, one - 1)),)), base),
                 one,
             )
             for name in (forbidden[place] for place in np.argsort(np.nan_to_num(gone), kind="stable")[:delayed_events])
@@ -318,8 +337,10 @@ def _ranked(
     for one, part, change in zip(planned, after, changes, strict=True):
         if one.kind == "exchange":
             # With the whole advantage on the board the subject does as well as the other seat did before.
-            other = int(one.name.removeprefix(f"{_SEAT} "))
-            gap = float(seats[subject.seat] - seats[other])
+            if subject.seat >= 0:
+                gap = float(seats[subject.seat] - seats[int(one.name.removeprefix(f"{_SEAT} "))])
+            else:
+                gap = float(before.values[0]) - next_share(as_it_is, subject.role)
             carried = -change.value / gap if gap else float("nan")
         else:
             carried = -change.value / effect if effect else float("nan")
@@ -380,6 +401,12 @@ def _occurrence(games: Games, planned: _Planned, subject: Subject, names: Sequen
     return tuple(round_portably(numbers).tolist())
 
 
+def next_share(games: Games, role: int) -> float:
+    """The mean share of the wins of the seat after the holder of a role."""
+    held = games.roles == role
+    return float(round_portably(games.shares[np.roll(held, 1, axis=1)].mean()))
+
+
 def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause]) -> tuple[str, ...]:
     """What follows from the numbers, by rule.
 
@@ -437,9 +464,11 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
     moved = sorted((one for one in causes if one.kind == "exchange" and helps(one)), key=lambda one: one.round)
     for other in dict.fromkeys(one.name for one in moved):
         cause = next(one for one in moved if one.name == other)
+        everything = "all that lies before them, but not their roles" if other == NEXT_SEAT else _EVERYTHING
+        difference = f"has over {other}" if more else f"lacks against {other}"
         found.append(
-            f"By the start of round {cause.round}, {_part(cause.carried)} of what {subject} has over {other} lies on"
-            " the board: so much goes with it when the two exchange all that lies before them."
+            f"By the start of round {cause.round}, {_part(cause.carried)} of what {subject} {difference} lies on the"
+            f" board: so much goes with it when the two exchange {everything}."
         )
     return tuple(found)
 
@@ -473,16 +502,12 @@ def _begin(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(TrialOptions):
     """Find what carries a seat's or a role's advantage: play common blocks without one thing after the other."""
 
     subject: str = "seat0"
     """Whose share is explained: seat0, seat1, ... or the name of a role."""
-    players: int = 2
-    """Number of players at the table."""
-    agent: str = "champion"
-    """The agent that decides for every seat."""
     kind: Literal["assigned", "drafted", "absent"] | None = None
     """Who holds the roles; nobody for a seat and assigned ones for a role by default."""
     blocks: int = 400
@@ -494,32 +519,23 @@ class Options:
     events: tuple[str, ...] = ()
     """Names of the events that are forbidden; all events of the game by default."""
     exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
-    """Rounds at whose start a seat exchanges boards with each other seat."""
+    """Rounds at whose start boards are exchanged: a seat's with each other seat's, a role's with the next seat's, where
+    the roles stay with their seats. None: --exchanges without a number."""
     delays: tuple[int, ...] = (5, 9)
-    """Rounds before which a seat may not cause the events that carry most."""
-    seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
-    game: str = DEFAULT_GAME.name
-    """The game to play."""
-    game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the game."""
-    jobs: int = 0
-    """Number of workers; 0 for one on each core."""
-    backend: str = "loky"
-    """Joblib backend that runs the workers."""
+    """Rounds before which the subject may not cause the events that carry most. None: --delays without a number."""
+    delayed_events: int = 3
+    """Number of these events."""
     out: Path | None = None
     """Folder into which causes.md and causes.json are written."""
 
 
 def main(options: Options) -> Causes:
     """Play the study that the options describe, print its result and write it."""
-    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs"))
+    check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
     game = find_game(options.game)
     subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(options.players))
-    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="causes")
-    named = {*game.check_roles().drafted, *game.check_roles().absent}
     result = find_causes(
-        laboratory,
+        options.laboratory(game, "causes"),
         subject,
         players=options.players,
         agent=options.agent,
@@ -530,7 +546,8 @@ def main(options: Options) -> Causes:
         events=options.events or None,
         exchanges=options.exchanges,
         delays=options.delays,
-        options={name: value for name, value in options.game_options.items() if name not in named},
+        delayed_events=options.delayed_events,
+        options=options.options_of(game),
     )
     causes_pages.print_causes(result)
     if options.out is not None:

@@ -33,11 +33,13 @@ class Forbidden:
         event: number of the event, see `dunaia_env.harness.events.Events`.
         seats: who may not.
         rounds: the first and the last round in which they may not, counted from 1.
+        role: the role whose holder may not, in place of ``seats``; `NOBODY` for none.
     """
 
     event: int
     seats: tuple[int, ...]
     rounds: tuple[int, int]
+    role: int = NOBODY
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,21 @@ class Exchange:
 
     round: int
     seats: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class RoleExchange:
+    """The holder of a role exchanges with another seat all that lies before them but their roles.
+
+    Attributes:
+        round: the round at whose start they do, at least 2.
+        role: the role.
+        distance: how many seats after its holder the other one sits, at least 1.
+    """
+
+    round: int
+    role: int
+    distance: int = 1
 
 
 @dataclass(frozen=True)
@@ -68,7 +85,8 @@ class Condition:
         components: the component file's text or path; None for the game's own.
         role: the role that ``powerless`` replaces; for ``assigned`` the role to which the games are limited, `NOBODY`
             for all games.
-        role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role.
+        role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role; by
+            `NOBODY` for the seat of the role that ``powerless`` replaces.
         forbidden: events that are forbidden.
         exchanges: exchanges of seats.
         options: further options of the game, such as the round limit.
@@ -83,7 +101,7 @@ class Condition:
     role: int = NOBODY
     role_agents: Mapping[int, str] = field(default_factory=dict)
     forbidden: tuple[Forbidden, ...] = ()
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[Exchange | RoleExchange, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

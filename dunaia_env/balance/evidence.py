@@ -16,11 +16,13 @@ class ScreenedTable:
         players: number of players.
         agent: the agent of all seats.
         roles: what the files say about each role.
+        findable: the smallest correlation with a number that is named with a probability of 80 %.
     """
 
     players: int
     agent: str
     roles: tuple[Screening, ...]
+    findable: float
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
 from dunaia_env.balance.averages import Spread
+from dunaia_env.balance.measures import Step
+from dunaia_env.balance.plans import Plan
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.sections import NOT_PLAYED, role_labels
 from dunaia_env.balance.shapes import Shape
 from dunaia_env.balance.study import Study
+from dunaia_env.balance.unlearned import Conclusion, Learning, Move
 from dunaia_env.balance.wording import (
+    NO_ENTRY,
     cell,
     effect_cell,
     kind_words,
     label_of,
+    listed,
+    name_of_role,
     number,
     percent,
     players_words,
@@ -23,19 +32,14 @@ from dunaia_env.balance.wording import (
 
 
 def skill_section(study: Study, results: Results) -> Section:
-    """Whether stronger players, agents trained with other seeds, or special training change a role's share."""
+    """Whether stronger players, searches or other agents change a role's share."""
     title, roles = "Skill", study.game.check_roles()
     labels = role_labels(study)
     tables, pictures, texts = [], [], []
     for players in sorted({one.players for one in results.steps}):
         steps = [one for one in results.steps if one.players == players]
-        columns = (roles.title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
-        rows = tuple(
-            table_row(labels[role], *(effect_cell(one.roles[role]) for one in steps)) for role in range(len(labels))
-        )
-        note = "Change of the win share in percentage points on common blocks: "
-        note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
-        tables.append(ReportTable(f"{players_words(players)}: from weak to strong players", columns, rows, (note,)))
+        heading = f"{players_words(players)}: from weak to strong players"
+        tables.append(_steps_table(heading, steps, roles.title, labels))
     for players in sorted({one.players for one in results.verdicts}):
         own = [one for one in results.verdicts if one.players == players]
         agents = list(own[0].estimates)
@@ -65,28 +69,183 @@ def skill_section(study: Study, results: Results) -> Section:
             f"Win shares on {agreed[0].blocks:,} common blocks. Between agents: standard deviation of the true share"
             " between agents in percentage points, luck subtracted. Largest: difference of two agents, luck included."
         )
-        heading = f"{players_words(players)}: independently trained players"
-        tables.append(ReportTable(heading, columns, rows, (note,)))
-    if not results.agreements:
-        texts.append("No independently trained players took part, so nothing here says whether they would agree.")
-    if results.specials:
-        rows = tuple(
-            table_row(
-                labels[one.role],
-                players_words(one.players),
-                label_of(one.agent),
-                label_of(one.opponent),
-                effect_cell(one.share),
-                f"{one.blocks:,}",
-            )
-            for one in results.specials
-        )
-        columns = (roles.title, "table", "held by", "against", "change of the share, points", "blocks")
-        note = "A share that grows when a player trained for the role holds it was low because the role was unlearned."
-        tables.append(ReportTable("Players trained for one role", columns, rows, (note,)))
+        tables.append(ReportTable(f"{players_words(players)}: do other players agree?", columns, rows, (note,)))
+    texts += _kinship(study.plan, list(dict.fromkeys(agent for one in results.agreements for agent in one.agents)))
+    for players in sorted({one.players for one in results.searches}):
+        steps = [one for one in results.searches if one.players == players]
+        heading = f"{players_words(players)}: what a search by all players changes"
+        tables.append(_steps_table(heading, steps, roles.title, labels))
     if not tables:
         return Section(title, (NOT_PLAYED, *texts))
     return Section(title, tuple(texts), tuple(tables), tuple(pictures), folded=True)
+
+
+def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequence[str]) -> ReportTable:
+    """What changes from one agent to another, a column for each pair of agents."""
+    columns = (title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
+    rows = tuple(
+        table_row(label, *(effect_cell(one.roles[role]) for one in steps)) for role, label in enumerate(labels)
+    )
+    note = "Change of the win share in percentage points on common blocks: "
+    note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
+    return ReportTable(heading, columns, rows, (note,))
+
+
+def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
+    """Whether the agents whose agreement is shown were trained independently of one another."""
+    if len(agents) < 2:
+        return ["No other trained players took part, so nothing here says whether they would agree."]
+    families: dict[str, list[str]] = {}
+    for agent in agents:
+        origin, seen = agent, {agent}
+        while (before := plan.derived.get(origin, origin)) not in seen:
+            origin = before
+            seen.add(origin)
+        families.setdefault(origin, []).append(agent)
+    texts = []
+    for family in families.values():
+        begun = [one for one in family if one in plan.derived]
+        if len(family) > 1:
+            said = [f"{label_of(one)} began with the weights of {label_of(plan.derived[one])}" for one in begun]
+            named = listed([label_of(one) for one in family])
+            texts.append(
+                f"{listed(said)} and learned on. So {named} are no independent witnesses: where they agree, they may"
+                " have the same habits."
+            )
+    if len(families) > 1:
+        named = listed([" or ".join(label_of(one) for one in family) for family in families.values()])
+        texts.append(f"{named} were trained independently of one another, as far as the study's command says.")
+    return texts
+
+
+_TRIED = {"search": "a search", "specialist": "a player trained for it", "response": "a best response"}
+
+
+def unlearned_section(study: Study, results: Results) -> Section:
+    """Whether weak roles are weak, or only unlearned: what search, special training and best responses change."""
+    title, roles = "Weak or unlearned?", study.game.check_roles()
+    if not results.learnings:
+        return Section(title, (NOT_PLAYED,))
+    labels = role_labels(study)
+    question = (
+        f"{with_article(roles.title).capitalize()} may look weak only because no player has learned to use it. Four"
+        " things tell: whether its share rises when all players search, when a player trained for it holds it, when a"
+        " best response to the other players holds it, and what its power is worth to its owner."
+    )
+    texts = [question]
+    kinds = {move.kind for one in results.learnings for move in one.moves}
+    if missing := [words for kind, words in _TRIED.items() if kind not in kinds]:
+        texts.append(f"Not tried in this study: {listed(missing)}.")
+    weak = [one for one in results.learnings if one.conclusion != "not weak" or _has_special(one)]
+    texts += [_learning_sentences(study, one, results) for one in weak]
+    tables = []
+    for players in sorted({one.players for one in results.learnings}):
+        own = [one for one in results.learnings if one.players == players]
+        rows = []
+        for one in own:
+            moved = {kind: [move for move in one.moves if move.kind == kind] for kind in _TRIED}
+            cells = [_largest_change(moves) for moves in moved.values()]
+            power = NO_ENTRY if one.power is None else effect_cell(one.power.share)
+            rows.append(
+                table_row(labels[one.role], effect_cell(one.effect), *cells, power, _CONCLUSIONS[one.conclusion])
+            )
+        columns = (
+            *(roles.title, f"effect with {label_of(own[0].agent)}", "search", "trained for it", "best response"),
+            *("its power is worth", "so it is"),
+        )
+        note = (
+            "Percentage points of the win share; each interval holds by itself. Where several players were tried, the"
+            " largest change is shown."
+        )
+        tables.append(ReportTable(players_words(players), columns, tuple(rows), (note,)))
+    if results.specials:
+        tables.append(_specials_table(study, results, labels))
+    return Section(title, tuple(texts), tuple(tables))
+
+
+_CONCLUSIONS: dict[Conclusion, str] = {
+    "not weak": "not weak",
+    "unlearned": "unlearned",
+    "partly": "partly unlearned",
+    "weak": "weak",
+    "untried": "not known",
+}
+
+
+def _has_special(one: Learning) -> bool:
+    return any(move.kind != "search" for move in one.moves)
+
+
+def _largest_change(moves: Sequence[Move]) -> TableCell:
+    return effect_cell(max(moves, key=lambda move: move.change.value).change) if moves else NO_ENTRY
+
+
+def _points(estimate: Estimate) -> str:
+    value, low, high = (number(100 * one, sign=True) for one in estimate)
+    return f"{value} points ({low} to {high})"
+
+
+def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
+    """What moved the figure of a role, by how much, and what follows."""
+    name = name_of_role(study.game.check_roles().names[one.role])
+    found = [f"{name}, {players_words(one.players)}: {_points(one.effect)} with {label_of(one.agent)}."]
+    for move in one.moves:
+        verb = "raises" if move.change.low > 0 else "lowers" if move.change.high < 0 else "does not clearly move"
+        who = f"A search by all players ({label_of(move.agent)})"
+        if move.kind != "search":
+            what = "best response" if move.kind == "response" else "player trained for it"
+            who = f"A {what} ({label_of(move.agent)}), against {label_of(move.base)},"
+        found.append(
+            f"{who} {verb} it: {_points(move.change)}, from {number(100 * move.before.value, sign=True)} to"
+            f" {_points(move.after)}."
+        )
+    for special in results.specials:
+        if (special.role, special.players) == (one.role, one.players):
+            found.append(
+                f"In its hands the power is worth {_points(special.power.share)}, where it is worth"
+                f" {_points(special.general_power.share)} to {label_of(special.opponent)}. In the same seats without"
+                f" the power the two differ by {_points(special.without)}, so that {_points(special.learned)} of the"
+                " change come from the power."
+            )
+    if one.power is not None:
+        found.append(f"The power is worth {_points(one.power.share)} to {label_of(one.agent)}.")
+    found.append(_WHAT_FOLLOWS[one.conclusion])
+    return " ".join(found)
+
+
+_WHAT_FOLLOWS: dict[Conclusion, str] = {
+    "not weak": "It is not known to be too weak in the first place.",
+    "unlearned": "So its weakness is that of the players: it was unlearned.",
+    "partly": "So part of its weakness is that of the players, and it may still be too weak.",
+    "weak": "So nothing that was tried says that its weakness is that of the players.",
+    "untried": "Whether players trained for it would do better is not known.",
+}
+
+
+def _specials_table(study: Study, results: Results, labels: Sequence[str]) -> ReportTable:
+    """The players that were trained for a role, beside the player against which they hold it."""
+    rows = tuple(
+        table_row(
+            f"{labels[one.role]}, {players_words(one.players)}",
+            *(f"{label_of(one.agent)}", f"{label_of(one.opponent)}", f"{one.blocks:,}"),
+            *(share_cell(share) for share in (one.before, one.after, one.among)),
+            *(effect_cell(change) for change in (one.change, one.without, one.learned)),
+            *(cell(power.uses, 2) for power in (one.general_power, one.power)),
+            *(share_cell(power.used) for power in (one.general_power, one.power)),
+        )
+        for one in results.specials
+    )
+    columns = (
+        *(study.game.check_roles().title, "held by", "against", "blocks", "share before", "share after"),
+        *("in all seats", "change, points", "without the power", "by the power"),
+        *("uses a game before", "uses after", "games with a use before", "after"),
+    )
+    note = (
+        "Before: the player of the other seats holds it too. In all seats: the trained player against itself."
+        " Without the power: how much more than that player it wins in the same seat without it. By the power: the"
+        " rest of the change."
+    )
+    return ReportTable("Players trained for one role", columns, rows, (note,), texts=True)
 
 
 def shape_section(study: Study, results: Results) -> Section:

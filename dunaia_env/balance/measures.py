@@ -118,7 +118,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Whether independently trained agents agree on a role.
+    """Whether agents agree on a role.
 
     Attributes:
         role: number of the role.
@@ -137,27 +137,6 @@ class Agreement:
     shares: tuple[float, ...]
     between: float
     largest: float
-
-
-@dataclass(frozen=True)
-class Special:
-    """A role held by an agent that was trained for it, against the same opponents.
-
-    Attributes:
-        role: number of the role.
-        players: number of players.
-        agent: the agent that holds the role.
-        opponent: the agent of the other seats.
-        blocks: number of common blocks.
-        share: the role's share with the special agent minus its share with the opponents' agent.
-    """
-
-    role: int
-    players: int
-    agent: str
-    opponent: str
-    blocks: int
-    share: Estimate
 
 
 @dataclass(frozen=True)
@@ -250,14 +229,6 @@ def step_between(weak: Games, strong: Games, names: tuple[str, str], roles: int)
     """How the roles' shares change from the games of one agent to those of another."""
     one, other = (role_blocks(games, games.shares, roles) for games in common_games(weak, strong))
     return Step(weak.seats, *names, len(one), tuple(ratios(other - one)))
-
-
-def special_of(general: Games, special: Games, role: int, agent: str, opponent: str) -> Special:
-    """The change of a role's share when an agent that was trained for it holds it."""
-    one, other = common_games(general, special)
-    sums = [sums_of_blocks(games, (games.shares * (games.roles == role)).sum(axis=1)) for games in (one, other)]
-    (share,) = ratios(sums[1] - sums[0], sums_of_blocks(one, np.asarray((one.roles == role).any(axis=1))))
-    return Special(role, general.seats, agent, opponent, len(sums[0]), share)
 
 
 def between_agents(values: Floats) -> float:

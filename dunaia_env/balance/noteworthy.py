@@ -11,6 +11,7 @@ import numpy as np
 
 from dunaia_env import replay
 from dunaia_env.arena.intervals import Floats, round_portably
+from dunaia_env.arena.moments import Moment, write_moment
 from dunaia_env.arena.notable import RecordedAgent, distances
 from dunaia_env.balance.design import Condition, Lineup
 from dunaia_env.balance.games import Games
@@ -47,6 +48,7 @@ class NotedGame:
         features: the game's value of each of `FEATURES`.
         path: path of the replay, relative to the report; None if there is none.
         problem: why there is no replay; empty otherwise.
+        moment: the deciding moment, with its picture; None without a replay, and for a game without pictures.
     """
 
     name: str
@@ -63,6 +65,7 @@ class NotedGame:
     features: dict[str, int]
     path: str | None = None
     problem: str = ""
+    moment: Moment | None = None
 
 
 def features(games: Games) -> Floats:
@@ -163,7 +166,9 @@ def _actions(seed: int, game: Game, components: Any, condition: Condition, optio
 def write_replays(
     folder: Path, noted: Sequence[NotedGame], game: Game, condition: Condition, components: Any, needed: str
 ) -> tuple[NotedGame, ...]:
-    """Write the replay of each game of note and return the games with the paths, or why there is no replay.
+    """Write the replay of each game of note, and the picture of its deciding moment.
+
+    Returns the games with paths and moments, or why there is no replay.
 
     Args:
         folder: the report's folder.
@@ -175,13 +180,16 @@ def write_replays(
     """
     written = []
     for one in noted:
-        path = f"{REPLAYS_FOLDER}/{one.players}-players-{one.name}.jsonl"
+        path, picture = (f"{REPLAYS_FOLDER}/{one.players}-players-{one.name}.{kind}" for kind in ("jsonl", "svg"))
         try:
             if components.hash != needed:
                 raise ValueError(f"the study was played with components {needed}, not {components.hash}")
-            replay.write(replay_of(one, game, condition, components), folder / path)
-            written.append(replace(one, path=path))
+            played = replay_of(one, game, condition, components)
+            replay.write(played, folder / path)
+            moment = write_moment(folder, picture, played, components=components)
+            written.append(replace(one, path=path, moment=moment))
         except ValueError as error:
-            (folder / path).unlink(missing_ok=True)
+            for old in (path, picture):
+                (folder / old).unlink(missing_ok=True)
             written.append(replace(one, problem=str(error)))
     return tuple(written)

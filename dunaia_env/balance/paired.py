@@ -1,9 +1,9 @@
 """Shares of roles and seats by block, and their changes between trials on common blocks, with simultaneous intervals.
 
 Everything is estimated from the contributions of blocks. A share is a ratio of two sums over blocks; the contribution
-of a block is the ratio's linear approximation (Efron and Tibshirani 1993, "An introduction to the bootstrap", section
-21: the empirical influence), whose mean over the blocks is the share. The change between two trials has the differences
-of their contributions as its own, so that what both trials have in common, such as the luck of a block, drops out.
+of a block is the ratio's linear approximation (`dunaia_env.balance.averages.linearised`), whose mean over the blocks is
+the share. The change between two trials has the differences of their contributions as its own, so that what both trials
+have in common, such as the luck of a block, drops out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
+from dunaia_env.balance.averages import linearised, sums_of_blocks
 from dunaia_env.balance.games import Floats, Games
 from dunaia_env.balance.intervals import simultaneous as simultaneous_means
 from dunaia_env.balance.intervals import standard_errors
@@ -59,16 +60,9 @@ def contributions(games: Games, of: Floats, where: NDArray[np.bool_] | None = No
         of: float64 ``(G, N)``.
         where: bool ``(G, N)``, the games that count; all for None.
     """
-    _, block = np.unique(games.block, return_inverse=True)
-    blocks = int(block.max()) + 1
     counted = np.ones(of.shape, np.bool_) if where is None else where
-    sums, counts = np.zeros((blocks, of.shape[1])), np.zeros((blocks, of.shape[1]))
-    np.add.at(sums, block, np.where(counted, of, 0.0))
-    np.add.at(counts, block, counted.astype(np.float64))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = round_portably(sums.sum(axis=0) / counts.sum(axis=0))
-        rows = values + (sums - values * counts) / counts.mean(axis=0)
-    return Contributions(values, rows)
+    values, deviations = linearised(sums_of_blocks(games, np.where(counted, of, 0.0)), sums_of_blocks(games, counted))
+    return Contributions(values, values + deviations)
 
 
 def role_shares(games: Games, roles: int, of: Floats | None = None) -> Contributions:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, games_in_block, lineups
+from dunaia_env.balance.design import (
+    Condition,
+    Exchange,
+    Forbidden,
+    Lineup,
+    RoleExchange,
+    games_in_block,
+    lineups,
+)
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import check_seed
@@ -23,7 +31,11 @@ from dunaia_env.harness.roles import NOBODY, Roles
 from dunaia_env.harness.state import GameState
 
 # Seed with which every agent of a study is reset; their random choices depend on the game's seed too.
+Bytes = NDArray[np.uint8]
+
 AGENT_SEED = 0
+# Stands for all roles without an agent of their own.
+_ANY = NOBODY - 1
 _NO_EVENTS = Events((), lambda states, components, actions: np.full(len(states), NO_EVENT, np.int8), lambda s, a, b: s)
 
 
@@ -125,7 +137,7 @@ class _Agents:
         self._lanes = lanes
         self._agents = {
             role: load_agent(label, lanes.game, components)
-            for role, label in {NOBODY - 1: condition.agent, **condition.role_agents}.items()
+            for role, label in {_ANY: condition.agent, **condition.role_agents}.items()
         }
         for agent in {id(agent): agent for agent in self._agents.values()}.values():
             agent.reset(AGENT_SEED)
@@ -133,8 +145,8 @@ class _Agents:
     def decide(self, active: NDArray[np.int64], roles: NDArray[np.int8]) -> NDArray[np.int32]:
         """The actions of the active lanes, int32; ``roles`` ``(N, seats)`` are those of all lanes."""
         deciding = roles[active, self._lanes.seats[active]]
-        special = [role for role in self._agents if role > NOBODY]
-        chosen = np.where(np.isin(deciding, special), deciding, NOBODY - 1)
+        special = [role for role in self._agents if role != _ANY]
+        chosen = np.where(np.isin(deciding, special), deciding, _ANY)
         actions = np.zeros(len(active), np.int32)
         for role in np.unique(chosen).tolist():
             rows = np.flatnonzero(chosen == role)
@@ -148,6 +160,7 @@ class _Recorder:
     def __init__(self, lanes: Lanes, roles: Roles, events: Events, components: Any, condition: Condition) -> None:
         self.lanes, self.events, self.components = lanes, events, components
         self._roles_of = roles
+        self._role_bytes: NDArray[np.int64] | None = None
         count, seats = lanes.num_lanes, condition.players
         self._seats = seats
         self.roles = np.full((count, seats), NOBODY, np.int8)
@@ -169,6 +182,12 @@ class _Recorder:
         self._curve[active[begun], rounds[begun] - 1] = scores[begun, : self._seats]
         if (self.roles[active] == NOBODY).any():
             self.roles[active] = self._roles_of.held(self.lanes.states[active])[:, : self._seats]
+
+    def role_bytes(self, state: Bytes) -> NDArray[np.int64]:
+        """The places of the bytes of the game's states that say who has which role."""
+        if self._role_bytes is None:
+            self._role_bytes = find_role_bytes(self._roles_of.held, state)
+        return self._role_bytes
 
     def record(self, active: NDArray[np.int64], actions: NDArray[np.int32]) -> None:
         """Record the actions that the deciding seats of the active lanes are about to play."""
@@ -218,20 +237,51 @@ class _Recorder:
         )
 
 
-def _exchange(lanes: Lanes, recorder: _Recorder, exchange: Exchange, active: NDArray[np.int64]) -> None:
+def _exchange(lanes: Lanes, recorder: _Recorder, exchange: Exchange | RoleExchange, active: NDArray[np.int64]) -> None:
     """Exchange two seats in the active lanes in which the round has just begun."""
+    seats = recorder.roles.shape[1]
     for lane in active[recorder.new_round[active] & (recorder.rounds[active] == exchange.round)].tolist():
-        state = recorder.events.exchange(lanes.states[lane], *exchange.seats)
+        before = lanes.states[lane].copy()
+        if isinstance(exchange, Exchange):
+            one, other = exchange.seats
+            recorder.roles[lane, [one, other]] = recorder.roles[lane, [other, one]]
+            state = recorder.events.exchange(before, one, other)
+        else:
+            holders = np.flatnonzero(recorder.roles[lane] == exchange.role)
+            if not len(holders):
+                continue
+            one = int(holders[0])
+            state = recorder.events.exchange(before, one, (one + exchange.distance) % seats)
+            places = recorder.role_bytes(before)
+            state[places] = before[places]
         lanes.set_state(lane, GameState(state, game=lanes.game, components=lanes.components_of(lane)))
-        one, other = exchange.seats
-        recorder.roles[lane, [one, other]] = recorder.roles[lane, [other, one]]
+
+
+def find_role_bytes(held: Callable[[Bytes], NDArray[np.int8]], state: Bytes) -> NDArray[np.int64]:
+    """The places of the bytes in a state that say who has which role.
+
+    They are found by changing one byte at a time, so that no game has to name them.
+
+    Args:
+        held: see `dunaia_env.harness.roles.Roles`.
+        state: uint8 ``(state_size,)``.
+    """
+    changed = np.repeat(state[None], len(state), axis=0)
+    places = np.arange(len(state))
+    changed[places, places] ^= 1
+    return np.flatnonzero((held(changed) != held(state[None])).any(axis=1))
 
 
 def _forbid(lanes: Lanes, recorder: _Recorder, forbidden: Forbidden, active: NDArray[np.int64]) -> None:
     """Take the actions of a forbidden event from the seats that may not cause it in the present round."""
     first, last = forbidden.rounds
     rounds = recorder.rounds[active]
-    rows = active[np.isin(lanes.seats[active], forbidden.seats) & (rounds >= first) & (rounds <= last)]
+    seats = lanes.seats[active]
+    if forbidden.role == NOBODY:
+        meant = np.isin(seats, forbidden.seats)
+    else:
+        meant = recorder.roles[active, seats] == forbidden.role
+    rows = active[meant & (rounds >= first) & (rounds <= last)]
     places, actions = np.nonzero(lanes.action_masks[rows])
     events = recorder.events.of(lanes.states[rows[places]], recorder.components, actions)
     excluded = np.zeros((len(rows), lanes.num_actions), np.bool_)

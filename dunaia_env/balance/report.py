@@ -1,4 +1,4 @@
-"""The report of a study: one self-contained HTML page, Markdown, JSON, and the replays of the games of note."""
+"""The report of a study: one self-contained HTML page, Markdown, JSON, replays and pictures of the games of note."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.arena.pages import Section, escaped, sections_to_markdown, templates
+from dunaia_env.arena.pages import Figure, Section, escaped, moment_figures, sections_to_markdown, templates
 from dunaia_env.arena.report import to_json_data
 from dunaia_env.balance import background, later_sections, sections
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replays
+from dunaia_env.balance.plans import condition_name
 from dunaia_env.balance.results import Results, measure
-from dunaia_env.balance.study import Study, condition_name
+from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Validation
-from dunaia_env.balance.wording import listed
+from dunaia_env.balance.wording import listed, players_words
 from dunaia_env.support.atomic import write_text
 
 FORMAT, VERSION = "dunaia-balance-report", 1
@@ -59,7 +60,8 @@ def make_report(
     folder = Path(out_folder)
     results = measure(study)
     noted = _noted_games(study, folder, components)
-    shown = _shown(study, results, noted, validation, robustness, causes)
+    figures = moment_figures(folder, {f"{players_words(one.players)}: {one.name}": one.moment for one in noted})
+    shown = _shown(study, results, noted, figures, validation, robustness, causes)
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -99,6 +101,7 @@ def _shown(
     study: Study,
     results: Results,
     noted: tuple[NotedGame, ...],
+    figures: tuple[Figure, ...],
     validation: Validation | None,
     robustness: Robustness | None,
     causes: Causes | None,
@@ -111,12 +114,13 @@ def _shown(
         sections.control_section(study, results),
         sections.power_section(study, results),
         later_sections.skill_section(study, results),
+        later_sections.unlearned_section(study, results),
         later_sections.shape_section(study, results),
         later_sections.pick_section(study, results),
         background.robustness_section(study, robustness),
         background.cause_section(study, results, causes),
         background.limits_section(study, robustness, causes),
-        background.evidence_section(study, noted),
+        background.evidence_section(study, noted, figures),
     ]
     numbered = [replace(one, title=f"{number} {one.title}") for number, one in enumerate(found, start=1)]
     if validation is not None:

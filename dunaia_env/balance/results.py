@@ -13,18 +13,19 @@ from dunaia_env.balance.measures import (
     Pick,
     Power,
     Shares,
-    Special,
     Step,
     agreement_of,
     picks_of,
     power_of,
     shares_of,
-    special_of,
     step_between,
 )
+from dunaia_env.balance.plans import specials_of
 from dunaia_env.balance.shapes import First, Shape, firsts_of, shape_of
-from dunaia_env.balance.study import Study, specialist_of
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.unlearned import Learning, SpecialResult, base_of_search, judge_learning, special_result
 from dunaia_env.balance.verdicts import RoleVerdict, judge
+from dunaia_env.harness.roles import NOBODY
 
 SEVERAL: tuple[Kind, ...] = ("assigned", "drafted", "absent")
 
@@ -39,8 +40,10 @@ class Results:
         matchups: of the roles, with the strongest agent, by number of players.
         powers: what powers are worth.
         steps: changes of the roles' shares from each strength to the next, and from the first to the last.
-        agreements: of independently trained agents.
+        agreements: of the strongest agent and the others, searches left out.
+        searches: changes of the roles' shares from agents to their searches.
         specials: roles held by agents that were trained for them.
+        learnings: whether roles are weak or unlearned.
         shapes: of the games of every condition with assigned, drafted or absent roles.
         picks: of the drafts.
         firsts: who does what first, with the strongest agent.
@@ -52,7 +55,9 @@ class Results:
     powers: tuple[Power, ...]
     steps: tuple[Step, ...]
     agreements: tuple[Agreement, ...]
-    specials: tuple[Special, ...]
+    searches: tuple[Step, ...]
+    specials: tuple[SpecialResult, ...]
+    learnings: tuple[Learning, ...]
     shapes: tuple[Shape, ...]
     picks: tuple[Pick, ...]
     firsts: tuple[First, ...]
@@ -68,9 +73,12 @@ def measure(study: Study) -> Results:
     powers: list[Power] = []
     steps: list[Step] = []
     agreements: list[Agreement] = []
-    specials: list[Special] = []
+    searches: list[Step] = []
+    specials: list[SpecialResult] = []
+    learnings: list[Learning] = []
     picks: list[Pick] = []
     firsts: list[First] = []
+    everywhere = (*plan.strengths, *plan.others)
     assigned = {(one.players, one.agent): games for one, games in plain if one.kind == "assigned"}
     for players in plan.players:
         played = [agent for agent in plan.strengths if (players, agent) in assigned]
@@ -79,18 +87,24 @@ def measure(study: Study) -> Results:
             jumps.append((played[0], played[-1]))
         for weak, strong in jumps:
             steps.append(step_between(assigned[players, weak], assigned[players, strong], (weak, strong), roles))
-        agents = [agent for agent in dict.fromkeys((strongest, *plan.others)) if (players, agent) in assigned]
-        if len(agents) > 1:
-            agreements += agreement_of({agent: assigned[players, agent] for agent in agents}, roles)
+        everybody = [agent for agent in dict.fromkeys((strongest, *plan.others)) if (players, agent) in assigned]
+        trained = [agent for agent in everybody if not base_of_search(agent, everywhere)]
+        if len(trained) > 1:
+            agreements += agreement_of({agent: assigned[players, agent] for agent in trained}, roles)
+        by_agent = {agent: games for (seats, agent), games in assigned.items() if seats == players}
+        found = [(base_of_search(agent, list(by_agent)), agent) for agent in by_agent]
+        searched = [step_between(by_agent[pair[0]], by_agent[pair[1]], pair, roles) for pair in found if pair[0]]
+        special = _specials(study, players)
+        searches += searched
+        specials += special
         if (general := assigned.get((players, strongest))) is not None:
             matchups[players] = match_ups(general, roles)
-            for role, name in enumerate(names):
-                powers.append(power_of(general, study.of("powerless", players, strongest, name), role, strongest))
-            for text in plan.specialists:
-                role, agent = specialist_of(text, game)
-                games = study.of("assigned", players, strongest, text)
-                if games is not None and len(games):
-                    specials.append(special_of(general, games, role, agent, strongest))
+            worth = [
+                power_of(general, study.of("powerless", players, strongest, name), role, strongest)
+                for role, name in enumerate(names)
+            ]
+            powers += worth
+            learnings += judge_learning(by_agent, strongest, searched, special, worth, roles, plan.tolerance)
     events = game.events.names if game.events else ()
     for one, games in plain:
         if one.kind == "drafted":
@@ -105,15 +119,37 @@ def measure(study: Study) -> Results:
         tuple(powers),
         tuple(steps),
         tuple(agreements),
+        tuple(searches),
         tuple(specials),
+        tuple(learnings),
         tuple(shape_of(games, one.kind, one.agent) for one, games in plain),
         tuple(picks),
         tuple(firsts),
     )
 
 
+def _specials(study: Study, players: int) -> list[SpecialResult]:
+    """What the agents that hold one role make of it, as far as all games for that were played."""
+    opponent, found = study.plan.opponent, []
+    for one in specials_of(study.plan, study.game):
+        games = (
+            study.of("assigned", players, opponent),
+            study.of("assigned", players, opponent, one.text),
+            study.of("assigned", players, one.agent, f"{one.name} held"),
+            study.of("powerless", players, opponent, one.name),
+            study.of("powerless", players, opponent, one.text),
+        )
+        general, special, among, plain, held = games
+        if general and special and among and plain and held:
+            agents = one.agent, opponent
+            found.append(
+                special_result(general, special, among, (plain, held), one.role, agents, response=one.response)
+            )
+    return found
+
+
 def _is_plain(condition: Condition, study: Study) -> bool:
-    """Whether a condition has games of one agent, without anything forbidden or exchanged."""
+    """Whether a condition has games of one agent with all roles, without anything forbidden or exchanged."""
     games: Games | None = study.games.get(condition.name)
-    changed = condition.role_agents or condition.forbidden or condition.exchanges
+    changed = condition.role_agents or condition.role != NOBODY or condition.forbidden or condition.exchanges
     return condition.kind in SEVERAL and not changed and games is not None and len(games) > 0

@@ -8,9 +8,14 @@ drawn from their plausible values. For each role this gives its effect on every 
    effects were known exactly, by an empirical Bayes estimate: each file's effect is drawn towards the mean of all files
    the more, the noisier it is (Morris, 1983, "Parametric empirical Bayes inference").
 2. How much does the effect vary from file to file, beyond the noise of the games?
-3. Which numbers go along with it? Spearman's rank correlation of each number with the effect over the files, tested by
+3. Which numbers go along with it? The linear correlation of each number with the effect over the files, tested by
    permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict names a
-   number only if the corrected p-value is small. An association is no proof of a cause: that needs a sweep.
+   number only if the corrected p-value is small. An association is no proof of a cause: that needs a sweep. Ranks would
+   find less: a drawn file keeps most values of the game's own one, and what tells is how large the effect is where a
+   number differs.
+
+How many files are needed for the third question follows from the number of tests, see `findable`: more files with few
+games each find more than few files with many.
 """
 
 from __future__ import annotations
@@ -22,7 +27,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from scipy.stats import rankdata
 
 from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.balance.verdicts import TOLERANCE, Status, check_tolerance, status_of
@@ -43,7 +47,7 @@ class Association:
 
     Attributes:
         name: of the number.
-        correlation: Spearman's rank correlation with the effect, -1..1.
+        correlation: linear correlation with the effect, -1..1.
         p_value: two-sided, of a permutation test.
         corrected: the p-value by Holm's method, for all numbers and roles together.
         low: mean effect on the files in which the number is below its median, or else at it.
@@ -179,6 +183,24 @@ def screen(
     return found
 
 
+def findable(files: int, tests: int, power: float = 0.8) -> float:
+    """The smallest correlation that is named with a given probability, 0..1; NaN for fewer than four files.
+
+    Fisher's transformation makes the correlation over K files normal with the variance 1 / (K - 3). The first test of
+    Holm's method divides 5 % by the number of all tests. Noise in the effects makes correlations smaller: with errors
+    as large as the spread of the true effects, by a factor of 0.7.
+
+    Args:
+        files: K, number of files.
+        tests: number of numbers times number of roles.
+        power: the probability.
+    """
+    if files < 4:
+        return math.nan
+    distance = -float(ndtri(_SIGNIFICANT / 2 / max(1, tests))) + float(ndtri(power))
+    return float(round_portably(math.tanh(distance / math.sqrt(files - 3))))
+
+
 def holm(p_values: NDArray[np.float64]) -> Floats:
     """P-values ``(N,)`` corrected for all N tests together, by the method of Holm (1979)."""
     order = np.argsort(p_values, kind="stable")
@@ -203,8 +225,8 @@ def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
 
 
 def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int) -> tuple[Floats, Floats]:
-    """Rank correlations of numbers ``(K, N)`` with effects ``(K, R)``, and their p-values: both ``(N, R)``."""
-    one, other = _standard_ranks(numbers), _standard_ranks(round_portably(effects))
+    """Correlations of numbers ``(K, N)`` with effects ``(K, R)``, and their p-values: both ``(N, R)``."""
+    one, other = _standardised(numbers), _standardised(round_portably(effects))
     correlations = one.T @ other
     tests = correlations.size
     if not tests:
@@ -223,11 +245,12 @@ def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int
     return correlations, (1 + extreme) / (1 + permutations)
 
 
-def _standard_ranks(values: Floats) -> Floats:
-    """Ranks of the columns of ``(K, N)``, with mean 0 and sum of squares 1; zeros for a constant column."""
-    ranks = rankdata(values, axis=0) - (len(values) + 1) / 2 if values.size else values
-    lengths = np.sqrt((ranks**2).sum(axis=0))
-    standard: Floats = np.divide(ranks, lengths, out=np.zeros_like(ranks), where=lengths > 0)
+def _standardised(values: Floats) -> Floats:
+    """The columns of ``(K, N)`` with mean 0 and sum of squares 1; zeros for a constant column."""
+    centred = values - values.mean(axis=0) if values.size else values
+    centred = round_portably(centred)
+    lengths = np.sqrt((centred**2).sum(axis=0))
+    standard: Floats = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
     return standard
 
 

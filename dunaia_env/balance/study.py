@@ -11,12 +11,12 @@ No result depends on the number of workers.
 
 from __future__ import annotations
 
-import json
+import hashlib
 import math
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,76 +24,39 @@ import numpy as np
 from scipy.special import stdtrit
 
 from dunaia_env.arena.records import exclusive_folder
-from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.arena.workers import check_backend, play_all, progress
+from dunaia_env.balance.averages import shares_of_role
 from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block
 from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games
 from dunaia_env.balance.intervals import power_blocks, role_blocks
+from dunaia_env.balance.plans import (
+    PLAN_FILE,
+    Plan,
+    StudyError,
+    condition_name,
+    extended,
+    read_plan,
+    specials_of,
+    write_plan,
+)
 from dunaia_env.balance.playing import Work, chunks, play
-from dunaia_env.harness import opponents
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import find_game, name_of
+from dunaia_env.harness.roles import NOBODY
 from dunaia_env.harness.state import prepare
-from dunaia_env.support import atomic
-from dunaia_env.support.machine import git_commit, package_version
-from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, read_bytes
-from dunaia_env.support.typed_json import build, parse
+from dunaia_env.support.messages import shorten
 
-FORMAT, VERSION = "dunaia-balance-study", 1
-PLAN_FILE, GAMES_FOLDER = "study.json", "games"
-# Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
-PILOT_BLOCKS = 120
+GAMES_FOLDER = "games"
 MOST_BLOCKS = 50_000
 # A worker plays about so many games together.
 GAMES_AT_ONCE = 512
 # Seats without roles, and what a power is worth, are measured less precisely than the roles, by this factor.
 COARSER = 2.0
+# The same for what a specialist or a best response changes.
+SPECIAL = 1.5
 _CONFIDENCE = 0.95
-_MOST_PLAN_BYTES = 1 << 20
+_MOST_OF_A_NAME = 60
 _WITHOUT_DESIGN: tuple[Kind, ...] = ("absent", "drafted")
-
-
-class StudyError(ValueError):
-    """A study that cannot be begun, continued or read; the message says why."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a study plays and how it judges, fixed before its first game.
-
-    Attributes:
-        game: name of the game.
-        components: hash of its component file.
-        strengths: names of agents, from weak to strong, each of which decides for all seats of its games.
-        others: names of agents that were trained independently of the strongest one, and should agree with it.
-        specialists: names of agents that hold one role, against the strongest agent: "role=agent".
-        versions: of all agents, by name.
-        players: numbers of players.
-        seed: block b has the game seed ``seed + b``.
-        tolerance: the difference from the fair share up to which a role is fine.
-        precision: half the width of the 95 % interval of a role's share.
-        powers: whether every role is also played without its power, by the strongest agent.
-        pilot: number of blocks of the first stage.
-        command, commit, package, started: where the study comes from.
-    """
-
-    game: str
-    components: str
-    strengths: tuple[str, ...]
-    others: tuple[str, ...]
-    specialists: tuple[str, ...]
-    versions: dict[str, str]
-    players: tuple[int, ...]
-    seed: int
-    tolerance: float
-    precision: float
-    powers: bool
-    pilot: int
-    command: str
-    commit: str
-    package: str
-    started: str
 
 
 @dataclass(frozen=True)
@@ -119,39 +82,64 @@ class Study:
         return self.games.get(condition_name(kind, players, agent, role))
 
 
-def condition_name(kind: Kind, players: int, agent: str, role: str = "") -> str:
-    """The name of a condition; a role is named by ``powerless`` conditions and by those of a specialist."""
-    return "-".join([kind, str(players), agent, *([role] if role else [])])
-
-
-def specialist_of(text: str, game: Game) -> tuple[int, str]:
-    """Role and agent of a text ``role=agent``; raises `StudyError` naming what is wrong."""
-    names = game.check_roles().names
-    role, equals, agent = text.partition("=")
-    if not equals or role not in names:
-        raise StudyError(f"specialists: {shorten(text)}; role=agent with one of {', '.join(names)} is needed")
-    return names.index(role), agent
-
-
 def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
     """The conditions of a plan, with the blocks of the first stage."""
     strongest = plan.strengths[-1]
-    conditions = []
+    conditions: dict[str, Condition] = {}
+
+    def add(kind: Kind, players: int, agent: str, label: str = "", **more: Any) -> None:
+        name = condition_name(kind, players, agent, label)
+        one = Condition(name, kind, players, agent, plan.pilot, **more)
+        limit = _most_blocks(plan, one)
+        conditions.setdefault(name, replace(one, blocks=min(plan.pilot, limit)))
+
     for players in plan.players:
-        plain: list[tuple[Kind, str]] = [
-            *(("assigned", agent) for agent in dict.fromkeys((*plan.strengths, *plan.others))),
-            *((kind, agent) for kind in _WITHOUT_DESIGN for agent in plan.strengths),
-        ]
-        for kind, agent in plain:
-            conditions.append(Condition(condition_name(kind, players, agent), kind, players, agent, plan.pilot))
+        for agent in dict.fromkeys((*plan.strengths, *plan.others)):
+            if players in plan.tables.get(agent, plan.players):
+                add("assigned", players, agent)
+        for kind in _WITHOUT_DESIGN:
+            for agent in plan.strengths:
+                add(kind, players, agent)
         for number, role in enumerate(game.check_roles().names if plan.powers else ()):
-            name = condition_name("powerless", players, strongest, role)
-            conditions.append(Condition(name, "powerless", players, strongest, plan.pilot, role=number))
-        for text in plan.specialists:
-            number, agent = specialist_of(text, game)
-            name, agents = condition_name("assigned", players, strongest, text), {number: agent}
-            conditions.append(Condition(name, "assigned", players, strongest, plan.pilot, role_agents=agents))
-    return tuple(conditions)
+            add("powerless", players, strongest, role, role=number)
+        for one in specials_of(plan, game):
+            tables = set(plan.tables.get(one.agent, plan.players)) & set(plan.tables.get(plan.opponent, plan.players))
+            if players in tables:
+                # Held by the agent against the opponent, by the agent in all seats, and both ways without the power.
+                add("assigned", players, plan.opponent, one.text, role=one.role, role_agents={one.role: one.agent})
+                add("assigned", players, one.agent, f"{one.name} held", role=one.role)
+                add("powerless", players, plan.opponent, one.text, role=one.role, role_agents={NOBODY: one.agent})
+                add("powerless", players, plan.opponent, one.name, role=one.role)
+    return tuple(conditions.values())
+
+
+def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
+    """The blocks of the conditions of specialists and best responses: as many as what these change needs."""
+    blocks: dict[str, int] = {}
+    for one in specials_of(plan, game):
+        for players in plan.players:
+            held = first.get(condition_name("assigned", players, plan.opponent, one.text))
+            if held is None:
+                continue
+            general = first[condition_name("assigned", players, plan.opponent)]
+            numbers, after = shares_of_role(held, one.role)
+            others, before = shares_of_role(general, one.role)
+            changes = after[np.isin(numbers, others)] - before[np.isin(others, numbers)]
+            needed = needed_blocks(changes, SPECIAL * plan.precision)
+            for name in (
+                condition_name("assigned", players, plan.opponent, one.text),
+                condition_name("assigned", players, one.agent, f"{one.name} held"),
+                condition_name("powerless", players, plan.opponent, one.text),
+                condition_name("powerless", players, plan.opponent, one.name),
+            ):
+                blocks[name] = max(needed, blocks.get(name, 0))
+    return blocks
+
+
+def _most_blocks(plan: Plan, condition: Condition) -> int:
+    """The most blocks that the agents of a condition are given."""
+    agents = (condition.agent, *condition.role_agents.values())
+    return min(plan.most_blocks.get(agent, MOST_BLOCKS) for agent in agents)
 
 
 def needed_blocks(values: Floats, half_width: float) -> int:
@@ -169,25 +157,33 @@ def needed_blocks(values: Floats, half_width: float) -> int:
 def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tuple[Condition, ...]:
     """The conditions of a plan with all their blocks, from the games of the first stage."""
     roles = len(game.check_roles().names)
+    strongest, precision = plan.strengths[-1], plan.precision
+    special = _special_blocks(plan, game, first)
     conditions = []
     for condition in first_conditions(plan, game):
         games = first[condition.name]
-        if condition.kind == "powerless":
+        blocks = special.get(condition.name, 0)
+        if condition.kind == "powerless" and not condition.role_agents:
             whole = first[condition_name("assigned", condition.players, condition.agent)]
             _, values = power_blocks(whole, whole.shares, games, games.shares, condition.role)
-            blocks = needed_blocks(values, COARSER * plan.precision)
-        elif condition.kind == "assigned":
-            blocks = needed_blocks(role_blocks(games, games.shares, roles), plan.precision)
-        else:
-            blocks = needed_blocks(games.shares, COARSER * plan.precision)
+            blocks = max(blocks, needed_blocks(values, COARSER * precision))
+        elif condition.kind == "assigned" and condition.role == NOBODY:
+            blocks = needed_blocks(role_blocks(games, games.shares, roles), precision)
+        elif condition.kind in _WITHOUT_DESIGN:
+            blocks = needed_blocks(games.shares, COARSER * precision)
         cycle = cycle_length(roles, condition.players)
+        blocks = min(blocks, _most_blocks(plan, condition))
         conditions.append(replace(condition, blocks=-(-blocks // cycle) * cycle))
-    # What a power is worth is measured on common blocks.
+    # Games with one role are compared with those of the same blocks in which the agent holds all roles.
     most = {condition.name: condition.blocks for condition in conditions}
+    compared = {one.name: condition_name("assigned", one.players, plan.opponent or strongest) for one in conditions}
+    compared |= {
+        one.name: condition_name("assigned", one.players, one.agent)
+        for one in conditions
+        if one.kind == "powerless" and not one.role_agents
+    }
     return tuple(
-        replace(one, blocks=min(one.blocks, most[condition_name("assigned", one.players, one.agent)]))
-        if one.kind == "powerless"
-        else one
+        replace(one, blocks=min(one.blocks, most[compared[one.name]])) if one.role != NOBODY else one
         for one in conditions
     )
 
@@ -267,68 +263,11 @@ def _play_timed(work: Work) -> tuple[Work, Games, float]:
     return work, games, time.perf_counter() - begin
 
 
-def make_plan(
-    game: Game,
-    *,
-    strengths: Sequence[str],
-    others: Sequence[str] = (),
-    specialists: Sequence[str] = (),
-    players: Sequence[int] | None = None,
-    components: Any = None,
-    seed: int = 0,
-    tolerance: float = 0.03,
-    precision: float = 0.01,
-    powers: bool = True,
-    pilot: int = PILOT_BLOCKS,
-    command: str = "",
-) -> Plan:
-    """A checked plan; raises `ValueError` naming what is wrong with it, also for an agent that cannot be loaded."""
-    roles = game.check_roles().names
-    if not strengths:
-        raise StudyError("strengths: none; at least one agent is needed")
-    if repeated := [one for one in strengths if strengths.count(one) > 1]:
-        raise StudyError(f"strengths: {repeated[0]} named twice; each agent once is needed")
-    table = game.option(NUM_PLAYERS)
-    seats = tuple(players or range(table.least, min(table.most, len(roles)) + 1))
-    for number in seats:
-        table.check(number)
-        if number > len(roles):
-            raise StudyError(f"players: {number}; at most {len(roles)}, the number of roles, can hold different ones")
-    for name, value in (("tolerance", tolerance), ("precision", precision)):
-        if not 0 < value < 1:
-            raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
-    if pilot < 2:
-        raise StudyError(f"pilot: {pilot}; at least 2 blocks are needed")
-    loaded = game.load(components)
-    labels = [*strengths, *others, *(specialist_of(text, game)[1] for text in specialists)]
-    versions = {}
-    for label in dict.fromkeys(labels):
-        versions[label] = " ".join(name_and_version(opponents.load(label, game=game, components=loaded)))
-    return Plan(
-        game=name_of(game),
-        components=loaded.hash,
-        strengths=tuple(strengths),
-        others=tuple(others),
-        specialists=tuple(specialists),
-        versions=versions,
-        players=seats,
-        seed=seed,
-        tolerance=tolerance,
-        precision=precision,
-        powers=powers,
-        pilot=pilot,
-        command=command,
-        commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
-        package=package_version(),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
-
-
-_PROVENANCE = ("command", "commit", "package", "started")
-
-
 def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0, backend: str = "loky") -> Study:
     """Play the study of a plan, or what is missing of it, into a folder.
+
+    A folder that holds the study may lack some of the agents on which no verdict depends; they are added to it, see
+    `dunaia_env.balance.plans.extended`.
 
     Raises `StudyError` for a folder that holds another study, and the first exception of a worker; finished chunks are
     kept.
@@ -338,16 +277,11 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
     with exclusive_folder(folder, [PLAN_FILE]):
         if (folder / PLAN_FILE).exists():
             stored = read_plan(folder)
-            for name, value in asdict(plan).items():
-                found = asdict(stored)[name]
-                if name not in _PROVENANCE and found != value:
-                    raise StudyError(
-                        f"{folder}: holds another study: {name} {shorten(found)} stored, {shorten(value)} requested"
-                    )
-            plan = stored
+            plan = extended(stored, plan, folder)
+            if plan != stored:
+                write_plan(folder, plan)
         else:
-            content = {"format": FORMAT, "version": VERSION, **asdict(plan)}
-            atomic.write_text(folder / PLAN_FILE, json.dumps(content, indent=2) + "\n")
+            write_plan(folder, plan)
         (folder / GAMES_FOLDER).mkdir(exist_ok=True)
         first = tuple(replace(one, components=components) for one in first_conditions(plan, game))
         _play_missing(folder, game, first, plan, jobs, backend, "balance, first stage")
@@ -361,12 +295,17 @@ def _play_missing(
     folder: Path, game: Game, conditions: Sequence[Condition], plan: Plan, jobs: int, backend: str, title: str
 ) -> None:
     finished = _stored(folder, conditions)[1]
-    numbers = {condition.name: number for number, condition in enumerate(conditions)}
     played = _played(game, conditions, seed=plan.seed, jobs=jobs, backend=backend, title=title, finished=finished)
     for work, games, seconds in played:
         name = work.condition.name
         header = {"condition": name, "first": work.first, "last": work.last, "seconds": round(seconds, 3)}
-        write_games(folder / GAMES_FOLDER / f"{numbers[name]:03d}-{work.first:06d}.safetensors", games, header)
+        write_games(folder / GAMES_FOLDER / f"{_file_stem(name)}-{work.first:06d}.safetensors", games, header)
+
+
+def _file_stem(condition: str) -> str:
+    """Begins the names of a condition's files; it stays the same when further conditions are added to the study."""
+    readable = re.sub(r"[^a-z0-9]+", "-", condition.lower()).strip("-")[:_MOST_OF_A_NAME]
+    return f"{readable}-{hashlib.sha256(condition.encode()).hexdigest()[:8]}"
 
 
 def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Games], dict[str, int], float]:
@@ -393,24 +332,6 @@ def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Ga
         if kept:
             whole[name] = joined(kept)
     return whole, blocks, seconds
-
-
-def read_plan(folder: Path) -> Plan:
-    """The plan of a study; raises `StudyError` naming the file and what is wrong."""
-    path = folder / PLAN_FILE
-    try:
-        content = parse(read_bytes(path, _MOST_PLAN_BYTES))
-        if not isinstance(content, dict):
-            raise StudyError(f"{shorten(content)}; a table of fields is needed")
-        found = content.pop("format", None), content.pop("version", None)
-        if found != (FORMAT, VERSION):
-            raise StudyError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
-        plan = build(Plan, content)
-    except ReadingError as error:
-        raise StudyError(f"{path}: {error}") from error
-    except ValueError as error:
-        raise StudyError(f"{path}: not the plan of a study: {reason(error)}") from error
-    return plan
 
 
 def read_study(folder: Path) -> Study:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from dunaia_env.balance.games import Games, joined
 from dunaia_env.balance.playing import Work, chunks, play
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import name_of
+from dunaia_env.harness.registry import DEFAULT_GAME, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.messages import reason
 
@@ -73,6 +73,37 @@ class Laboratory:
         self.games += sum(len(games) for part in parts for games in part)
         self.seconds += time.perf_counter() - begin
         return [joined(part) for part in parts]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions:
+    """What all commands that play trials can be told."""
+
+    players: int = 2
+    """Number of players at the table."""
+    agent: str = "champion"
+    """The agent that decides for every seat. A trained player is refused for components that it does not know; greedy
+    plays all."""
+    seed: int = 0
+    """Game seed of the first block; the following blocks have the following seeds."""
+    game: str = DEFAULT_GAME.name
+    """The game to play."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+    jobs: int = 0
+    """Number of workers; 0 for one on each core."""
+    backend: str = "loky"
+    """Joblib backend that runs the workers: loky, threading, multiprocessing, dask, ray or another one that joblib
+    knows."""
+
+    def laboratory(self, game: Game, title: str) -> Laboratory:
+        """The laboratory that plays the trials."""
+        return Laboratory(game, seed=self.seed, jobs=self.jobs, backend=self.backend, title=title)
+
+    def options_of(self, game: Game) -> dict[str, Any]:
+        """The options of the game but those that say who has roles, which the kind of games decides."""
+        named = {*game.check_roles().drafted, *game.check_roles().absent}
+        return {name: value for name, value in self.game_options.items() if name not in named}
 
 
 def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:

@@ -10,7 +10,7 @@ import itertools
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,10 +30,10 @@ from dunaia_env.balance.paired import (
     simultaneous,
 )
 from dunaia_env.balance.targets import Search, Target, find_nearest, read_target
-from dunaia_env.balance.trials import Laboratory, Trial, check_agent
+from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten
 
@@ -435,8 +435,8 @@ def run_search(
     return find_nearest(labels, [target.share for target in targets], measure, shares, most_games=most_games)
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(TrialOptions):
     """Play changed components on common blocks and report how every role's and seat's share of the wins changes."""
 
     components: Path | None = None
@@ -450,11 +450,6 @@ class Options:
     """Wanted shares, ROLE=SHARE or seat0=SHARE: search for the values of --over (or --sweep) that come nearest."""
     over: tuple[str, ...] = ()
     """What a search varies: PATH=LO..HI, one or two of them."""
-    players: int = 2
-    """Number of players at the table."""
-    agent: str = "champion"
-    """The agent that decides for every seat. A trained player is refused for components that it does not know; greedy
-    plays all."""
     kinds: tuple[Kind, ...] = ("assigned",)
     """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
     role: str | None = None
@@ -467,16 +462,6 @@ class Options:
     roles, which may be held in few games, are left aside."""
     games: int = 400_000
     """About the most games that are played."""
-    seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
-    game: str = DEFAULT_GAME.name
-    """The game to play."""
-    game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the game."""
-    jobs: int = 0
-    """Number of workers; 0 for one on each core."""
-    backend: str = "loky"
-    """Joblib backend that runs the workers."""
     out: Path | None = None
     """Folder into which the result is written: Markdown, JSON and a plot."""
 
@@ -504,10 +489,8 @@ def main(options: Options) -> WhatIf | Search:
         raise ValueError("over: nothing to search for; --target ROLE=SHARE is needed")
     game = find_game(options.game)
     role = read_role(options, game)
-    laboratory = Laboratory(game, seed=options.seed, jobs=options.jobs, backend=options.backend, title="what if")
-    # Who has roles is decided by the kind of games.
-    named = {*game.check_roles().drafted, *game.check_roles().absent}
-    chosen = {name: value for name, value in options.game_options.items() if name not in named}
+    laboratory = options.laboratory(game, "what if")
+    chosen = options.options_of(game)
     common: dict[str, Any] = {"players": options.players, "agent": options.agent, "options": chosen}
     if not options.target:
         settings = make_settings(game, components=options.components, changes=options.change, sweeps=options.sweep)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from dunaia_env.arena.intervals import Estimate
@@ -22,6 +23,7 @@ VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fin
 _MOST_OF_A_LABEL = 26
 # An effect of so many percentage points has the deepest colour.
 _DEEPEST = 15.0
+_MODEL_FILE = re.compile(r"(.+)\.safetensors((?:[:+].*)?)")
 NO_ENTRY = TableCell("–")
 
 
@@ -46,7 +48,13 @@ def name_of_role(name: str) -> str:
 
 
 def label_of(agent: str) -> str:
-    """An agent's name, or the end of a long one, such as a path."""
+    """An agent's name without the folders and the ending of a model file, or the end of a long one.
+
+    A file of the usual name, ``runs/one/model.safetensors``, keeps its folder: ``one/model``.
+    """
+    if found := _MODEL_FILE.fullmatch(agent):
+        *folders, stem = found[1].split("/")
+        agent = "/".join([*(folders[-1:] if stem == "model" else []), stem]) + found[2]
     return agent if len(agent) <= _MOST_OF_A_LABEL else "…" + agent[1 - _MOST_OF_A_LABEL :]
 
 

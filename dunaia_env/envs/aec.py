@@ -18,6 +18,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.spaces import masked_observations, observations
 from dunaia_env.harness.state import GameState
+from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
 AGENT_NAME = "player_{}"
 
@@ -53,7 +54,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         illegal: the effect of an illegal action. "terminate": the game ends for all agents; the agent that chose it has
             the reward -1 and ``illegal_action`` in its info, the others have the reward 0. "raise": the step raises
             `IllegalActionError` and changes nothing.
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
+        render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
+            "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
+        render_width: width of pictures in pixels, 64..4096.
         game: the game to play.
         options: the game's options, see `Game.options`: ``num_players`` and the others.
 
@@ -61,8 +64,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as PettingZoo declares it)
-        "render_modes": ["human", "ansi"],
-        "render_fps": 1,
+        "render_modes": list(MODES),
+        "render_fps": FRAMES_PER_SECOND,
         "is_parallelizable": False,
     }
 
@@ -73,14 +76,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         components: Any = None,
         illegal: str = "terminate",
         render_mode: str | None = None,
+        render_width: int = WIDTH,
         game: Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         super().__init__()
-        self.metadata = {"name": game.name, **self.metadata}
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            modes = ", ".join(self.metadata["render_modes"])
-            raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
+        self.metadata = {"name": game.name, **self.metadata, "render_modes": modes_of(game)}
+        self._screen = Screen(render_mode, game, render_width)
         chosen = game.check_options(options)
         self._options: dict[str, Any] = {**chosen, "components": game.load(components), "game": game}
         self._reward = check_reward(reward)
@@ -126,6 +128,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             self.from_dict(options["state"])
         else:
             self._begin(GameState.new(self.chance, **self._options))
+        if self.render_mode == "human":
+            self.render()
 
     def _begin(self, state: GameState) -> None:
         self.game_state = state
@@ -233,15 +237,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         """An independent copy in the same state, with the same future chance outcomes."""
         return deepcopy(self)
 
-    def render(self) -> str | None:
-        """The position as text: returned in mode "ansi", printed in mode "human"."""
-        if self.render_mode is None:
-            return None
-        text = self._options["game"].describe(self.game_state.to_dict(), self._options["components"])
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return str(text)
+    def render(self) -> Frame:
+        """Show the position as ``render_mode`` says; returns the text or the picture, None in mode "human"."""
+        return self._screen.show(self.render_mode, self.game_state, names=self.possible_agents)
 
     def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
+        """Close the window, if there is one."""
+        self._screen.close()

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.spaces import observations
 from dunaia_env.harness.state import GameState
+from dunaia_env.render.modes import HUMAN, RGB_ARRAY, WIDTH, Screen, print_text
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -23,8 +25,6 @@ except ImportError as error:
     raise ImportError(
         'dunaia_env.envs.sb3 needs Stable-Baselines3: pip install "dunaia-env[train]", or stable-baselines3'
     ) from error
-
-RENDER_MODES = (None, "ansi", "human")
 
 
 class DunaiaVecEnv(VecEnv):
@@ -42,7 +42,10 @@ class DunaiaVecEnv(VecEnv):
     Args:
         num_envs: number of games.
         seed: the seed of the first `reset`; later `seed` sets one for the next `reset`.
-        render_mode: "ansi" (``env_method("render")`` returns texts), "human" (it prints them) or None.
+        render_mode: "ansi" (``env_method("render")`` returns coloured texts), "rgb_array" (it returns pictures, uint8
+            ``(H, W, 3)``, of which `render` makes one), "human" (`render` prints coloured texts) or None. Pictures show
+            what the learner may see.
+        render_width: width of a picture in pixels, 64..4096.
         options: arguments of `dunaia_env.harness.learner.LearnerLanes`.
 
     Raises `ValueError` naming an argument that is out of range.
@@ -54,10 +57,10 @@ class DunaiaVecEnv(VecEnv):
         *,
         seed: int | None = None,
         render_mode: str | None = None,
+        render_width: int = WIDTH,
         **options: Any,
     ) -> None:
-        if render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode: {render_mode!r}; one of ansi, human or None is needed")
+        self._screen = Screen(render_mode, options.get("game", DEFAULT_GAME), render_width)
         if options.get("opponents", "random") is None:
             raise ValueError("opponents: None; agents are needed (only Gymnasium's vector environment has self-play)")
         self.games = LearnerLanes(num_envs, **options)
@@ -128,8 +131,10 @@ class DunaiaVecEnv(VecEnv):
         self.games.lanes.close()
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """None for each game, because games are rendered as text."""
-        return [None] * self.num_envs
+        """The picture of each game; None for each in other modes than "rgb_array"."""
+        if self.render_mode != RGB_ARRAY:
+            return [None] * self.num_envs
+        return [self._render(game) for game in range(self.num_envs)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
         """False for each game, because games have no wrappers of their own."""
@@ -181,9 +186,10 @@ class DunaiaVecEnv(VecEnv):
     def _set_state(self, game: int, state: GameState) -> None:
         self.games.set_state(game, state)
 
-    def _render(self, game: int) -> str | None:
-        lanes = self.games.lanes
-        text = lanes.game.describe(lanes.get_state(game).to_dict(), lanes.components_of(game))
-        if self.render_mode == "human":
-            print(text)
-        return text if self.render_mode == "ansi" else None
+    def _render(self, game: int) -> Any:
+        games = self.games
+        state, seat = games.lanes.get_state(game), int(games.seats()[game])
+        if self.render_mode == HUMAN:
+            print_text(state)
+            return None
+        return self._screen.show(self.render_mode, state, seat=seat, names=games.names(game))

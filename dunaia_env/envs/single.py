@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.spaces import masked_observations
 from dunaia_env.harness.state import GameState
+from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -33,19 +35,25 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``, or ``illegal_action``, the action that ended the game.
 
     Args:
-        render_mode: "ansi" (`render` returns text), "human" (`render` and each step print text) or None.
+        render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
+            "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
+            Pictures show what the learner may see.
+        render_width: width of pictures in pixels, 64..4096.
         options: arguments of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``,
             ``illegal``, ``components``, ``reward``, ``threads``, ``game`` and the game's options.
 
     Raises `ValueError` naming an argument that is out of range.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # type: ignore[misc]
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
+        "render_modes": list(MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
 
-    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            modes = ", ".join(self.metadata["render_modes"])
-            raise ValueError(f"render_mode: {render_mode!r}; one of {modes} or None is needed")
+    def __init__(self, *, render_mode: str | None = None, render_width: int = WIDTH, **options: Any) -> None:
+        game = options.get("game", DEFAULT_GAME)
+        self.metadata = {**self.metadata, "render_modes": modes_of(game)}
+        self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
             raise ValueError("opponents: None; agents are needed (only the vector environment has self-play)")
         self.render_mode = render_mode
@@ -73,6 +81,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         if options and "state" in options:
             lanes = self.games.lanes
             self.set_state(GameState.from_dict(options["state"], components=lanes.components_of(0), game=lanes.game))
+        if self.render_mode == "human":
+            self.render()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -127,20 +137,15 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         """An independent copy that behaves identically, with copies of the opponents."""
         return deepcopy(self)
 
-    def render(self) -> str | None:
-        """The position as text: returned in mode "ansi", printed in mode "human"."""
-        if self.render_mode is None:
-            return None
-        lanes = self.games.lanes
-        text = lanes.game.describe(self.get_state().to_dict(), lanes.components_of(0))
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+    def render(self) -> Frame:  # type: ignore[override]
+        """Show the position as ``render_mode`` says; returns the text or the picture, None in mode "human"."""
+        games, state = self.games, self.get_state()
+        return self._screen.show(self.render_mode, state, seat=int(games.seats()[0]), names=games.names(0))
 
     def close(self) -> None:
-        """Release the threads, if there are any."""
+        """Release the threads and close the window, if there are any."""
         self.games.lanes.close()
+        self._screen.close()
 
 
 def _number(action: object) -> int:

@@ -13,7 +13,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.spaces import masked_observations
+from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES_OF_MANY, WIDTH, Screen, modes_of
 
 Observations = dict[str, NDArray[np.int8]]
 Infos = dict[str, Any]
@@ -45,12 +47,19 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
             are then in ``infos["final_obs"]`` and ``infos["final_info"]``. NEXT_STEP shows the end of the game and
             begins the next game in the following step, which ignores that game's action and has the reward 0 for it.
         copy: whether observations are new arrays; if not, the next step overwrites them.
+        render_mode: "rgb_array" (`render` returns a picture of each game, uint8 ``(H, W, 3)``), "ansi" (it returns
+            coloured texts) or None. Pictures show what the learner may see; in self-play they show everything.
+        render_width: width of pictures in pixels, 64..4096.
         options: the single environment's options.
 
     Raises `ValueError` naming an argument that is out of range.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  (as Gymnasium declares it)
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(MODES_OF_MANY),
+        "render_fps": FRAMES_PER_SECOND,
+    }
 
     def __init__(
         self,
@@ -58,13 +67,22 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         copy: bool = True,
+        render_mode: str | None = None,
+        render_width: int = WIDTH,
         **options: Any,
     ) -> None:
         modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
         if autoreset_mode not in (*modes, *(mode.value for mode in modes)):
             allowed = ", ".join(mode.value for mode in modes)
             raise ValueError(f"autoreset_mode: {autoreset_mode!r}; one of {allowed} is needed")
-        self.metadata = {**self.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
+        game = options.get("game", DEFAULT_GAME)
+        self._screen = Screen(render_mode, game, render_width, MODES_OF_MANY)
+        self.render_mode = render_mode
+        self.metadata = {
+            **self.metadata,
+            "autoreset_mode": AutoresetMode(autoreset_mode),
+            "render_modes": modes_of(game, MODES_OF_MANY),
+        }
         self.games = LearnerLanes(num_envs, **options)
         self.num_envs = num_envs
         self.copy = copy
@@ -185,6 +203,21 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool ``(N, A)``."""
         return self.games.lanes.action_masks.astype(np.bool_)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture or a text of each game, as ``render_mode`` says; None without a mode."""
+        if self.render_mode is None:
+            return None
+        games, seats = self.games, self.games.seats().tolist()
+        return tuple(
+            self._screen.show(
+                self.render_mode,
+                games.lanes.get_state(lane),
+                seat=seats[lane] if games.opponents else None,
+                names=games.names(lane),
+            )
+            for lane in range(self.num_envs)
+        )
 
     def clone(self) -> DunaiaVectorEnv:
         """An independent copy that behaves identically, with copies of the opponents."""

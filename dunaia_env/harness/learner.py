@@ -224,6 +224,13 @@ class LearnerLanes:
         """The seat of the learner that decides in each lane; the seat that acted last where the game is over."""
         return np.where(self.lanes.seats >= 0, self.lanes.seats, self.actors)
 
+    def names(self, lane: int) -> list[str] | None:
+        """Who plays each seat of a lane, "learner" or an opponent's name; None in self-play."""
+        if not self.opponents:
+            return None
+        holders = self._holders[lane, : self.lanes.num_players[lane]].tolist()
+        return ["learner" if holder == LEARNER else self.opponents[holder].name for holder in holders]
+
     def show_end(self, selected: Rows) -> None:
         """Show the end of the selected lanes' games in the lanes' arrays until `begin`, as ``actors`` see it.
 

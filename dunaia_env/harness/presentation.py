@@ -7,11 +7,13 @@ information, the dictionary of `Game.view_to_dict` of any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 Content = Mapping[str, Any]
 
 ENGLISH = "en"
+_PLAIN: Mapping[str, str] = MappingProxyType({})
 
 
 class Change(NamedTuple):
@@ -66,11 +68,14 @@ class Presentation(NamedTuple):
         pieces: the names of the pieces that a person points at for an action, in order, from the action's text and
             content. No two legal actions of a position have the same pieces.
         wordings: by language code (ISO 639-1), at least English.
+        styles: how terminals show parts of the texts of `Game.describe`: styles of the library rich ("bold",
+            "#2f855a") by regular expression, the later ones on top of the earlier ones.
     """
 
     picture: Callable[..., str]
     pieces: Callable[[str, Content], tuple[str, ...]]
     wordings: Mapping[str, Wording]
+    styles: Mapping[str, str] = _PLAIN
 
     def wording(self, language: str) -> Wording:
         """The wording of a language; raises `ValueError` naming the languages for any other."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import Chance, Stream, Tape, is_integer
 from dunaia_env.harness.compiled.warm_up import compile_group, shares_of
 from dunaia_env.harness.game import Bytes, Game, game_named
+from dunaia_env.harness.presentation import ENGLISH
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.messages import shorten
 
@@ -271,6 +272,27 @@ class GameState:
         who = "over" if self.is_over else f"seat {self.seat} in {self.decision}"
         return f"<GameState of {self._game.name}: {self.num_players} players, {who}>"
 
+    def picture(self, seat: int | None = None, *, names: Sequence[str] | None = None, language: str = ENGLISH) -> str:
+        """The picture of the position, an SVG document.
+
+        Args:
+            seat: for whom it is drawn: its pieces come first, and what it does not know is left out. None for a
+                spectator, who sees everything.
+            names: of the seats; "player 1" and so on for None.
+            language: of the words in it, see `Presentation.wordings`.
+
+        Raises `ValueError` for a game without pictures, and for a seat or a language that there is not.
+        """
+        presentation = self._game.check_presentation()
+        presentation.wording(language)
+        viewer = None if seat is None else self._observer(seat)
+        content = self._game.content_for(self._state, self._components, viewer)
+        return presentation.picture(content, self._components, seat=viewer, names=names, language=language)
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        return None if self._game.presentation is None else self.picture()
+
     def to_bytes(self) -> bytes:
         """The state as bytes (of this version of the package)."""
         return self._state.tobytes()
@@ -418,6 +440,14 @@ class View:
         if self.game.view_to_dict is None:
             return self._state.to_dict()
         return self.game.view_to_dict(self._state._state, self.components, self._seat)
+
+    def picture(self, *, names: Sequence[str] | None = None, language: str = ENGLISH) -> str:
+        """What the seat sees as an SVG document; see `GameState.picture`."""
+        return self._state.picture(self._seat, names=names, language=language)
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        return None if self.game.presentation is None else self.picture()
 
     def to_bytes(self) -> bytes:
         """The bytes of the state that the view holds; they determine the seed of a search."""

@@ -22,9 +22,9 @@ class Limits:
 
     tables: int = 200
     """Tables that are kept. When a new one would exceed them, the oldest finished one is removed, or else the oldest
-    one that nobody has played at for some days."""
+    one that nobody has played at for `idle_days`."""
     idle_days: float = 7.0
-    """These days."""
+    """Days without play after which an unfinished table may make room for a new one."""
     finished_days: float = 30.0
     """Days after which a finished table is removed."""
     unfinished_days: float = 90.0

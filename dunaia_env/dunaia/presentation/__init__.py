@@ -5,6 +5,7 @@ from __future__ import annotations
 from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
+from dunaia_env.dunaia.presentation.terminal import STYLES
 from dunaia_env.harness.presentation import Presentation, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
@@ -33,4 +34,4 @@ FRENCH = Wording(
     piece=french_pieces.piece,
 )
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH})
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH, "fr": FRENCH}, styles=STYLES)

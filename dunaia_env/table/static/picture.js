@@ -274,7 +274,9 @@ export class Picture {
     canvas.addEventListener("pointermove", (event) => {
       if (Math.hypot(event.movementX, event.movementY) > 0) this.quiet = false;
     });
-    canvas.addEventListener("pointerleave", () => this.hideTooltip());
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.hideTooltip();
+    });
     canvas.addEventListener("focusin", (event) => {
       const [name, anchor] = this.#named(event.target);
       if (name && event.target.matches(":focus-visible")) this.#showTooltip(name, anchor);
@@ -301,6 +303,9 @@ export class Picture {
       if (this.suppressClick) event.preventDefault();
     });
     addEventListener("scroll", () => this.hideTooltip(), { passive: true, capture: true });
+    addEventListener("pointerdown", (event) => {
+      if (!canvas.contains(event.target)) this.hideTooltip();
+    });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.hideTooltip();
     });

@@ -1,0 +1,314 @@
+"""Plans of studies: what is played and how it is judged, fixed before the first game and stored beside the games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dunaia_env.arena.subprocess_agent import name_and_version
+from dunaia_env.balance.design import Kind
+from dunaia_env.harness import opponents
+from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.registry import name_of
+from dunaia_env.support import atomic
+from dunaia_env.support.machine import git_commit, package_version
+from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.typed_json import build, parse
+
+FORMAT, VERSION = "dunaia-balance-study", 2
+PLAN_FILE = "study.json"
+# Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
+PILOT_BLOCKS = 120
+_MOST_PLAN_BYTES = 1 << 20
+# The fields that plans of version 1 did not have, and what they meant without them.
+_SINCE_VERSION_2: dict[str, Any] = {
+    "responses": [],
+    "opponent": "",
+    "derived": {},
+    "most_blocks": {},
+    "tables": {},
+    "extensions": [],
+}
+# What may be added to a study without a change of what it judges, and where a plan comes from.
+_ADDITIONS = ("others", "specialists", "responses")
+_BY_AGENT = ("versions", "derived", "most_blocks", "tables")
+_PROVENANCE = ("command", "commit", "package", "started", "extensions")
+
+
+class StudyError(ValueError):
+    """A study that cannot be begun, continued or read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A command that added agents to a study after its first game.
+
+    Attributes:
+        agents: what was added: agents, and ``role=agent`` of those that hold one role.
+        command, commit, started: where it comes from.
+    """
+
+    agents: tuple[str, ...]
+    command: str
+    commit: str
+    started: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study plays and how it judges, fixed before its first game.
+
+    Attributes:
+        game: name of the game.
+        components: hash of its component file.
+        strengths: names of agents, from weak to strong, each of which decides for all seats of its games.
+        others: names of further agents that decide for all seats. No verdict depends on them; the report says whether
+            they agree with the strongest one, or what a search adds to it.
+        specialists: agents that were trained to hold one role: "role=agent". They hold it against ``opponent``.
+        responses: agents that were trained as best responses: they held one role while the other players did not
+            learn; "role=agent".
+        opponent: name of the agent against which specialists and best responses play, one of ``strengths`` and
+            ``others``; empty without any.
+        derived: by the name of an agent, the agent with whose weights its training began.
+        versions: of all agents, by name.
+        players: numbers of players.
+        seed: block b has the game seed ``seed + b``.
+        tolerance: the difference from the fair share up to which a role is fine.
+        precision: half the width of the 95 % interval of a role's share.
+        most_blocks: the most blocks of each condition in which an agent plays, by its name; for slow ones.
+        tables: the numbers of players at which an agent plays, by its name; all of ``players`` for the rest.
+        powers: whether every role is also played without its power, by the strongest agent.
+        pilot: number of blocks of the first stage.
+        command, commit, package, started: where the study comes from.
+        extensions: what was added later.
+    """
+
+    game: str
+    components: str
+    strengths: tuple[str, ...]
+    others: tuple[str, ...]
+    specialists: tuple[str, ...]
+    responses: tuple[str, ...]
+    opponent: str
+    derived: dict[str, str]
+    versions: dict[str, str]
+    players: tuple[int, ...]
+    seed: int
+    tolerance: float
+    precision: float
+    most_blocks: dict[str, int]
+    tables: dict[str, tuple[int, ...]]
+    powers: bool
+    pilot: int
+    command: str
+    commit: str
+    package: str
+    started: str
+    extensions: tuple[Extension, ...] = ()
+
+
+class Special(NamedTuple):
+    """An agent that was trained to hold one role.
+
+    Attributes:
+        text: ``role=agent``, which names it in the plan and its conditions.
+        role: number of the role.
+        name: of the role.
+        agent: name of the agent.
+        response: whether it is a best response.
+    """
+
+    text: str
+    role: int
+    name: str
+    agent: str
+    response: bool
+
+
+def condition_name(kind: Kind, players: int, agent: str, role: str = "") -> str:
+    """The name of a condition; a role is named by ``powerless`` conditions and by those of a specialist."""
+    return "-".join([kind, str(players), agent, *([role] if role else [])])
+
+
+def specials_of(plan: Plan, game: Game) -> tuple[Special, ...]:
+    """The agents of a plan that hold one role; raises `StudyError` naming what is wrong with a text."""
+    return tuple(
+        _special_of(text, game, response)
+        for texts, response in ((plan.specialists, False), (plan.responses, True))
+        for text in texts
+    )
+
+
+def _special_of(text: str, game: Game, response: bool) -> Special:
+    names = game.check_roles().names
+    role, equals, agent = text.partition("=")
+    if not equals or role not in names:
+        option = "responses" if response else "specialists"
+        raise StudyError(f"{option}: {shorten(text)}; role=agent with one of {', '.join(names)} is needed")
+    return Special(text, names.index(role), role, agent, response)
+
+
+def make_plan(
+    game: Game,
+    *,
+    strengths: Sequence[str],
+    others: Sequence[str] = (),
+    specialists: Sequence[str] = (),
+    responses: Sequence[str] = (),
+    opponent: str | None = None,
+    derived: Mapping[str, str] | None = None,
+    players: Sequence[int] | None = None,
+    components: Any = None,
+    seed: int = 0,
+    tolerance: float = 0.03,
+    precision: float = 0.01,
+    most_blocks: Mapping[str, int] | None = None,
+    tables: Mapping[str, Sequence[int]] | None = None,
+    powers: bool = True,
+    pilot: int = PILOT_BLOCKS,
+    command: str = "",
+) -> Plan:
+    """A checked plan, for whose arguments see `Plan`.
+
+    ``opponent`` is the strongest agent for None. Raises `ValueError` naming what is wrong, also for an agent that
+    cannot be loaded.
+    """
+    roles = game.check_roles().names
+    if not strengths:
+        raise StudyError("strengths: none; at least one agent is needed")
+    if repeated := [one for one in strengths if strengths.count(one) > 1]:
+        raise StudyError(f"strengths: {repeated[0]} named twice; each agent once is needed")
+    table = game.option(NUM_PLAYERS)
+    seats = tuple(players or range(table.least, min(table.most, len(roles)) + 1))
+    for number in seats:
+        table.check(number)
+        if number > len(roles):
+            raise StudyError(f"players: {number}; at most {len(roles)}, the number of roles, can hold different ones")
+    for name, value in (("tolerance", tolerance), ("precision", precision)):
+        if not 0 < value < 1:
+            raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
+    if pilot < 2:
+        raise StudyError(f"pilot: {pilot}; at least 2 blocks are needed")
+    loaded = game.load(components)
+    plan = Plan(
+        game=name_of(game),
+        components=loaded.hash,
+        strengths=tuple(strengths),
+        others=tuple(others),
+        specialists=tuple(specialists),
+        responses=tuple(responses),
+        opponent=(opponent or strengths[-1]) if specialists or responses else "",
+        derived=dict(derived or {}),
+        versions={},
+        players=seats,
+        seed=seed,
+        tolerance=tolerance,
+        precision=precision,
+        most_blocks=dict(most_blocks or {}),
+        tables={label: tuple(counts) for label, counts in (tables or {}).items()},
+        powers=powers,
+        pilot=pilot,
+        command=command,
+        commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
+        package=package_version(),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    labels = _checked_agents(plan, game, opponent)
+    loaded_agents = ((label, opponents.load(label, game=game, components=loaded)) for label in labels)
+    return replace(plan, versions={label: " ".join(name_and_version(agent)) for label, agent in loaded_agents})
+
+
+def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, ...]:
+    """The names of all agents of a plan; raises `StudyError` for what is wrong with those that are no strengths."""
+    special = specials_of(plan, game)
+    if repeated := [one for one in plan.specialists if one in plan.responses]:
+        raise StudyError(f"responses: {repeated[0]} is a specialist too; one of both is needed")
+    if opponent is not None and not special:
+        raise StudyError(f"opponent: {shorten(opponent)}, but no specialists or responses that play against it")
+    everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))
+    if special and plan.opponent not in everywhere:
+        raise StudyError(f"opponent: {shorten(plan.opponent)}; one of {', '.join(everywhere)} is needed")
+    labels = tuple(dict.fromkeys((*everywhere, *(one.agent for one in special))))
+    for option in ("derived", "most_blocks", "tables"):
+        if unknown := [one for one in getattr(plan, option) if one not in labels]:
+            raise StudyError(f"{option}: {shorten(unknown[0])}; one of {', '.join(labels)} is needed")
+    if few := [f"{label}={blocks}" for label, blocks in plan.most_blocks.items() if blocks < 2]:
+        raise StudyError(f"most_blocks: {few[0]}; at least 2 blocks are needed")
+    for label, counts in plan.tables.items():
+        if label in plan.strengths:
+            raise StudyError(f"tables: {shorten(label)} is a strength, which plays at all tables")
+        if not counts or (wrong := set(counts) - set(plan.players)):
+            found, allowed = min(wrong) if counts else "none", ", ".join(map(str, plan.players))
+            raise StudyError(f"tables: {shorten(label)}: {found}; some of {allowed} are needed")
+    return labels
+
+
+def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
+    """The plan with which a study goes on: the stored one, with the agents that a command adds to it.
+
+    Agents on which no verdict depends can be added to a study after its first game: ``others``, specialists and best
+    responses. Everything else has to be as stored.
+
+    Raises `StudyError` naming the first field that differs.
+    """
+    changes: dict[str, Any] = {}
+    added: list[str] = []
+    for field in fields(Plan):
+        name = field.name
+        found, wanted = getattr(stored, name), getattr(requested, name)
+        if name in _PROVENANCE or found == wanted:
+            continue
+        if name in _ADDITIONS:
+            new = [one for one in wanted if one not in found]
+            changes[name] = (*found, *new)
+            added += new
+        elif name in _BY_AGENT and all(found.get(agent, one) == one for agent, one in wanted.items()):
+            changes[name] = found | wanted
+        elif name != "opponent" or (found and wanted):
+            raise _another(folder, name, found, wanted)
+        else:
+            changes[name] = found or wanted
+    for name in ("most_blocks", "tables"):
+        found, wanted = getattr(stored, name), getattr(requested, name)
+        if any(agent in stored.versions and agent not in found for agent in wanted):
+            raise _another(folder, name, found, wanted)
+    if not added:
+        return stored
+    extension = Extension(tuple(added), requested.command, requested.commit, requested.started)
+    return replace(stored, **changes, extensions=(*stored.extensions, extension))
+
+
+def _another(folder: Path, name: str, found: object, wanted: object) -> StudyError:
+    return StudyError(f"{folder}: holds another study: {name} {shorten(found)} stored, {shorten(wanted)} requested")
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    """Write the plan of a study into its folder."""
+    content = {"format": FORMAT, "version": VERSION, **asdict(plan)}
+    atomic.write_text(folder / PLAN_FILE, json.dumps(content, indent=2) + "\n")
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of a study; raises `StudyError` naming the file and what is wrong."""
+    path = folder / PLAN_FILE
+    try:
+        content = parse(read_bytes(path, _MOST_PLAN_BYTES))
+        if not isinstance(content, dict):
+            raise StudyError(f"{shorten(content)}; a table of fields is needed")
+        found = content.pop("format", None), content.pop("version", None)
+        if found == (FORMAT, 1):
+            content = _SINCE_VERSION_2 | content
+            content["opponent"] = content["strengths"][-1] if content.get("specialists") else ""
+        elif found != (FORMAT, VERSION):
+            raise StudyError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
+        plan = build(Plan, content)
+    except ReadingError as error:
+        raise StudyError(f"{path}: {error}") from error
+    except ValueError as error:
+        raise StudyError(f"{path}: not the plan of a study: {reason(error)}") from error
+    return plan

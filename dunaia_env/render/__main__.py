@@ -1,0 +1,96 @@
+"""Pictures and films of games: ``python -m dunaia_env.render replay.jsonl --out game.gif``, or ``dunaia render``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import track
+
+from dunaia_env import replay
+from dunaia_env.harness.presentation import ENGLISH
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.render.film import FILMS, check_file, check_seconds, write_film, write_picture
+from dunaia_env.render.modes import WIDTH, check_width
+from dunaia_env.render.scenes import captioned, scenes
+from dunaia_env.support.messages import printable, reason
+
+
+@dataclass(frozen=True)
+class Options:
+    """Make a film of a game (.gif, .webp), or a picture of one of its positions (.svg, .png)."""
+
+    file: Annotated[Path, tyro.conf.Positional]
+    """The replay file."""
+    out: Annotated[Path, tyro.conf.arg(aliases=("-o",))]
+    """The file to write; its ending says what it is: .gif, .webp, .svg or .png."""
+    decision: int | None = None
+    """The position after so many decisions; a film of the whole game, or a picture of its end, if not given."""
+    seat: int | None = None
+    """The player for whom it is drawn, counted from 0: what others hide is left out. By default everything is shown."""
+    width: int = WIDTH
+    """Width in pixels, 64..4096; an .svg file has any width."""
+    language: str = ENGLISH
+    """Language of the words, such as en or fr."""
+    seconds: float = 0.6
+    """How long each decision of a film is shown."""
+    caption: bool = True
+    """Write below each picture what was decided."""
+    components: Path | None = None
+    """Component file that was played with; the game's own by default."""
+    game: str = DEFAULT_GAME.name
+    """The game, if the file's game does not belong to the library: a module such as my_package.game."""
+
+
+def render(options: Options) -> str:
+    """Write what the options ask for; returns what was written, in words.
+
+    Raises `ValueError` for options that are out of range, a file that is no replay and a game without pictures,
+    `OSError` for files that cannot be read or written, and `ImportError` where the library that draws is missing.
+    """
+    is_film = check_file(options.out) in FILMS and options.decision is None
+    check_width(options.width, "width")
+    check_seconds(options.seconds)
+    played = replay.read(options.file, game=find_game(options.game))
+    last = len(played.decisions)
+    only = None if is_film else last if options.decision is None else options.decision
+    found = scenes(
+        played,
+        components=options.components,
+        seat=options.seat,
+        language=options.language,
+        only=only,
+        source=str(options.file),
+    )
+    svgs = [captioned(scene, last) if options.caption else scene.picture for scene in found]
+    if is_film:
+        write_film(options.out, svgs, options.width, options.seconds, _with_progress)
+        return f"{len(svgs)} frames"
+    write_picture(options.out, svgs[0], options.width)
+    return f"the position after {only} of {last} decisions"
+
+
+def _with_progress(svgs: Sequence[str]) -> Iterator[str]:
+    console = Console(stderr=True)
+    return iter(track(svgs, "drawing", console=console, disable=not console.is_terminal, transient=True))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    options = tyro.cli(Options, prog="dunaia render", description=Options.__doc__, args=arguments)
+    try:
+        written = render(options)
+    except (ValueError, OSError, ImportError) as error:
+        print(f"render: {reason(error, 900)}", file=sys.stderr)
+        return 2
+    print(f"{printable(str(options.out))}: {written}, {options.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
