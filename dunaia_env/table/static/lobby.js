@@ -36,8 +36,8 @@ function radio(name, value, checked, label, onchange) {
   return h("label", { class: "segment" }, input, h("span", { text: label }));
 }
 
-/** A game's title, with its name where several games share the title. */
-const titled = (one) => (games.some((other) => other !== one && other.title === one.title) ? `${one.title} (${one.name})` : one.title);
+/** A game's title, with its name where a game before it has the same title. */
+const titled = (one) => (games.find((other) => other.title === one.title) === one ? one.title : `${one.title} (${one.name})`);
 
 function gameField() {
   if (games.length < 2) return null;
@@ -105,7 +105,7 @@ function optionField(option) {
 
 function render(focus) {
   settle();
-  byId("title").textContent = games.length === 1 ? game().title : t("brand");
+  byId("title").textContent = game().title;
   document.title = byId("title").textContent;
   const seats = h("div", { class: "seats" });
   for (let seat = 0; seat < wish.players; seat += 1) seats.append(seatField(seat));
@@ -144,7 +144,7 @@ async function begin(event) {
       : await post("/api/tables", { game: wish.game, options: wish.options, seats, coach: wish.coach });
     remember("wish", wish);
     const names = seats.map((seat) => seat.name ?? seat.agent);
-    const title = game().title;
+    const title = titled(game());
     const made = { title, names, seats: table.seats, watch: table.watch, time: Date.now() };
     remember("recent", [made, ...remembered("recent", [])].slice(0, MOST_RECENT));
     replay = null;

@@ -158,7 +158,7 @@ async function advance() {
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
       if (entry) {
         describe(entry);
-        showPlayers(byId("players"), { ...(presented ?? now), deciding: entry.seat, thinking: false, over: false });
+        showPlayers(byId("players"), { ...(end ? now : (presented ?? now)), deciding: entry.seat, thinking: false, over: false });
       }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
