@@ -53,7 +53,9 @@ class Client:
         try:
             connection.request(method, path, content, {**sent, **(headers or {})})
             answer = connection.getresponse()
-            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            is_endless = found.get("content-type", "").startswith("text/event-stream")
+            return Answer(answer.status, found, b"" if is_endless else answer.read())
         finally:
             connection.close()
 

@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from typing import Any, TypeVar
@@ -17,8 +16,6 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dunaia_env.harness.presentation import ENGLISH
-from dunaia_env.support.typed_json import FieldError, build
 from dunaia_env.table.analyses import Analyses, Analyst
 from dunaia_env.table.errors import (
     CONFLICT,
@@ -32,8 +29,21 @@ from dunaia_env.table.errors import (
 from dunaia_env.table.events import EventStream
 from dunaia_env.table.guard import Guard, Hosts, read_json
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
-from dunaia_env.table.room import Opened, Room, Wanted
-from dunaia_env.table.storage import AGENT, PERSON, Folder
+from dunaia_env.table.messages import (
+    Analysing,
+    Deciding,
+    Nothing,
+    Opening,
+    Pace,
+    Resuming,
+    built,
+    language_of,
+    number_of,
+    seats_of,
+    text_of,
+)
+from dunaia_env.table.room import Opened, Room
+from dunaia_env.table.storage import Folder
 from dunaia_env.table.tables import MOST_PACE_SECONDS, Moment, Role
 from dunaia_env.table.thinking import TooLongError
 
@@ -55,7 +65,6 @@ LOBBY, TABLE, ANALYSIS = "lobby.html", "table.html", "analysis.html"
 MOST_OF_AN_ACTION = 200
 _BURST = 100
 _FONTS = (".ttf", ".woff2")
-_LARGEST_NUMBER = 10**9
 
 
 def package_files() -> dict[str, bytes]:
@@ -67,52 +76,6 @@ def package_files() -> dict[str, bytes]:
         for one in folder.iterdir()
         if one.is_file() and one.name.rpartition(".")[2] in TYPES
     }
-
-
-@dataclass(frozen=True)
-class _Seat:
-    kind: str
-    name: Any = ""
-    agent: str = ""
-
-
-@dataclass(frozen=True)
-class _Opening:
-    game: str
-    seats: tuple[Any, ...]
-    options: dict[str, Any] = field(default_factory=dict)
-    seed: int | None = None
-    coach: bool = False
-
-
-@dataclass(frozen=True)
-class _Resuming:
-    replay: Any
-    seats: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class _Deciding:
-    version: int
-    action: str
-
-
-@dataclass(frozen=True)
-class _Pace:
-    paused: bool
-    seconds: float
-    step: bool = False
-
-
-@dataclass(frozen=True)
-class _Nothing:
-    pass
-
-
-@dataclass(frozen=True)
-class _Analysing:
-    replay: Any = None
-    table: str | None = None
 
 
 class Site:
@@ -193,28 +156,28 @@ class Site:
     # Tables
 
     async def _games(self, request: Request) -> Response:
-        language = _language(request)
+        language = language_of(request)
         return _json({"games": [offer.to_json(language) for offer in self._room.offers.values()]})
 
     async def _open(self, request: Request) -> Response:
         self._openings.take(_client(request))
-        wanted = await self._read(request, _Opening)
+        wanted = await self._read(request, Opening)
         offer = self._room.offer(wanted.game)
         opened = await self._room.open(
-            offer, wanted.options, _seats(wanted.seats), seed=wanted.seed, coach=wanted.coach
+            offer, wanted.options, seats_of(wanted.seats), seed=wanted.seed, coach=wanted.coach
         )
         return _links(opened)
 
     async def _resume(self, request: Request) -> Response:
         self._openings.take(_client(request))
-        wanted = await self._read(request, _Resuming, self._limits.replay_bytes)
+        wanted = await self._read(request, Resuming, self._limits.replay_bytes)
         async with self._replays:
-            return _links(await self._room.resume(_text(wanted.replay), _seats(wanted.seats)))
+            return _links(await self._room.resume(text_of(wanted.replay), seats_of(wanted.seats)))
 
     async def _snapshot(self, request: Request) -> Response:
         role = self._role(request)
-        since = _number(request.query_params.get("since", "-1"), "since")
-        return await self._snapshot_of(role, _language(request), since)
+        since = number_of(request.query_params.get("since", "-1"), "since")
+        return await self._snapshot_of(role, language_of(request), since)
 
     async def _snapshot_of(self, role: Role, language: str, since: int = -1) -> Response:
         role.table.looked_at()
@@ -223,8 +186,8 @@ class Site:
         return await self._room.draw(lambda: _json(snapshot(role, moment, language, since)))
 
     async def _position(self, request: Request) -> Response:
-        role, language = self._role(request), _language(request)
-        number, version = _number(request.path_params["number"], "positions"), role.table.version
+        role, language = self._role(request), language_of(request)
+        number, version = number_of(request.path_params["number"], "positions"), role.table.version
         if not 0 <= number <= version:
             raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {version} so far")
         return await self._room.draw(lambda: _json(role.table.showing.position(number, role.seat, language)))
@@ -233,32 +196,32 @@ class Site:
         return EventStream(self._role(request), self._pages, self._room.closing)
 
     async def _decide(self, request: Request) -> Response:
-        role, language = self._role(request), _language(request)
+        role, language = self._role(request), language_of(request)
         role.table.showing.wording(language)
-        wanted = await self._read(request, _Deciding)
+        wanted = await self._read(request, Deciding)
         if len(wanted.action) > MOST_OF_AN_ACTION:
             raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
-        since = _number(request.query_params.get("since", "-1"), "since")
+        since = number_of(request.query_params.get("since", "-1"), "since")
         await self._room.decide(role, wanted.version, wanted.action)
         return await self._snapshot_of(role, language, since)
 
     async def _pace(self, request: Request) -> Response:
         role = self._role(request)
-        wanted = await self._read(request, _Pace)
+        wanted = await self._read(request, Pace)
         if not 0 <= wanted.seconds <= MOST_PACE_SECONDS:
             raise RefusedError(NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {MOST_PACE_SECONDS:g} are allowed")
         self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
-        return await self._snapshot_of(role, _language(request))
+        return await self._snapshot_of(role, language_of(request))
 
     async def _again(self, request: Request) -> Response:
         role = self._role(request)
-        await self._read(request, _Nothing)
+        await self._read(request, Nothing)
         self._room.try_again(role)
-        return await self._snapshot_of(role, _language(request))
+        return await self._snapshot_of(role, language_of(request))
 
     async def _coach(self, request: Request) -> Response:
-        role, language = self._role(request), _language(request)
-        await self._read(request, _Nothing)
+        role, language = self._role(request), language_of(request)
+        await self._read(request, Nothing)
         table, seat = role.table, role.seat
         if not table.header.coach:
             raise RefusedError(FORBIDDEN, "coach: there is no advice at this table")
@@ -298,7 +261,7 @@ class Site:
 
     async def _analyse(self, request: Request) -> Response:
         self._askings.take(_client(request))
-        wanted = await self._read(request, _Analysing, self._limits.replay_bytes)
+        wanted = await self._read(request, Analysing, self._limits.replay_bytes)
         if (wanted.replay is None) == (wanted.table is None):
             raise RefusedError(MALFORMED, "replay, table: one of them is needed")
         if wanted.table is not None:
@@ -307,18 +270,18 @@ class Site:
                 raise RefusedError(CONFLICT, "table: the game is not over")
             text = await self._room.draw(table.replay)
         else:
-            text = _text(wanted.replay)
+            text = text_of(wanted.replay)
         async with self._replays:
             token = await self._analyses.ask(text)
         return _json({"link": f"/a/{token}"}, 202)
 
     async def _analysis(self, request: Request) -> Response:
-        job, language = self._analyses.find(request.path_params["token"]), _language(request)
+        job, language = self._analyses.find(request.path_params["token"]), language_of(request)
         return await self._room.draw(lambda: _json(self._analyses.overview(job, language)))
 
     async def _analysed_position(self, request: Request) -> Response:
-        job, language = self._analyses.find(request.path_params["token"]), _language(request)
-        number = _number(request.path_params["number"], "positions")
+        job, language = self._analyses.find(request.path_params["token"]), language_of(request)
+        number = number_of(request.path_params["number"], "positions")
         return await self._room.draw(lambda: _json(self._analyses.position(job, number, language)))
 
     # What requests have in common
@@ -330,27 +293,7 @@ class Site:
 
     async def _read(self, request: Request, kind: type[T], most: int | None = None) -> T:
         content = await read_json(request, most or self._limits.message_bytes, self._limits.message_seconds)
-        return _built(kind, content)
-
-
-def _built(kind: type[T], content: object) -> T:
-    """A message as a dataclass, whose fields with defaults may be left out; raises `RefusedError`."""
-    if isinstance(content, dict):
-        try:
-            defaults = vars(kind(**dict.fromkeys(_needed(kind))))
-        except TypeError:
-            defaults = {}
-        content = {**{name: value for name, value in defaults.items() if name not in _needed(kind)}, **content}
-    try:
-        return build(kind, content)
-    except FieldError as error:
-        raise RefusedError(MALFORMED, str(error)) from None
-
-
-def _needed(kind: Any) -> list[str]:
-    from dataclasses import MISSING, fields
-
-    return [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
+        return built(kind, content)
 
 
 def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str, Any]:
@@ -395,36 +338,6 @@ def _links(opened: Opened) -> Response:
     seats = [{"seat": seat, "link": f"/t/{token}"} for seat, token in opened.seats.items()]
     watch = None if opened.watcher is None else f"/t/{opened.watcher}"
     return _json({"seats": seats, "watch": watch}, 201)
-
-
-def _seats(seats: tuple[Any, ...]) -> list[Wanted]:
-    """The seats of a message; raises `RefusedError`."""
-    wanted = []
-    for number, content in enumerate(seats[:100]):
-        try:
-            seat = _built(_Seat, content)
-        except RefusedError as error:
-            raise RefusedError(MALFORMED, f"seats[{number}]: {error.text}") from None
-        if seat.kind not in (PERSON, AGENT):
-            raise RefusedError(MALFORMED, f"seats[{number}].kind: {PERSON!r} or {AGENT!r} is needed")
-        wanted.append(Wanted(seat.kind, seat.name if seat.kind == PERSON else seat.agent))
-    return wanted
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise RefusedError(MALFORMED, "replay: a text is needed")
-    return value.replace("\r\n", "\n")
-
-
-def _language(request: Request) -> str:
-    return request.query_params.get("language", ENGLISH)
-
-
-def _number(text: str, name: str) -> int:
-    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 10):
-        raise RefusedError(MALFORMED, f"{name}: an integer is needed")
-    return max(-1, min(int(text), _LARGEST_NUMBER))
 
 
 def _client(request: Request) -> str:

@@ -1,0 +1,125 @@
+"""The messages that pages send, and the numbers and texts of their addresses."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from dunaia_env.harness.presentation import ENGLISH
+from dunaia_env.support.typed_json import FieldError, build
+from dunaia_env.table.errors import MALFORMED, RefusedError
+from dunaia_env.table.room import Wanted
+from dunaia_env.table.storage import AGENT, PERSON
+
+T = TypeVar("T")
+
+_LARGEST_NUMBER = 10**9
+
+
+@dataclass(frozen=True)
+class _Seat:
+    kind: str
+    name: Any = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A table that is to be opened."""
+
+    game: str
+    seats: tuple[Any, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    coach: bool = False
+
+
+@dataclass(frozen=True)
+class Resuming:
+    """A game that is to be played on."""
+
+    replay: Any
+    seats: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """A decision."""
+
+    version: int
+    action: str
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The pace of a game without people."""
+
+    paused: bool
+    seconds: float
+    step: bool = False
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No fields."""
+
+
+@dataclass(frozen=True)
+class Analysing:
+    """A game that is to be analysed: a replay, or the token of a table."""
+
+    replay: Any = None
+    table: str | None = None
+
+
+def built(kind: type[T], content: object) -> T:
+    """A message as a dataclass, whose fields with defaults may be left out; raises `RefusedError`."""
+    if isinstance(content, dict):
+        try:
+            defaults = vars(kind(**dict.fromkeys(_needed(kind))))
+        except TypeError:
+            defaults = {}
+        content = {**{name: value for name, value in defaults.items() if name not in _needed(kind)}, **content}
+    try:
+        return build(kind, content)
+    except FieldError as error:
+        raise RefusedError(MALFORMED, str(error)) from None
+
+
+def _needed(kind: Any) -> list[str]:
+    return [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
+
+
+def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:
+    """The seats of a message; raises `RefusedError`."""
+    wanted = []
+    for number, content in enumerate(seats[:100]):
+        try:
+            seat = built(_Seat, content)
+        except RefusedError as error:
+            raise RefusedError(MALFORMED, f"seats[{number}]: {error.text}") from None
+        if seat.kind not in (PERSON, AGENT):
+            raise RefusedError(MALFORMED, f"seats[{number}].kind: {PERSON!r} or {AGENT!r} is needed")
+        wanted.append(Wanted(seat.kind, seat.name if seat.kind == PERSON else seat.agent))
+    return wanted
+
+
+def text_of(value: object) -> str:
+    """The text of a replay; raises `RefusedError` for anything else."""
+    if not isinstance(value, str):
+        raise RefusedError(MALFORMED, "replay: a text is needed")
+    return value.replace("\r\n", "\n")
+
+
+def language_of(request: Request) -> str:
+    """The language that a request asks for, which may be unknown."""
+    return request.query_params.get("language", ENGLISH)
+
+
+def number_of(text: str, name: str) -> int:
+    """An integer of an address, -1 for all that are less; raises `RefusedError` naming it."""
+    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 10):
+        raise RefusedError(MALFORMED, f"{name}: an integer is needed")
+    return max(-1, min(int(text), _LARGEST_NUMBER))
