@@ -4,3 +4,5 @@ from __future__ import annotations
 
 GAMES = {"dunaia": "dunaia_env.dunaia", "dunaia_assigned": "dunaia_env.dunaia.assigned"}
 DEFAULT_NAME = "dunaia"
+# Variants for studies and training, which people are not offered unless they name them.
+FOR_STUDIES = ("dunaia_assigned",)

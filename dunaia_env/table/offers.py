@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dunaia_env.games import GAMES
+from dunaia_env.games import FOR_STUDIES, GAMES
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import NUM_PLAYERS, Game
 from dunaia_env.harness.presentation import ENGLISH, Presentation
@@ -92,11 +92,11 @@ def make_offers(
 
 
 def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
-    """The games of these names; those of the library that can be shown if no name is given.
+    """The games of these names; by default those of the library that can be shown, without variants for studies.
 
     Raises `ValueError` for an unknown name or a game that cannot be shown.
     """
-    found = [find_game(name) for name in names or GAMES]
+    found = [find_game(name) for name in names or (name for name in GAMES if name not in FOR_STUDIES)]
     if not names:
         found = [game for game in found if game.presentation is not None]
     for game in found:
