@@ -17,6 +17,7 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import noteworthy
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
+from dunaia_env.balance.later_sections import _learning_sentences
 from dunaia_env.balance.plans import Extension, Plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
@@ -24,6 +25,7 @@ from dunaia_env.balance.results import measure
 from dunaia_env.balance.screening import Association, Screening
 from dunaia_env.balance.sections import in_plain_words
 from dunaia_env.balance.study import Study, first_conditions
+from dunaia_env.balance.unlearned import Learning, Move
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, listed, number, with_article
@@ -290,6 +292,20 @@ def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, 
     assert "A search by all players (weak one+16)" in text
     assert "In its hands the power is worth" in text
     assert "Players trained for one role" in text
+
+
+def test_what_is_said_of_a_partly_unlearned_role_depends_on_what_is_left(whole: tuple[Study, Path]) -> None:
+    study, _ = whole
+    results = measure(study)
+
+    def said(after: Estimate) -> str:
+        change = Estimate(0.05, 0.03, 0.07)
+        move = Move("specialist", "a", "b", Estimate(-0.2, -0.22, -0.18), after, change, 9)
+        one = Learning(3, 4, "b", Estimate(-0.2, -0.22, -0.18), (move,), None, "partly")
+        return _learning_sentences(study, one, results)
+
+    assert said(Estimate(-0.15, -0.17, -0.13)).endswith("but it is too weak in the hands of all that were tried.")
+    assert said(Estimate(-0.03, -0.05, -0.01)).endswith("and it may still be too weak.")
 
 
 def test_the_same_study_gives_the_same_files(tmp_path: Path) -> None:

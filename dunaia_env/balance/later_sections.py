@@ -209,10 +209,12 @@ def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
             )
     if one.power is not None:
         found.append(f"The power is worth {_points(one.power.share)} to {label_of(one.agent)}.")
-    found.append(_WHAT_FOLLOWS[one.conclusion])
+    still_weak = all(move.after.high < -study.plan.tolerance for move in one.moves)
+    found.append(_STILL_WEAK if one.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[one.conclusion])
     return " ".join(found)
 
 
+_STILL_WEAK = "So part of its weakness is that of the players, but it is too weak in the hands of all that were tried."
 _WHAT_FOLLOWS: dict[Conclusion, str] = {
     "not weak": "It is not known to be too weak in the first place.",
     "unlearned": "So its weakness is that of the players: it was unlearned.",
