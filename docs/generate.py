@@ -78,6 +78,7 @@ LEADERBOARD = ROOT / "LEADERBOARD.md"
 CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
+TABLE = ROOT / "benchmarks" / "table.json"
 PAGES = (
     "docs/table.md",
     "README.md",
@@ -487,6 +488,24 @@ def benchmarks() -> str:
     return measured_on(results) + table(("row", "median", "unit", "games at once", "threads"), rows)
 
 
+def table_load() -> str:
+    """The last stored results of the browser table under load."""
+    results = json.loads(TABLE.read_text())
+    found = {row["name"]: row for row in results["rows"]}
+    rows: list[tuple[object, ...]] = []
+    for name, meaning in (
+        ("table_click_half", "half of the clicks are answered within"),
+        ("table_click_19_of_20", "19 of 20 clicks are answered within"),
+        ("table_click_longest", "the longest click"),
+    ):
+        values = [f"{1000 * found[name][value]:.0f}" for value in ("value", "lowest", "highest")]
+        rows.append((meaning, f"{values[0]} ms", f"{values[1]} to {values[2]} ms"))
+    clicks, lost = found["table_clicks"], found["table_lost"]
+    rows.append(("clicks", f"{clicks['value']:.1f} a second", f"{clicks['lowest']:.1f} to {clicks['highest']:.1f}"))
+    rows.append(("decisions lost when the server was killed", f"{lost['highest']:.0f}", ""))
+    return measured_on(results) + table((f"{clicks['batch']} tables", "median", "lowest to highest"), rows)
+
+
 def maskable_ppo() -> str:
     """The last stored results of what the environment costs MaskablePPO."""
     results = json.loads(MASKABLE_PPO.read_text())
@@ -579,6 +598,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "evaluation": evaluation,
     "benchmarks": benchmarks,
     "maskable_ppo": maskable_ppo,
+    "table_load": table_load,
     "trainer": trainer,
     "peers": peers,
     "libraries": libraries,
