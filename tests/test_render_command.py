@@ -19,7 +19,7 @@ from dunaia_env.render.scenes import Scene, captioned, scenes, seat_names, wrapp
 from dunaia_env.replay import Replay, positions, record_game, to_text, write
 from dunaia_env.support.svg import width_of
 from tests.drawn_bids import GAME, PRESENTATION
-from tests.toy_game import GAME as BIDS
+from tests.silent_bids import GAME as BIDS
 
 pytestmark = pytest.mark.once
 
@@ -230,8 +230,8 @@ def test_wrong_files_are_named(file: Path, tmp_path: Path, capsys: pytest.Captur
     assert "is a folder; a file is needed" in capsys.readouterr().err
     silent = record_game(3, [load_agent("random", game=BIDS)], game=BIDS)
     (tmp_path / "silent.jsonl").write_text(to_text(silent))
-    assert main([str(tmp_path / "silent.jsonl"), "--out", str(tmp_path / "a.gif"), "--game", "tests.toy_game"]) == 2
-    assert "sealed_bids: the game has no pictures" in capsys.readouterr().err
+    assert main([str(tmp_path / "silent.jsonl"), "--out", str(tmp_path / "a.gif"), "--game", "tests.silent_bids"]) == 2
+    assert "silent_bids: the game has no pictures" in capsys.readouterr().err
     assert main([str(file), "--out", str(tmp_path / "a.gif"), "--game", "no such"]) == 2
     assert "game: 'no such'; one of dunaia" in capsys.readouterr().err
 

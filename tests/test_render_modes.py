@@ -29,7 +29,7 @@ from dunaia_env.render import modes
 from dunaia_env.replay import positions, record_game
 from tests.drawn_bids import GAME as SHOWN
 from tests.drawn_bids import picture as picture_of_bids
-from tests.toy_game import GAME as BIDS
+from tests.silent_bids import GAME as BIDS
 
 pytestmark = pytest.mark.once
 
@@ -145,7 +145,7 @@ def test_a_game_without_pictures_has_texts_only() -> None:
     assert DunaiaVectorEnv(game=BIDS).metadata["render_modes"] == ["ansi"]
     with pytest.raises(ValueError, match="render_mode: 'rgb_array'; one of human, ansi or None is needed"):
         raw_env(game=BIDS, render_mode="rgb_array")
-    with pytest.raises(ValueError, match="sealed_bids: the game has no pictures"):
+    with pytest.raises(ValueError, match="silent_bids: the game has no pictures"):
         GameState.new(1, game=BIDS).picture()
     for kind in (raw_env, DunaiaEnv):
         check: Any = kind(game=BIDS, render_mode="ansi")
@@ -238,6 +238,8 @@ class FakeTk(ModuleType):
                 assert root in tk.windows
 
             def configure(self, image: bytes) -> None:
+                if not tk.has_display:
+                    raise tk.TclError("lost")
                 tk.shown.append(image)
 
         return Label()

@@ -27,7 +27,7 @@ from dunaia_env.render.scenes import scenes, seat_names
 from tests.arena_runs import imagined_games, orders_of, real_games, run_of
 from tests.drawn_bids import GAME as BIDS
 from tests.html_pages import read_page
-from tests.toy_game import GAME as SILENT_BIDS
+from tests.silent_bids import GAME as SILENT_BIDS
 
 pytestmark = pytest.mark.once
 
