@@ -162,7 +162,9 @@ class Battles(Cards):
                 elif int(kind) in self.players[seat].hand:
                     must = int(kind)
             yield from self.choose_leader(seat, plan, leaders, must, must_not)
-            plan.weapon = yield from self.choose_card(seat, "WEAPON", WEAPONS, must if must != WORTHLESS else -1, must_not)
+            plan.weapon = yield from self.choose_card(
+                seat, "WEAPON", WEAPONS, must if must != WORTHLESS else -1, must_not
+            )
             if must == WORTHLESS == plan.weapon:
                 must = -1
             plan.defence = yield from self.choose_card(seat, "DEFENCE", DEFENCES, must, must_not)

@@ -12,7 +12,7 @@ ATREIDES, HARKONNEN, EMPEROR, FREMEN, GUILD, BENE_GESSERIT, TLEILAX = range(7)
 
 @dataclass(frozen=True)
 class Faction:
-    """What is printed for a faction; `start` is (cell, tokens) or None. The Fremen's ten tokens are placed by choice."""
+    """What is printed for a faction; `start` is (cell, tokens) or None. The Fremen place their ten tokens."""
 
     name: str
     start: tuple[int, int] | None

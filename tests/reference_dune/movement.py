@@ -26,8 +26,9 @@ class Movement(StormAndBlow):
             self.actor = seat
             yield from self.withdraw(seat)
             yield from self.ship(seat)
-            if (yield from self.move(seat)) and self.origins(seat) and HAJR in self.players[seat].hand:
-                if (yield from self.ask(seat, "HAJR", ["pass", f"card {HAJR}"])) != "pass":
+            if (yield from self.move(seat)) and self.origins(seat):
+                hajr = [f"card {HAJR}"] if HAJR in self.players[seat].hand else []
+                if (yield from self.ask(seat, "HAJR", ["pass", *hajr])) != "pass":
                     self.discard(seat, HAJR)
                     yield from self.move(seat)
             yield from self.bring_leaders_back(seat)
@@ -115,7 +116,7 @@ class Movement(StormAndBlow):
         """Tokens of a territory go to orbit or elsewhere, at the Guild's price."""
         cells, funds = self.free_cells(seat, territory), self.funds(seat)
         most = min(TOKENS, 2 * funds)
-        counts, _ = yield from self.count(seat, cells, dict.fromkeys(cells, {"orbit"}), most)
+        counts, _ = yield from self.count(seat, cells, {cell: {"orbit"} for cell in cells}, most)
         tokens = sum(counts.values())
         targets: list[Any] = ["orbit"]
         for cell in self.landing_cells(seat):
@@ -212,5 +213,3 @@ class Movement(StormAndBlow):
         if action != "pass":
             self.spend(seat, STRENGTHS[value(action)])
             self.raise_leader(value(action), risen)
-
-

@@ -27,16 +27,17 @@ class Revival(Cards):
 
     def look_ahead(self) -> Flow[None]:
         atreides = self.power(ATREIDES)
-        if atreides >= 0 and self.turn < self.options["max_turns"] and self.foreseen_spice < 0:
-            if not (yield from self.stopped("future", atreides)):
-                self.foreseen_spice = self.draw_spice_card()
+        due = atreides >= 0 and self.turn < self.options["max_turns"] and self.foreseen_spice < 0
+        if due and not (yield from self.stopped("future", atreides)):
+            self.foreseen_spice = self.draw_spice_card()
 
     def revival_cards(self, seat: int) -> list[str]:
         texts = self.playable(seat, (GHOLA,), GHOLA_TOKENS)
         can = {
             self.power(HARKONNEN): bool(self.others_with_cards(seat)),
             self.power(EMPEROR): bool(self.fetchable(seat, EMPEROR_TOKENS)),
-            self.power(TLEILAX): not self.embargo and any(self.players[other].tanks for other in self.to_the_right(seat)),
+            self.power(TLEILAX): not self.embargo
+            and any(self.players[other].tanks for other in self.to_the_right(seat)),
         }
         if self.options["karama_powers"] and self.has_karama(seat) and can.get(seat, False):
             texts.append("karama")

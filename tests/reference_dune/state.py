@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from .components import ATREIDES, KINDS, TLEILAX
+from .components import ATREIDES, BENE_GESSERIT, KINDS, TLEILAX
 from .table import Table
 
 FLAGS = ("owner", "alive", "used", "risen", "returned", "change", "change_shown")
@@ -122,7 +122,7 @@ class States(Table):
             view["foreseen_spice"] = self.foreseen_spice
         elif self.foreseen_spice >= 0:
             view["spice_deck"][self.foreseen_spice] += 1
-        view["prediction"] = state["prediction"] if seat == self.power(5) else None
+        view["prediction"] = state["prediction"] if seat == self.power(BENE_GESSERIT) else None
         view["dial"] = self.dials.get(seat)
         view["battle"] = self.seen_battle(seat)
         if seat == self.seat:

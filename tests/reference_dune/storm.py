@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from .board import ATOMICS_FROM, CELLS, CELLS_OF, NEVER, PROTECTION_OF, SAND, SECTOR_OF, SECTORS, SHIELD_WALL, SPICE_CARDS
-from .board import TERRITORY_OF, TYPE_OF, WALL
+from .board import (
+    ATOMICS_FROM,
+    CELLS,
+    CELLS_OF,
+    NEVER,
+    PROTECTION_OF,
+    SAND,
+    SECTOR_OF,
+    SECTORS,
+    SHIELD_WALL,
+    SPICE_CARDS,
+    TERRITORY_OF,
+    TYPE_OF,
+    WALL,
+)
 from .components import ATOMICS, FREMEN, HARVESTER, THUMPER, WEATHER_CONTROL, WORM
 from .nexus import Nexus
 from .table import Flow, numbers, value

@@ -11,7 +11,6 @@ from .board import (
     CELLS_OF,
     DOTS,
     DOTS_OF_TABLE,
-    POLAR_CELL,
     SECTOR_OF,
     SECTORS,
     STRONGHOLDS,
@@ -21,12 +20,13 @@ from .board import (
 from .chance import Chance, Key
 from .components import (
     ACTION_INDEX,
+    ATREIDES,
+    BENE_GESSERIT,
     DECKS,
-    FACE_DANCER,
     FACTIONS,
+    HERO,
     KARAMA,
     KINDS,
-    RESIDUAL_POISON,
     SPICE_DECK,
     SPICE_KINDS,
     STRENGTHS,
@@ -87,7 +87,7 @@ class Plan:
 
     def cards(self) -> list[int]:
         """The kinds of its cards."""
-        return [kind for kind in (5 if self.hero else -1, self.weapon, self.defence) if kind >= 0]
+        return [kind for kind in (HERO if self.hero else -1, self.weapon, self.defence) if kind >= 0]
 
 
 @dataclass
@@ -413,7 +413,7 @@ class Table:
     def give_card(self, seat: int, kind: int, seen: bool = False) -> None:
         """A card enters a hand; `seen` when Atreides saw it arrive."""
         insort(self.players[seat].hand, kind)
-        if seen and seat != self.power(0):
+        if seen and seat != self.power(ATREIDES):
             insort(self.players[seat].foreseen, kind)
 
     def lose_marks(self, seat: int, kind: int) -> None:
@@ -444,11 +444,11 @@ class Table:
     def has_karama(self, seat: int) -> bool:
         """Whether a seat holds a card that works as a Karama."""
         hand = self.players[seat].hand
-        return KARAMA in hand or (seat == self.power(5) and WORTHLESS in hand)
+        return KARAMA in hand or (seat == self.power(BENE_GESSERIT) and WORTHLESS in hand)
 
     def spend_karama(self, seat: int) -> Flow[bool]:
         """Discard a Karama; return whether it works. Bene Gesserit's worthless card can be stopped."""
-        if seat == self.power(5) and WORTHLESS in self.players[seat].hand:
+        if seat == self.power(BENE_GESSERIT) and WORTHLESS in self.players[seat].hand:
             self.discard(seat, WORTHLESS)
             return not (yield from self.stopped("worthless", seat))
         self.discard(seat, KARAMA)
@@ -490,20 +490,3 @@ class Table:
 def polar_or_cell(target: Any) -> str:
     """The action text of a target: a cell, or `orbit`."""
     return target if isinstance(target, str) else f"cell {target}"
-
-
-__all__ = [
-    "FACE_DANCER",
-    "POLAR_CELL",
-    "RESIDUAL_POISON",
-    "Battle",
-    "Flow",
-    "IllegalActionError",
-    "Plan",
-    "Player",
-    "Table",
-    "half",
-    "numbers",
-    "polar_or_cell",
-    "value",
-]
