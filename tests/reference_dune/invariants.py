@@ -43,9 +43,9 @@ def _check_tokens(game: Game) -> None:
 
 
 def _check_leaders(game: Game) -> None:
+    homes = {player.faction: seat for seat, player in enumerate(game.players)}
     for number, leader in enumerate(game.leaders):
-        faction = number // 5
-        home = next((seat for seat, player in enumerate(game.players) if player.faction == faction), -1)
+        home = homes.get(number // 5, -1)
         _hold(leader.home == home and (leader.owner >= 0) == (home >= 0), f"leader {number} is nobody's", game)
         if leader.owner != home:
             thief = game.players[leader.owner].faction

@@ -272,7 +272,7 @@ class Table:
         return SECTOR_OF[cell] == self.storm
 
     def occupies(self, seat: int, territory: int) -> bool:
-        return any(self.players[seat].forces.get(cell) for cell in CELLS_OF[territory])
+        return any(TERRITORY_OF[cell] == territory for cell in self.players[seat].forces)
 
     def may_be_entered(self, seat: int, territory: int) -> bool:
         there = [other for other in self.seats if other != seat and self.occupies(other, territory)]
