@@ -8,7 +8,7 @@ from .reference_dune.board import POLAR_CELL, TERRITORIES
 from .reference_dune.chance import SeededChance
 from .reference_dune.components import ATREIDES, BENE_GESSERIT, HARKONNEN
 from .reference_dune.game import Game
-from .reference_dune.staging import drive, menu_after, stage
+from .reference_dune.staging import PreparedChance, drive, menu_after, stage
 
 pytestmark = pytest.mark.once
 
@@ -56,6 +56,19 @@ def test_setup__harkonnen_keeps_every_traitor_and_draws_two_cards() -> None:
     assert [len(player.hand) for player in game.players] == [1, 2, 1, 1, 1, 1]
     assert game.players[3].forces == {65: 10}  # the last cell takes the rest
     assert game.to_dict()["wheels"] == [0, 5]
+
+
+def test_setup__own_discs_and_those_of_absent_factions_do_not_count() -> None:
+    draws = [0, 4, 8, 4, 0, 3, 3, 4]  # discs 0 5 10 6, then 1 7 8 11
+    game = Game(2, PreparedChance(*draws), [ATREIDES, HARKONNEN])
+    assert (game.seat, game.decision, game.legal()) == (0, "TRAITOR", ["leader 5", "leader 6"])
+    assert (game.players[0].discs, game.players[1].discs) == ([0, 5, 6, 10], [1, 7, 8, 11])
+    assert game.players[1].traitors == []  # not before its place
+    game.apply("leader 6")
+    assert (game.players[0].traitors, game.players[1].traitors) == ([6], [1])
+    game = Game(2, PreparedChance(0, 4, 8, 4, 0, 0, 2, 3), [ATREIDES, HARKONNEN], {"powers": False})
+    game.apply("leader 6")
+    assert (game.seat, game.legal()) == (1, ["leader 1", "leader 2"])  # without powers it chooses as others do
 
 
 def test_words__a_dot_under_the_storm_comes_last() -> None:
