@@ -77,7 +77,7 @@ def test_random_games__keep_the_invariants(
 def test_random_games__keep_the_invariants_in_many_games(
     players: int, name: str, options: dict[str, Any], factions: list[int] | None
 ) -> None:
-    for seed in range(100, 125):
+    for seed in range(100, 110):
         play(players, seed, options, factions)
 
 
@@ -86,7 +86,8 @@ def test_random_games__ask_every_kind_of_decision() -> None:
     counts: Counter[str] = Counter()
     for seed in range(60):
         play(6, seed, EVERYTHING, [6, 5, 4, 3, 2, 1], check=False, counts=counts)
-        play(6, seed, EVERYTHING, check=False, counts=counts)
+        if len(counts) == len(DECISIONS) + 1:
+            break
     assert set(counts) == DECISIONS | {"most"}
     assert len(DECISIONS) == 60
 

@@ -26,6 +26,7 @@ class Bidding(Nexus):
 
     def bidding_phase(self) -> Flow[None]:
         self.phase = "bidding"
+        self.bonuses = 0
         kinds = (WORTHLESS, TRUTHTRANCE, CONE, RESIDUAL_POISON)
         yield from self.window(
             "BIDDING_CARDS", lambda seat: self.playable(seat, kinds), self.play_card, self.turn_order()
@@ -101,7 +102,7 @@ class Bidding(Nexus):
             opener = next((seat for seat in seats if self.eligible(seat)), -1)
             if opener < 0 or not self.put_on_sale(i):
                 break
-            if not (yield from self.sell(i, opener, row - i)):
+            if not (yield from self.sell(opener, row - i)):
                 break
         self.bidding = {}
 
@@ -118,7 +119,7 @@ class Bidding(Nexus):
         self.sale_seen = self.sale >= 0 and self.sees()
         return self.sale >= 0
 
-    def sell(self, i: int, opener: int, left: int) -> Flow[bool]:
+    def sell(self, opener: int, left: int) -> Flow[bool]:
         """Sell the card on sale; return whether somebody wanted it."""
         bid, bidder, seat = 0, -1, opener
         while True:
@@ -130,7 +131,7 @@ class Bidding(Nexus):
                 if action == "karama":
                     if not (yield from self.spend_karama(seat)):
                         continue
-                    yield from self.buy(i, seat)
+                    yield from self.buy(seat)
                     return True
                 if action != "pass":
                     bid, bidder = bid + value(action), seat
@@ -138,14 +139,14 @@ class Bidding(Nexus):
             if seat == bidder:
                 self.bidding["bid"], self.bidding["bidder"] = bid, bidder
                 self.pay(bidder, bid, self.power(EMPEROR))
-                yield from self.buy(i, bidder)
+                yield from self.buy(bidder)
                 return True
             if bidder < 0 and seat == opener:
                 self.top, self.top_seen = self.sale, self.sale_seen
                 self.sale, self.sale_seen = -1, False
                 return False
 
-    def buy(self, i: int, buyer: int) -> Flow[None]:
+    def buy(self, buyer: int) -> Flow[None]:
         """The card on sale is the buyer's; Harkonnen may draw another one."""
         self.give_card(buyer, self.sale, self.sale_seen)
         self.sale, self.sale_seen = -1, False
@@ -154,6 +155,7 @@ class Bidding(Nexus):
             buyer == self.power(HARKONNEN)
             and more
             and not (yield from self.stopped("bonus", buyer))
-            and (kind := self.draw_card(("bonus", self.turn, i))) >= 0
+            and (kind := self.draw_card(("bonus", self.turn, self.bonuses))) >= 0
         ):
+            self.bonuses += 1
             self.give_card(buyer, kind, self.sees() and self.options["atreides_sees_bonus"])

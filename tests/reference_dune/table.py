@@ -176,7 +176,8 @@ class Table:
         self.bidding: dict[str, int] = {}
         self.ransom: dict[str, int] = {}
         self.battle: Battle | None = None
-        self.spice_draws = self.swaps = 0
+        self.spice_draws = self.swaps = 0  # of the game
+        self.bonuses = 0  # second cards of Harkonnen, of the turn
         self.players: list[Player] = []
         self.leaders = [Leader(-1, -1, False) for _ in STRENGTHS]
 
