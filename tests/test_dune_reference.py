@@ -65,11 +65,10 @@ def test_components__are_complete() -> None:
 def test_random_games__keep_the_invariants(
     players: int, name: str, options: dict[str, Any], factions: list[int] | None
 ) -> None:
-    for seed in range(2):
-        game = play(players, seed, options, factions)
-        assert game.over
-        assert game.result()["turns"] == game.turn <= game.options["max_turns"]
-        assert game.to_dict()["pending"] == {}
+    game = play(players, 0, options, factions)
+    assert game.over
+    assert game.result()["turns"] == game.turn <= game.options["max_turns"]
+    assert game.to_dict()["pending"] == {}
 
 
 @pytest.mark.slow
