@@ -30,6 +30,8 @@ from dunaia_env.replay import Replay, ReplayError, positions, record_game, resul
 from tests.test_agents_network import random_network
 from tests.toy_game import GAME as BIDS
 
+pytestmark = pytest.mark.once
+
 # A game with a choice between winning and losing: one round, and the second player sees the first one's bid.
 ONE_ROUND = {"open_bids": True, "laps": 1, "hand": 3}
 

@@ -12,6 +12,8 @@ from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.replay import record_game, write
 from tests.toy_game import GAME as BIDS
 
+pytestmark = pytest.mark.once
+
 TOY = ("--game", "tests.toy_game", "--adviser", "greedy")
 
 
