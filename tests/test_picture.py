@@ -61,7 +61,7 @@ def expected_pieces(content: Content) -> set[str]:
     for seat, player in enumerate(content["players"]):
         found |= {f"square-{seat}-{square}" for square in range(9)} | {f"edge-{seat}-{edge}" for edge in range(12)}
         found |= {f"dunaia-{seat}-{value}" for value in range(1, 7)} | {f"chip-{seat}-{value}" for value in range(1, 7)}
-        found |= {f"{kind}-{seat}" for kind in ("flowers", "tokens", "artefacts", "fragments")}
+        found |= {f"{kind}-{seat}" for kind in ("flowers", "tokens", "artefacts", "fragments", "score")}
         found |= {f"reserved-{seat}"} if player["reserved"] != NONE else set()
         found |= {f"character-{player['character']}"} if player["character"] != NONE else set()
     return found

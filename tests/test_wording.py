@@ -444,7 +444,7 @@ def test_prophecies_the_end_rounds_and_rolls_are_told() -> None:
     assert found[-3:] == [
         (None, "the end is triggered: round 8 is the last"),
         (None, "round 8 begins, the last one"),
-        (None, "the dice are rolled: neutral 1 2 3 4 5; own 6 6"),
+        (None, "the dice are rolled: neutral dice 1 2 3 4 5; own dice 6 (player 0), 6 (player 1)"),
     ]
 
 
