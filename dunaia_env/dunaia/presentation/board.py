@@ -46,7 +46,7 @@ ELDERS_HEIGHT: Final = 96
 PROPHECIES_HEIGHT: Final = 96
 ROW_HEAD: Final = 20
 _LEAST_DIE = 24
-_WIDEST_PRICE = 60  # so that the number of tiles below a pile has room beside it
+_WIDEST_PRICE = 58  # so that the number of tiles below a pile has room beside it
 
 
 def _heading(words: str, x: float = 0) -> str:
@@ -194,7 +194,7 @@ def offers(look: Look) -> str:
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
             price = _price_of(look, level, kind)
-            drawn += _price(x + size / 2 - (18 if kind == PILE_PRICE else 0), y + size + 17, price)
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, price)
             if kind == PILE_PRICE:
                 drawn += placed(x + size / 2 + 19, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
                 drawn += text(x + size / 2 + 27, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
@@ -214,7 +214,9 @@ def _price(x: float, y: float, price: _Price) -> str:
     body = rect(left - 7, -11, wide + 14, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
     if before:
         body += text(left, 5, printed, 14, palette.SOFT, weight=BOLD)
-        body += path(f"M{svg.number(left - 2)} 4L{svg.number(left + before - 4)} -4", "none", stroke(palette.SOFT, 1.6))
+        body += path(
+            f"M{svg.number(left - 2)} 2.4L{svg.number(left + before - 4)} -2.4", "none", stroke(palette.SOFT, 1.4)
+        )
     body += text(left + before, 5.6, shown, 16, palette.INK, weight=BOLD)
     body += placed(wide / 2 - 8, 0, icons.flower(palette.PETAL, palette.GOLD), 0.68)
     return placed(x, y, body, min(1, _WIDEST_PRICE / (wide + 14)))
@@ -372,7 +374,7 @@ def search(look: Look, width: float, height: float) -> str:
         body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
     prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
-    left = 62  # the price stands before each pile
+    left = 66  # the price stands before each pile
     room_x, room_y = width - left - 6, height - head - 2
     size = 92.0
     while True:
@@ -389,7 +391,7 @@ def search(look: Look, width: float, height: float) -> str:
     for row, entries in enumerate(rows_of):
         level = entries[0][0]
         if level != charged:
-            body += _price(30, head + row * (size + 8) + size / 2, prices[level])
+            body += _price(33, head + row * (size + 8) + size / 2, prices[level])
             charged = level
         for column, (level, tile) in enumerate(entries):
             x, y = left + column * (size + 8), head + row * (size + 8)
