@@ -461,28 +461,9 @@ def board(
     return Group(*parts, *villages, Text(legend, "dim"))
 
 
-def score_parts(content: Content, seat: int, components: Components) -> dict[str, int]:
-    """The points of a player by source; their sum is the player's score."""
-    values = components.record[0]
-    player = content["players"][seat]
-    completed = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
-    artefacts, last = player["artefacts"], len(values.artefact_points) - 1
-    levels = [int(values.level[player["squares"][square]["tile"]]) for square in completed]
-    return {
-        "buildings": sum(int(values.level_points[level]) for level in levels),
-        "arrows": sum(facts.gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
-        "prophecies": sum(
-            int(values.prophecy_points[one["id"]]) for one in content["prophecies"] if one["owner"] == seat
-        ),
-        "artefacts": int(values.artefact_points[min(artefacts, last)])
-        + max(artefacts - last, 0) * int(values.further_artefact_points),
-        "flowers": player["flowers"] // int(values.flowers_per_point),
-    }
-
-
 def score_table(content: Content, ranks: Sequence[int], names: Sequence[str], components: Components) -> Table:
     """The final scores and the sources of the points, best first."""
-    parts = [score_parts(content, seat, components) for seat in range(len(names))]
+    parts = [facts.score_parts(content, seat, components) for seat in range(len(names))]
     # Narrow gaps, because with an agent's name wider ones would not fit into 80 columns.
     table = _grid("rank", "player", *parts[0], "points", gap=1)
     for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):

@@ -28,7 +28,6 @@ from agents.terminal_board import (
     elder_text,
     glyphs_of,
     price,
-    score_parts,
     village,
 )
 from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, Choices
@@ -237,7 +236,7 @@ def test_gains_prices_and_points_are_those_of_the_engine(players: int, elites: b
     for state in random_positions(players, elites):
         content = state.to_dict()
         for seat, score in enumerate(state.scores()):
-            assert sum(score_parts(content, seat, COMPONENTS).values()) == score
+            assert sum(facts.score_parts(content, seat, COMPONENTS).values()) == score
         if state.is_over:
             continue
         owner, pieces = content["players"][state.seat], pieces_of(state.observation())
@@ -260,7 +259,7 @@ def test_gains_prices_and_points_are_those_of_the_engine(players: int, elites: b
 @pytest.mark.parametrize("artefacts", [0, 1, 5, 6, 8])
 def test_points_of_artefacts(artefacts: int) -> None:
     state = position("CHOOSE_DIE", player(artefacts=artefacts))
-    assert score_parts(state.to_dict(), 0, COMPONENTS)["artefacts"] == state.scores()[0]
+    assert facts.score_parts(state.to_dict(), 0, COMPONENTS)["artefacts"] == state.scores()[0]
 
 
 def test_the_merchant_sees_lower_prices() -> None:
@@ -415,9 +414,11 @@ def test_a_roll_and_a_forced_die_are_told() -> None:
             assert ("roll" in found) == (left[1] > left[0])
             if "roll" in found:
                 rolls += 1
-                assert re.fullmatch(r"the dice are rolled: neutral( \d){4,5}; own( \d){1,2}", found["roll"])
+                assert re.fullmatch(
+                    r"the dice are rolled: neutral dice( \d){4,5}; own dice( \d \(player \d\),?){1,2}", found["roll"]
+                )
             if "die" in found:
-                assert re.fullmatch(rf"takes (a die|their own die,) showing {content['die']}", found["die"])
+                assert re.fullmatch(rf"takes a die showing {content['die']}( \(the player's own, .*\))?", found["die"])
                 forced += before["decision"] != "CHOOSE_DIE"
         before = content
     assert rolls

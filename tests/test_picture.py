@@ -20,11 +20,11 @@ from PIL import Image
 from dunaia_env.dunaia import GAME, load
 from dunaia_env.dunaia.components import FIRST_TILE
 from dunaia_env.dunaia.family import load_family
-from dunaia_env.dunaia.presentation import palette, tiles
+from dunaia_env.dunaia.presentation import icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
-from dunaia_env.dunaia.state import COLOURS, LEVELS, NONE, TILES, TRICKSTER
+from dunaia_env.dunaia.state import COLOURS, LEVELS, MERCHANT, NONE, TILES, TRICKSTER
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.raster import pixels
@@ -32,6 +32,8 @@ from dunaia_env.support import svg as writer
 
 from .drawn import Drawn, Text, read
 from .make_pictures import FOLDER, WIDTH, draw, stored, structure
+from .positions import SEARCH_ELDER, play, position
+from .positions import player as village
 
 pytestmark = pytest.mark.once
 
@@ -61,7 +63,7 @@ def expected_pieces(content: Content) -> set[str]:
     for seat, player in enumerate(content["players"]):
         found |= {f"square-{seat}-{square}" for square in range(9)} | {f"edge-{seat}-{edge}" for edge in range(12)}
         found |= {f"dunaia-{seat}-{value}" for value in range(1, 7)} | {f"chip-{seat}-{value}" for value in range(1, 7)}
-        found |= {f"{kind}-{seat}" for kind in ("flowers", "tokens", "artefacts", "fragments")}
+        found |= {f"{kind}-{seat}" for kind in ("flowers", "tokens", "artefacts", "fragments", "score")}
         found |= {f"reserved-{seat}"} if player["reserved"] != NONE else set()
         found |= {f"character-{player['character']}"} if player["character"] != NONE else set()
     return found
@@ -291,6 +293,53 @@ def test_everything_in_a_position_can_be_seen(middle: Content) -> None:
     assert [name for name, svg in pictures.items() if alike[svg] > 1] == []
 
 
+def piece_named(svg: str, name: str) -> str:
+    """The drawing of a piece."""
+    group = next(one for one in ET.fromstring(svg).iter() if one.get("data-piece") == name)
+    return ET.tostring(group, encoding="unicode")
+
+
+def test_the_own_die_keeps_its_colour_in_hand() -> None:
+    # The sixth turn after a roll of seven dice is seat 1's.
+    dice: dict[str, Any] = {"round_number": 3, "seat": 1, "own": (4, 4), "die": 4}
+    svg = picture(position("RECYCLE", neutral=(), **dice).to_dict(), load())
+    assert palette.SEATS[1] in piece_named(svg, "hand-die")
+    assert "Own die showing 4" in piece_named(svg, "hand-die")
+    neutral = piece_named(picture(position("RECYCLE", die=4).to_dict(), load()), "hand-die")
+    assert palette.DIE in neutral
+    assert "Own die" not in neutral
+
+
+def test_prices_are_those_of_the_deciding_player_everywhere() -> None:
+    merchant = village(flowers=9, character=MERCHANT, chips=[1, 2, 3])
+    state = position("RECYCLE", merchant, village(), elders=(SEARCH_ELDER, 0, 1))
+    offers = read(picture(state.to_dict(), load(), seat=1))
+    for number, (printed, paid) in enumerate([(1, 0), (2, 1), (2, 1), (3, 2), (3, 2), (4, 3)]):
+        at_rim = [text.content for text in offers.texts if text.piece == f"offer-{number}"]
+        assert [str(printed), str(paid)] == at_rim[-2 - number % 2 :][:2], number
+    searched = read(picture(play(state, "call 0").to_dict(), load()))
+    charged = [text.content for text in searched.texts if text.piece is None and text.box.left < 70]
+    assert [text for text in charged if text.isdecimal()][:6] == ["2", "1", "3", "2", "4", "3"]
+    other = read(picture(position("RECYCLE", merchant, village(), seat=1).to_dict(), load()))
+    assert [text.content for text in other.texts if text.piece == "offer-4"][-1] == "3"
+
+
+def test_a_prophecy_that_can_be_taken_now_has_a_tick() -> None:
+    form = re.search(r' d="([^"]*)"', icons.tick(palette.SEATS[0]))
+    assert form
+
+    def ticks(flowers: int, owner: int = NONE) -> list[str]:
+        state = position("RECYCLE", village(flowers=flowers), village(flowers=30), prophecies=(2, 3, 8))
+        content = state.to_dict()
+        content["prophecies"][1]["owner"] = owner
+        svg = picture(content, load())
+        return [f"prophecy-{one}" for one in (2, 3, 8) if form[1] in piece_named(svg, f"prophecy-{one}")]
+
+    assert ticks(11) == []  # player 1's flowers do not count in player 0's turn
+    assert ticks(12) == ["prophecy-3"]
+    assert ticks(12, owner=1) == []
+
+
 def test_the_whole_family_can_be_drawn(middle: Content) -> None:
     family = load_family()
     for seed in range(40):
@@ -410,8 +459,6 @@ def test_whose_decision_it_is_and_who_has_won() -> None:
         prophecy["owner"] = owner
     for player in tied["players"]:
         player["flowers"] = 3
-    from dunaia_env.dunaia.presentation import icons
-
     crown = icons.crown(palette.GOLD)
     assert picture(tied, load()).count(crown) == 2
     tied["players"][1]["flowers"] = 4

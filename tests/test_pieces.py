@@ -52,7 +52,7 @@ def test_the_pieces_of_a_position_are_well_formed_and_named_once() -> None:
         ("use 2 3", ("square-0-3",)),
         ("start 5 8", ("offer-5", "square-1-8")),
         ("start 6 8", ("reserved-1", "square-1-8")),
-        ("start 7 8", ("found", "square-1-8")),
+        ("start 7 8", ("square-1-8",)),
         ("move 6 11", ("dunaia-1-6", "edge-1-11")),
         ("plug 4", ("chip-1-4",)),
         ("discard 4", ("chip-1-4",)),

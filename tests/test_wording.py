@@ -413,6 +413,65 @@ def test_what_waking_does_is_told() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        (1, [(0, "plugs chip 1"), (0, "gains 1 flower (now 1)")]),
+        (0, [(0, "gains 1 flower (now 1)"), (0, "plugs chip 1")]),
+    ],
+)
+def test_effects_are_told_in_the_order_chosen(first: int, told: list[tuple[int, str]]) -> None:
+    # Dunaia 1 stands between square 0, which shows a flower, and square 1, which shows a chip.
+    assert told_in_english(position("AWAKEN", die=1), f"awaken {first}") == told
+
+
+def test_the_square_chosen_first_is_told_first() -> None:
+    state = position("AWAKEN", player(buildings={0: begun(0), 1: begun(16)}), die=1)
+    assert told_in_english(state, "awaken 1") == [
+        (0, "advances the building on square 1 to 1 of 3"),
+        (0, "advances the building on square 0 to 1 of 2"),
+    ]
+
+
+def test_the_own_die_in_hand_is_told_apart() -> None:
+    # The sixth turn after a roll of seven dice is seat 1's.
+    content = position("RECYCLE", neutral=(), round_number=3, seat=1, own=(4, 4), die=4).to_dict()
+    assert ENGLISH.piece("hand-die", content, SHIPPED).startswith(
+        "Player 1's own die, showing 4: no neutral die was left."
+    )
+    assert "à la couleur de Joueur 1, de valeur 4" in FRENCH.piece("hand-die", content, SHIPPED)
+    assert "own" not in ENGLISH.piece("hand-die", position("RECYCLE", die=4).to_dict(), SHIPPED)
+    forced = changes.Event(1, "die", (4, 1))
+    assert "no neutral die is left" in english.told(forced, SHIPPED).text
+    assert "plus de dé noir" in french.told(forced, SHIPPED).text
+
+
+def test_the_score_tells_its_parts() -> None:
+    # 28: level 3, with red arrows up and to the left; 3: red.
+    village = player(flowers=7, artefacts=1, buildings={4: built(28), 1: built(3)})
+    content = position("RECYCLE", village, prophecies=(2, 3, 8), owners=(NONE, 0, NONE)).to_dict()
+    assert ENGLISH.piece("score-0", content, SHIPPED).startswith(
+        "Player 0 has 11 points: 4 for completed buildings, 2 for their arrows, 2 for prophecies, 1 for artefacts and 2"
+        " for flowers."
+    )
+    assert "4 pour les bâtiments construits, 2 pour leurs chevrons" in FRENCH.piece("score-0", content, SHIPPED)
+
+
+def test_a_call_for_the_fragment_only_says_so() -> None:
+    elders = (SEARCH_ELDER, COLOUR_ELDER, 0)
+    poor = position("RECYCLE", player(chips=[1, 2, 3]), elders=elders).to_dict()  # without flowers no tile can be paid
+    assert "only for the fragment" in ENGLISH.sentence("call 0", poor, SHIPPED)
+    assert "pour le fragment seulement" in FRENCH.sentence("call 0", poor, SHIPPED)
+    rich = position("RECYCLE", player(chips=[1, 2, 3], flowers=9), elders=elders).to_dict()
+    assert "any tile of a pile" in ENGLISH.sentence("call 0", rich, SHIPPED)
+
+
+@pytest.mark.parametrize(("amount", "english_text"), [(1, "1 move of a Dunaia"), (2, "up to 2 moves of Dunaias")])
+def test_one_move_is_not_up_to_one(amount: int, english_text: str) -> None:
+    assert english.moves(amount) == english_text
+    assert ("jusqu" in french.moves(amount)) == (amount > 1)
+
+
 def test_the_use_of_another_players_building_is_told_to_both() -> None:
     state = position("RECYCLE", player(flowers=1), player(flowers=4, buildings={3: built(0)}))
     assert ENGLISH.sentence("use 1 3", state.to_dict(), SHIPPED) == (
@@ -444,7 +503,7 @@ def test_prophecies_the_end_rounds_and_rolls_are_told() -> None:
     assert found[-3:] == [
         (None, "the end is triggered: round 8 is the last"),
         (None, "round 8 begins, the last one"),
-        (None, "the dice are rolled: neutral 1 2 3 4 5; own 6 6"),
+        (None, "the dice are rolled: neutral dice 1 2 3 4 5; own dice 6 (player 0), 6 (player 1)"),
     ]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dunaia_env.dunaia.components import CORNERS, DISPLAY_PRICE, LINE, NO_SHAPE, PILE_PRICE
 from dunaia_env.dunaia.presentation import icons, palette, tiles
+from dunaia_env.dunaia.presentation.facts import own_die_in_hand
 from dunaia_env.dunaia.presentation.village import Look, chip
 from dunaia_env.dunaia.state import (
     ELDER_ADVANCE,
@@ -23,7 +24,20 @@ from dunaia_env.dunaia.state import (
     TRICKSTER,
 )
 from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
+from dunaia_env.support.svg import (
+    BOLD,
+    area,
+    circle,
+    fitted,
+    path,
+    piece,
+    placed,
+    rect,
+    size_for,
+    stroke,
+    text,
+    width_of,
+)
 
 WIDTH: Final = 564
 DICE_HEIGHT: Final = 86
@@ -32,6 +46,7 @@ ELDERS_HEIGHT: Final = 96
 PROPHECIES_HEIGHT: Final = 96
 ROW_HEAD: Final = 20
 _LEAST_DIE = 24
+_WIDEST_PRICE = 58  # so that the number of tiles below a pile has room beside it
 
 
 def _heading(words: str, x: float = 0) -> str:
@@ -109,8 +124,10 @@ def _hand(look: Look, left: float) -> str:
         body += piece("found", tiles.name_of(face, labels), area(left + 58, 16, 50, 50), drawn)
         x = left + 28.0
     if content["die"]:
-        drawn = placed(x, 47, icons.die(content["die"], palette.DIE), 1.5)
-        body += piece("hand-die", labels.die.format(content["die"]), area(x - 21, 26, 42, 42), drawn)
+        owner = content["seat"] if own_die_in_hand(content) else None
+        drawn = icons.die(content["die"], palette.DIE if owner is None else palette.SEATS[owner], owner)
+        label = (labels.die if owner is None else labels.own_die).format(content["die"])
+        body += piece("hand-die", label, area(x - 21, 26, 42, 42), placed(x, 47, drawn, 1.5))
     elif found == NONE:
         body += rect(x - 17, 30, 34, 34, "none", radius=8, more=stroke(palette.LINE, 1.6, dashes="4 4"))
     return body
@@ -132,11 +149,25 @@ def _markers(look: Look, left: float) -> str:
     return body
 
 
+class _Price(NamedTuple):
+    """What the deciding player pays for a tile, and what is printed."""
+
+    paid: int
+    printed: int
+
+
+def _price_of(look: Look, level: int, place: int) -> _Price:
+    """The price of a level at `DISPLAY_PRICE` or `PILE_PRICE`; as printed where nobody decides."""
+    seat, values = look.content["seat"], look.values.values
+    is_merchant = seat != NONE and look.content["players"][seat]["character"] == MERCHANT
+    printed = values["prices"][level][place]
+    return _Price(max(printed - values["merchant_discount"], 0) if is_merchant else printed, printed)
+
+
 def offers(look: Look) -> str:
-    """The six tiles that can be bought, with prices and what lies below."""
+    """The six tiles that can be bought, with what the deciding player pays for them and what lies below."""
     content, labels = look.content, look.labels
     body = _heading(labels.offers)
-    prices = look.values.values["prices"]
     size, cell = 84, WIDTH / 6
     for level in range(LEVELS):
         below = len(content["piles"][level])
@@ -162,25 +193,33 @@ def offers(look: Look) -> str:
                     for k in range(min(below, 2), 0, -1)
                 )
             drawn += placed(x, y, tiles.drawing(face, labels.letters), size / tiles.SIZE)
-            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, prices[level][kind])
+            price = _price_of(look, level, kind)
+            drawn += _price(x + size / 2 - (22 if kind == PILE_PRICE else 0), y + size + 17, price)
             if kind == PILE_PRICE:
-                drawn += placed(x + size / 2 + 17, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
-                drawn += text(x + size / 2 + 25, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
-            label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {prices[level][kind]}"
+                drawn += placed(x + size / 2 + 19, y + size + 17, icons.pile(palette.SOFT, palette.CARD), 0.8)
+                drawn += text(x + size / 2 + 27, y + size + 22, str(below), 13.5, palette.SOFT, weight=BOLD)
+            label = f"{tiles.name_of(face, labels)}, {labels.flowers}: {price.paid}"
             if kind == PILE_PRICE:
                 label += f" ({labels.pile}, {labels.below.format(below)})"
             body += piece(f"offer-{index}", label, area(x, y, size, size + 31), drawn)
     return body
 
 
-def _price(x: float, y: float, price: int) -> str:
-    shown = str(price)
-    wide = width_of(shown, 16, BOLD) + 19
-    return (
-        rect(x - wide / 2 - 7, y - 11, wide + 14, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
-        + text(x - wide / 2, y + 5.6, shown, 16, palette.INK, weight=BOLD)
-        + placed(x + wide / 2 - 8, y, icons.flower(palette.PETAL, palette.GOLD), 0.68)
-    )
+def _price(x: float, y: float, price: _Price) -> str:
+    """A price in flowers around a place; before it the printed one, struck through, where it is another."""
+    shown, printed = str(price.paid), str(price.printed)
+    before = width_of(printed, 14, BOLD) + 6 if price.paid != price.printed else 0
+    wide = before + width_of(shown, 16, BOLD) + 19
+    left = -wide / 2
+    body = rect(left - 7, -11, wide + 14, 22, palette.WHITE, radius=11, more=stroke(palette.LINE, 1.4))
+    if before:
+        body += text(left, 5, printed, 14, palette.SOFT, weight=BOLD)
+        body += path(
+            f"M{svg.number(left - 2)} 2.4L{svg.number(left + before - 4)} -2.4", "none", stroke(palette.SOFT, 1.4)
+        )
+    body += text(left + before, 5.6, shown, 16, palette.INK, weight=BOLD)
+    body += placed(wide / 2 - 8, 0, icons.flower(palette.PETAL, palette.GOLD), 0.68)
+    return placed(x, y, body, min(1, _WIDEST_PRICE / (wide + 14)))
 
 
 def _cells(count: int) -> list[tuple[float, float]]:
@@ -241,16 +280,23 @@ def prophecies(look: Look, height: float = 68) -> str:
         index, owner = prophecy["id"], prophecy["owner"]
         y = float(ROW_HEAD)
         fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
+        met = index in look.met
+        if met:
+            rim = stroke(palette.SEATS[content["seat"]], 2.4, dashes="7 5")
         if owner != NONE:
             fill, rim = palette.SEAT_TINTS[owner], stroke(palette.SEATS[owner], 2.4)
         drawn = rect(x, y, width, height, fill, radius=10, more=rim)
         points = values["prophecy_points"][index]
         drawn += placed(x + 29, y + height / 2 + 1, icons.star(palette.GOLD_PALE, palette.GOLD_DARK), 2.05)
         drawn += text(x + 29, y + height / 2 + 7.5, str(points), 19, palette.INK, weight=BOLD, anchor="middle")
-        drawn += _condition(index, values, x + 58, y + height / 2, width - 66 - (24 if owner != NONE else 0))
+        drawn += _condition(index, values, x + 58, y + height / 2, width - 66 - (24 if owner != NONE or met else 0))
+        if met:
+            drawn += placed(x + width - 20, y + height / 2, icons.tick(palette.SEATS[content["seat"]]), 1.1)
         if owner != NONE:
             drawn += placed(x + width - 20, y + height / 2, icons.seat_mark(owner), 1.1)
         whose = f"{labels.owner} {look.names[owner]}" if owner != NONE else labels.free
+        if met:
+            whose += f", {labels.met.format(look.names[content['seat']])}"
         label = f"{labels.prophecy}: {labels.points.format(points)}, {whose}"
         body += piece(f"prophecy-{index}", label, area(x, y, width, height, 10), drawn)
     return body
@@ -303,16 +349,14 @@ def _shape(shape: int) -> str:
     )
 
 
-def findable(look: Look) -> list[tuple[int, int, list[int]]]:
+def findable(look: Look) -> list[tuple[int, _Price, list[int]]]:
     """The tiles that can be found in a search, those that the searching player can pay: level, price and tiles."""
     content = look.content
     player = content["players"][content["seat"]]
-    values = look.values.values
-    discount = values["merchant_discount"] if player["character"] == MERCHANT else 0
     piles = []
     for level in range(LEVELS):
-        price = max(values["prices"][level][PILE_PRICE] - discount, 0)
-        if price <= player["flowers"]:
+        price = _price_of(look, level, PILE_PRICE)
+        if price.paid <= player["flowers"]:
             top = content["pile_top"][level]
             held = sorted([*content["piles"][level], *([top] if top != NONE else [])])
             if held:
@@ -330,7 +374,7 @@ def search(look: Look, width: float, height: float) -> str:
         body += text(14, 24, labels.found_tiles, 15, palette.INK, weight=BOLD)
     prices = {level: price for level, price, _ in piles}
     rows_of: list[list[tuple[int, int]]] = []
-    left = 62  # the price stands before each pile
+    left = 66  # the price stands before each pile
     room_x, room_y = width - left - 6, height - head - 2
     size = 92.0
     while True:
@@ -347,7 +391,7 @@ def search(look: Look, width: float, height: float) -> str:
     for row, entries in enumerate(rows_of):
         level = entries[0][0]
         if level != charged:
-            body += _price(30, head + row * (size + 8) + size / 2, prices[level])
+            body += _price(33, head + row * (size + 8) + size / 2, prices[level])
             charged = level
         for column, (level, tile) in enumerate(entries):
             x, y = left + column * (size + 8), head + row * (size + 8)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
-from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.presentation.facts import values
+from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, Components
+from dunaia_env.dunaia.presentation.facts import own_die_in_hand, values, waking
 from dunaia_env.dunaia.state import FACES, LEVELS, NONE
 
 Content = Mapping[str, Any]
@@ -33,7 +34,7 @@ KINDS = {
     "end": "the round that will be the last",
     "over": "1 if the game was stopped at its most rounds",
     "round": "the round that has begun, and whether it is the last",
-    "roll": "the faces of the neutral dice, then of the own ones in the pool",
+    "roll": "the number of neutral dice and their faces, then the own die's face by seat (0: not in the pool)",
 }
 
 
@@ -66,16 +67,19 @@ def events(before: Content, after: Content, components: Components, action: str 
     found: list[Event] = []
     for seat in ((first + offset) % players for offset in range(players)):
         old, new = before["players"][seat], after["players"][seat]
-        found += (Event(seat, kind, numbers) for kind, numbers in _of_player(old, new, before, components))
+        own = [Event(seat, kind, numbers) for kind, numbers in _of_player(old, new, before, components)]
+        if seat == before["seat"] and action.startswith("awaken "):
+            first_square = int(action.split()[1])
+            by_first = partial(_is_effect, owner=old, square=first_square, dunaia=before["die"], components=components)
+            own.sort(key=by_first, reverse=True)
+        found += own
         for was, now in zip(before["prophecies"], after["prophecies"], strict=True):
             if was["owner"] != now["owner"] == seat:
                 found.append(Event(seat, "prophecy", (now["id"],)))
     found += (Event(None, kind, numbers) for kind, numbers in _of_board(before, after))
     seat = after["seat"]
     if after["die"] and (before["seat"] != seat or not before["die"]):
-        # After their own die players take none before the next roll.
-        is_own = not after["dice"]["own"][seat]
-        found.append(Event(seat, "die", (after["die"], int(is_own))))
+        found.append(Event(seat, "die", (after["die"], int(own_die_in_hand(after)))))
     return [event for event in (_besides(one, action, before) for one in found) if event is not None]
 
 
@@ -124,6 +128,20 @@ def _of_square(
         yield "occupied", (square,)
 
 
+def _is_effect(event: Event, owner: Content, square: int, dunaia: int, components: Components) -> bool:
+    """Whether an event is what waking a Dunaia beside a square of its owner does."""
+    effect = waking(owner, square, dunaia, components)
+    match event.kind:
+        case "flowers":
+            return effect.kind == "flower" or GAIN_FLOWERS in effect.gains
+        case "plugged":
+            return effect.kind == "chip" or GAIN_CHIPS in effect.gains
+        case "advance" | "completed":
+            return event.numbers[0] == square
+        case _:
+            return False
+
+
 def _dice_in_pool(content: Content) -> int:
     return sum(1 for die in content["dice"]["own"] if die) + sum(map(int, content["dice"]["neutral"]))
 
@@ -146,7 +164,7 @@ def _of_board(before: Content, after: Content) -> Iterator[tuple[str, tuple[int,
         yield "round", (after["round"], int(after["round"] == after["final_round"]))
     if _dice_in_pool(after) > _dice_in_pool(before):
         faces = [face for face, count in enumerate(after["dice"]["neutral"], 1) for _ in range(count)]
-        yield "roll", (len(faces), *faces, *(face for face in after["dice"]["own"] if face))
+        yield "roll", (len(faces), *faces, *after["dice"]["own"])
 
 
 def _besides(event: Event, action: str, before: Content) -> Event | None:

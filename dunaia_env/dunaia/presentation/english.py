@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dunaia_env.dunaia import texts
-from dunaia_env.dunaia.components import GAIN_NAMES, Components
+from dunaia_env.dunaia.components import GAIN_ADVANCES, GAIN_NAMES, Components
 from dunaia_env.dunaia.presentation import changes, facts
 from dunaia_env.dunaia.presentation.facts import values
 from dunaia_env.dunaia.roles import NO_CHARACTER
@@ -60,6 +60,11 @@ def gain(amount: int, kind: int) -> str:
     return count(amount, GAIN_NAMES[kind].removesuffix("s"))
 
 
+def moves(amount: int) -> str:
+    """Moves that a player may make: ``1 move of a Dunaia``, ``up to 2 moves of Dunaias``."""
+    return "1 move of a Dunaia" if amount == 1 else f"up to {count(amount, 'move')} of Dunaias"
+
+
 def chips(numbers: Iterable[int]) -> str:
     """Chips by their numbers: ``chip 3``, ``chips 1 and 2``."""
     found = list(numbers)
@@ -88,7 +93,9 @@ def tile(number: int, components: Components) -> str:
     printed = values(components)
     parts = [f"level {printed.level[number] + 1} {colours(printed.colours[number])}"]
     if printed.effect[number] != NONE:
-        parts.append(gain(printed.amount[number], printed.effect[number]))
+        effect = gain(printed.amount[number], printed.effect[number])
+        # Without the verb advances would read like those that the building needs.
+        parts.append(f"gives {effect}" if printed.effect[number] == GAIN_ADVANCES else effect)
     steps = facts.own_steps(number, components)
     if steps:
         parts.append(count(steps, "step"))
@@ -104,7 +111,7 @@ def elder_power(elder: int, components: Components) -> str:
     printed = values(components)
     return {
         ELDER_FLOWERS: count(printed.elder_flowers, "flower"),
-        ELDER_MOVES: f"up to {count(printed.elder_moves, 'move')} of Dunaias",
+        ELDER_MOVES: moves(printed.elder_moves),
         ELDER_ADVANCE: f"{count(printed.elder_advances, 'advance')} of a building",
         ELDER_SEARCH: "any tile of a pile, to be paid and started",
         ELDER_COLOUR: "a colour marker for a building",
@@ -138,7 +145,7 @@ def _mystic_gains(components: Components) -> str:
     printed = values(components)
     gains = [count(printed.mystic_flowers, "flower")] if printed.mystic_flowers else []
     if printed.mystic_moves:
-        gains.append(f"up to {count(printed.mystic_moves, 'move')} of Dunaias")
+        gains.append(moves(printed.mystic_moves))
     return listed(gains) if gains else "nothing"
 
 
@@ -285,10 +292,9 @@ def _advance(content: Content, owner: Content, components: Components, square: i
 def _call(content: Content, owner: Content, components: Components, space: int) -> str:
     elder = content["elders"][space]
     costs = values(components).elder_costs[space]
-    return (
-        f"calls the {ELDER_NAMES[elder]} elder with the chips {', '.join(map(str, costs))} and another"
-        f" ({elder_power(elder, components)})"
-    )
+    is_of_use = facts.call(content, content["seat"], space, components).power
+    use = elder_power(elder, components) if is_of_use else "only for the fragment: the power would do nothing now"
+    return f"calls the {ELDER_NAMES[elder]} elder with the chips {', '.join(map(str, costs))} and another ({use})"
 
 
 def _search(content: Content, owner: Content, components: Components, number: int) -> str:
@@ -349,13 +355,20 @@ def _flowers(components: Components, before: int, after: int) -> str:
 
 
 def _roll(components: Components, neutral: int, *faces: int) -> str:
-    own = f"; own {' '.join(map(str, faces[neutral:]))}" if len(faces) > neutral else ""
-    return f"the dice are rolled: neutral {' '.join(map(str, faces[:neutral])) or 'none'}{own}"
+    own = ", ".join(f"{face} ({player(seat)})" for seat, face in enumerate(faces[neutral:]) if face)
+    return (
+        f"the dice are rolled: neutral dice {' '.join(map(str, faces[:neutral])) or 'none'}"
+        f"{f'; own dice {own}' if own else ''}"
+    )
+
+
+def _die(components: Components, face: int, own: int) -> str:
+    return f"takes a die showing {face}" + (" (the player's own, as no neutral die is left)" if own else "")
 
 
 _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"is the {CHARACTER_NAMES[character]}",
-    "die": lambda components, face, own: f"takes {'their own die,' if own else 'a die'} showing {face}",
+    "die": _die,
     "start": lambda components, square, number: f"starts {tile(number, components)} on square {square}",
     "advance": lambda components, square, steps, needed: (
         f"advances the building on square {square} to {steps} of {needed}"

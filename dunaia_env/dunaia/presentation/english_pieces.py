@@ -14,6 +14,7 @@ from dunaia_env.dunaia.presentation.english import (
     count,
     gain,
     listed,
+    moves,
     player,
     prophecy_condition,
     sides,
@@ -80,7 +81,7 @@ def _effect(owner: Content, square: int, dunaia: int, components: Components) ->
 def _gain(amount: int, kind: int) -> str:
     """A gain as a player chooses it: ``2 chips of choice``, ``up to 2 moves``."""
     if kind == GAIN_MOVES:
-        return f"up to {gain(amount, kind)}"
+        return gain(amount, kind) if amount == 1 else f"up to {gain(amount, kind)}"
     if kind == GAIN_ADVANCES:
         return f"{gain(amount, kind)} of {'a building' if amount == 1 else 'buildings'} under construction"
     return f"{gain(amount, kind)} of choice" if kind == GAIN_CHIPS else gain(amount, kind)
@@ -136,7 +137,10 @@ def _hand_die(content: Content, components: Components) -> Iterator[str]:
     if not content["die"]:
         yield "Nobody has a die in hand."
         return
-    yield f"The die that {player(content['seat'])} has taken, showing {content['die']}."
+    if facts.own_die_in_hand(content):
+        yield f"{_capital(player(content['seat']))}'s own die, showing {content['die']}: no neutral die was left."
+    else:
+        yield f"The die that {player(content['seat'])} has taken, showing {content['die']}."
     if content["woken"]:
         yield f"Dunaia {content['woken']} is awake, and the die is to be recycled."
     else:
@@ -250,7 +254,7 @@ def _elder(content: Content, components: Components, space: int) -> Iterator[str
     printed = values(components)
     powers = {
         ELDER_FLOWERS: f"gives {count(printed.elder_flowers, 'flower')}",
-        ELDER_MOVES: f"lets you move Dunaias, up to {count(printed.elder_moves, 'move')}",
+        ELDER_MOVES: f"gives {moves(printed.elder_moves)}",
         ELDER_ADVANCE: f"gives {count(printed.elder_advances, 'advance')} of your buildings under construction",
         ELDER_SEARCH: "lets you look through one pile, pay for any tile of it and start it at once",
         ELDER_COLOUR: "lets you put a colour marker on one of your buildings",
@@ -291,7 +295,7 @@ def _prophecy(content: Content, components: Components, prophecy: int) -> Iterat
         yield "Whoever meets the condition in phase 4 of their turn takes it; nothing is paid."
         for seat, one in enumerate(content["players"]):
             found = facts.progress(one, prophecy, components)
-            met = " (met)" if all(part.has >= part.needs for part in found) else ""
+            met = " (met)" if facts.meets(one, prophecy, components) else ""
             yield f"{_capital(player(seat))}: {listed(map(_progress, found))}{met}."
 
 
@@ -479,6 +483,17 @@ def _fragments(content: Content, components: Components, seat: int) -> Iterator[
     yield "A player assembles one artefact at a time."
 
 
+def _score(content: Content, components: Components, seat: int) -> Iterator[str]:
+    parts = facts.score_parts(content, seat, components)
+    names = {"buildings": "completed buildings", "arrows": "their arrows"}
+    yield (
+        f"{_capital(player(seat))} has {count(content['scores'][seat], 'point')}:"
+        f" {listed(f'{points} for {names.get(part, part)}' for part, points in parts.items())}."
+    )
+    if not content["over"]:
+        yield "Prophecies count once they are taken, and flowers by what is left at the end."
+
+
 # Buttons.
 
 
@@ -526,6 +541,7 @@ _PIECES: dict[str, Callable[..., Iterator[str]]] = {
     "tokens": _tokens,
     "artefacts": _artefacts,
     "fragments": _fragments,
+    "score": _score,
     "power": _power,
     "pass": _pass,
 }

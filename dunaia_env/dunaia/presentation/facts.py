@@ -300,6 +300,11 @@ def progress(player: Content, prophecy: int, components: Components) -> list[Pro
     return found
 
 
+def meets(player: Content, prophecy: int, components: Components) -> bool:
+    """Whether a player meets the whole condition of a prophecy."""
+    return all(part.has >= part.needs for part in progress(player, prophecy, components))
+
+
 def artefact_points(artefacts: int, components: Components) -> int:
     """What a number of complete artefacts is worth."""
     printed = values(components)
@@ -307,6 +312,21 @@ def artefact_points(artefacts: int, components: Components) -> int:
     points: int = printed.artefact_points[min(artefacts, last)]
     further: int = printed.further_artefact_points
     return points + max(artefacts - last, 0) * further
+
+
+def score_parts(content: Content, seat: int, components: Components) -> dict[str, int]:
+    """The points of a player by source; their sum is the player's score."""
+    printed, player = values(components), content["players"][seat]
+    completed = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
+    return {
+        "buildings": sum(
+            printed.level_points[printed.level[player["squares"][square]["tile"]]] for square in completed
+        ),
+        "arrows": sum(gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
+        "prophecies": sum(printed.prophecy_points[one["id"]] for one in content["prophecies"] if one["owner"] == seat),
+        "artefacts": artefact_points(player["artefacts"], components),
+        "flowers": player["flowers"] // printed.flowers_per_point,
+    }
 
 
 def at_edge(player: Content, edge: int) -> list[int]:
@@ -317,6 +337,12 @@ def at_edge(player: Content, edge: int) -> list[int]:
 def beside(player: Content, square: int) -> list[int]:
     """The Dunaias that stand beside a square, ascending."""
     return [number for number, at in enumerate(player["dunaias"], 1) if square in SQUARES_OF_EDGE[at]]
+
+
+def own_die_in_hand(content: Content) -> bool:
+    """Whether the die in hand is the deciding player's own one."""
+    # Players take it in their last turn before the next roll, which brings it back into the pool.
+    return bool(content["die"]) and not content["dice"]["own"][content["seat"]]
 
 
 def left(content: Content) -> dict[str, int]:

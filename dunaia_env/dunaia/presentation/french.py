@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dunaia_env.dunaia.components import Components
+from dunaia_env.dunaia.components import GAIN_ADVANCES, Components
 from dunaia_env.dunaia.presentation import changes, facts
 from dunaia_env.dunaia.presentation.facts import values
 from dunaia_env.dunaia.roles import NO_CHARACTER
@@ -78,6 +78,11 @@ def gain(amount: int, kind: int) -> str:
     return count(amount, _GAINS[kind])
 
 
+def moves(amount: int) -> str:
+    """Moves that a player may make: ``1 déplacement de Dunaïa``, ``jusqu'à 2 déplacements de Dunaïas``."""
+    return "1 déplacement de Dunaïa" if amount == 1 else f"jusqu'à {count(amount, 'déplacement')} de Dunaïas"
+
+
 def chips(numbers: Iterable[int]) -> str:
     """Chips by their numbers: ``la puce 3``, ``les puces 1 et 2``."""
     found = list(numbers)
@@ -117,7 +122,9 @@ def tile(number: int, components: Components) -> str:
     printed = values(components)
     parts = [f"niveau {printed.level[number] + 1} {colours(printed.colours[number])}"]
     if printed.effect[number] != NONE:
-        parts.append(gain(printed.amount[number], printed.effect[number]))
+        effect = gain(printed.amount[number], printed.effect[number])
+        # Without the verb advances would read like those that the building needs.
+        parts.append(f"rapporte {effect}" if printed.effect[number] == GAIN_ADVANCES else effect)
     steps = facts.own_steps(number, components)
     if steps:
         parts.append(f"à construire en {count(steps, 'case')}")
@@ -130,7 +137,7 @@ def elder_power(elder: int, components: Components) -> str:
     printed = values(components)
     return {
         ELDER_FLOWERS: count(printed.elder_flowers, "fleur"),
-        ELDER_MOVES: f"jusqu'à {count(printed.elder_moves, 'déplacement')} de Dunaïas",
+        ELDER_MOVES: moves(printed.elder_moves),
         ELDER_ADVANCE: f"{count(printed.elder_advances, 'avancée')} de construction",
         ELDER_SEARCH: "n'importe quelle tuile d'une pile, à payer et à placer",
         ELDER_COLOUR: "un marqueur de couleur sur un de ses bâtiments",
@@ -164,7 +171,7 @@ def _mystic_gains(components: Components) -> str:
     printed = values(components)
     gains = [count(printed.mystic_flowers, "fleur")] if printed.mystic_flowers else []
     if printed.mystic_moves:
-        gains.append(f"jusqu'à {count(printed.mystic_moves, 'déplacement')} de Dunaïas")
+        gains.append(moves(printed.mystic_moves))
     return listed(gains) if gains else "rien"
 
 
@@ -334,10 +341,9 @@ def _advance(content: Content, owner: Content, components: Components, square: i
 
 def _call(content: Content, owner: Content, components: Components, space: int) -> str:
     elder, costs = content["elders"][space], values(components).elder_costs[space]
-    return (
-        f"fait appel à {ELDER_NAMES[elder]} avec les puces {', '.join(map(str, costs))} et une autre"
-        f" ({elder_power(elder, components)})"
-    )
+    is_of_use = facts.call(content, content["seat"], space, components).power
+    use = elder_power(elder, components) if is_of_use else "pour le fragment seulement : le pouvoir serait sans effet"
+    return f"fait appel à {ELDER_NAMES[elder]} avec les puces {', '.join(map(str, costs))} et une autre ({use})"
 
 
 def _power(content: Content, owner: Content, components: Components) -> str:
@@ -408,13 +414,20 @@ def _flowers(components: Components, before: int, after: int) -> str:
 
 
 def _roll(components: Components, neutral: int, *faces: int) -> str:
-    coloured = f" ; dés de couleur {' '.join(map(str, faces[neutral:]))}" if len(faces) > neutral else ""
-    return f"les dés sont relancés : dés noirs {' '.join(map(str, faces[:neutral])) or 'aucun'}{coloured}"
+    coloured = ", ".join(f"{face} ({player(seat)})" for seat, face in enumerate(faces[neutral:]) if face)
+    return (
+        f"les dés sont relancés : dés noirs {' '.join(map(str, faces[:neutral])) or 'aucun'}"
+        f"{f' ; dés de couleur {coloured}' if coloured else ''}"
+    )
 
 
 _EVENTS: dict[str, Callable[..., str]] = {
     "character": lambda components, character: f"joue {CHARACTER_NAMES[character]}",
-    "die": lambda components, face, own: f"prend {'le dé à sa couleur,' if own else 'un dé'} de valeur {face}",
+    "die": lambda components, face, own: (
+        f"prend le dé à sa couleur, de valeur {face}, car il n'y a plus de dé noir"
+        if own
+        else f"prend un dé de valeur {face}"
+    ),
     "start": lambda components, square, number: (
         f"démarre la construction d'une tuile ({tile(number, components)}) sur l'emplacement {square}"
     ),

@@ -19,6 +19,7 @@ from dunaia_env.dunaia.presentation.french import (
     count,
     gain,
     listed,
+    moves,
     of,
     player,
     prophecy_condition,
@@ -93,7 +94,7 @@ def _effect(owner: Content, square: int, dunaia: int, components: Components) ->
 def _gain(amount: int, kind: int) -> str:
     """A gain as a player chooses it: ``2 puces au choix``, ``jusqu'à 2 déplacements``."""
     if kind == GAIN_MOVES:
-        return f"jusqu'à {gain(amount, kind)}"
+        return gain(amount, kind) if amount == 1 else f"jusqu'à {gain(amount, kind)}"
     if kind == GAIN_ADVANCES:
         return f"{gain(amount, kind)} de construction d'un de ses bâtiments"
     return f"{gain(amount, kind)} au choix" if kind == GAIN_CHIPS else gain(amount, kind)
@@ -151,7 +152,10 @@ def _hand_die(content: Content, components: Components) -> Iterator[str]:
     if not face:
         yield "Personne n'a de dé en main."
         return
-    yield f"Le dé qu'a pris {player(seat)}, de valeur {face}."
+    if facts.own_die_in_hand(content):
+        yield f"Le dé à la couleur de {player(seat)}, de valeur {face} : il n'y avait plus de dé noir."
+    else:
+        yield f"Le dé qu'a pris {player(seat)}, de valeur {face}."
     if content["woken"]:
         yield f"Le Dunaïa {content['woken']} est réveillé ; il reste à recycler le dé."
     else:
@@ -268,7 +272,7 @@ def _elder(content: Content, components: Components, space: int) -> Iterator[str
     printed = values(components)
     powers = {
         ELDER_FLOWERS: f"rapporte {count(printed.elder_flowers, 'fleur')}",
-        ELDER_MOVES: f"permet jusqu'à {count(printed.elder_moves, 'déplacement')} de Dunaïas",
+        ELDER_MOVES: f"permet {moves(printed.elder_moves)}",
         ELDER_ADVANCE: f"donne {count(printed.elder_advances, 'avancée')} de construction d'un de ses bâtiments",
         ELDER_SEARCH: "permet de fouiller une pile, d'y prendre une tuile au choix, de la payer et de la placer",
         ELDER_COLOUR: "permet de placer un marqueur de couleur sur un de ses bâtiments",
@@ -505,6 +509,23 @@ def _fragments(content: Content, components: Components, seat: int) -> Iterator[
     yield "On n'assemble qu'un artefact à la fois."
 
 
+def _score(content: Content, components: Components, seat: int) -> Iterator[str]:
+    parts = facts.score_parts(content, seat, components)
+    names = {
+        "buildings": "les bâtiments construits",
+        "arrows": "leurs chevrons",
+        "prophecies": "les prophéties",
+        "artefacts": "les artefacts",
+        "flowers": "les fleurs",
+    }
+    yield (
+        f"{player(seat)} a {count(content['scores'][seat], 'point')} :"
+        f" {listed(f'{points} pour {names[part]}' for part, points in parts.items())}."
+    )
+    if not content["over"]:
+        yield "Les prophéties comptent dès qu'elles sont prises, les fleurs selon ce qu'il en reste à la fin."
+
+
 # Buttons.
 
 
@@ -555,6 +576,7 @@ _PIECES: dict[str, Callable[..., Iterator[str]]] = {
     "tokens": _tokens,
     "artefacts": _artefacts,
     "fragments": _fragments,
+    "score": _score,
     "power": _power,
     "pass": _pass,
 }

@@ -91,6 +91,12 @@ def star(fill: str, line: str = "none") -> str:
     return path(_STAR, fill, stroke(line, 1.2) if line != "none" else "")
 
 
+@lru_cache(maxsize=8)
+def tick(fill: str) -> str:
+    """A tick on a disc: a condition that is met."""
+    return circle(0, 0, 11, fill) + path("M-5 0.5L-1.5 4L5 -4", "none", stroke(palette.WHITE, 3))
+
+
 @lru_cache(maxsize=256)
 def cone(fill: str, stripe: str) -> str:
     """A traffic cone: a construction token."""

@@ -64,6 +64,7 @@ class Labels(NamedTuple):
     owner: str
     free: str
     points: str
+    met: str
     score: str
 
 
@@ -139,6 +140,7 @@ ENGLISH: Final = Labels(
     owner="owner",
     free="free",
     points="{} points",
+    met="condition met by {}",
     score="points",
 )
 
@@ -147,8 +149,8 @@ FRENCH: Final = Labels(
     colours=("vert", "jaune", "mauve", "rouge"),
     player="Joueur {}",
     round="Tour de table {}",
-    final_round="le tour {} est le dernier",
-    last_round="dernier tour",
+    final_round="le tour de table {} est le dernier",
+    last_round="dernier tour de table",
     over="La partie est finie",
     stopped="arrêtée à la limite de tours",
     decisions={
@@ -214,6 +216,7 @@ FRENCH: Final = Labels(
     owner="à",
     free="libre",
     points="{} points",
+    met="condition remplie par {}",
     score="points",
 )
 

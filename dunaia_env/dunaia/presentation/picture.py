@@ -8,7 +8,11 @@ name in ``data-piece``, drawn once:
   over), ``hand-die``, ``found`` (the tile to be placed), ``marker-C``, ``offer-K``, ``elder-E``, ``prophecy-I``;
 - while characters are chosen ``character-C``, while a pile is searched ``pile-L-T`` (L a level from 0, T a tile);
 - of seat S: ``square-S-Q``, ``edge-S-E``, ``dunaia-S-D``, ``chip-S-N``, ``flowers-S``, ``tokens-S``, ``artefacts-S``,
-  ``fragments-S``, ``reserved-S``, and the own character as ``character-C``.
+  ``fragments-S``, ``score-S``, ``reserved-S``, and the own character as ``character-C``.
+
+Prices are what the deciding player pays, on the offers and in a search alike and for everybody who looks at them; the
+printed price stands before them, struck through, where it is another. A prophecy that nobody has carries a tick where
+the deciding player meets its condition.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.presentation import board, icons, palette, tiles, village
+from dunaia_env.dunaia.presentation import board, facts, icons, palette, tiles, village
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
 from dunaia_env.dunaia.state import NONE
@@ -60,7 +64,7 @@ def picture(
     if names is not None and len(names) != players:
         raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
     given = names or [labels.player.format(number) for number in range(players)]
-    look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content))
+    look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content), _met(content, components))
     first = seat or 0
     order = [(first + place) % players for place in range(players)]
     body, height = (_two if players == 2 else _more)(look, order)
@@ -78,6 +82,15 @@ def _winners(content: Mapping[str, Any]) -> frozenset[int]:
         held = sum(prophecy["owner"] == seat for prophecy in content["prophecies"])
         results.append((content["scores"][seat], held, player["flowers"]))
     return frozenset(seat for seat, result in enumerate(results) if result == max(results))
+
+
+def _met(content: Mapping[str, Any], components: Components) -> frozenset[int]:
+    """The prophecies that nobody has and whose condition the deciding player meets."""
+    if content["seat"] == NONE:
+        return frozenset()
+    player = content["players"][content["seat"]]
+    free = [prophecy["id"] for prophecy in content["prophecies"] if prophecy["owner"] == NONE]
+    return frozenset(prophecy for prophecy in free if facts.meets(player, prophecy, components))
 
 
 def _title(look: Look) -> str:

@@ -55,6 +55,7 @@ KINDS: dict[str, tuple[range, ...]] = {
     "tokens": (_SEAT,),  # construction tokens
     "artefacts": (_SEAT,),
     "fragments": (_SEAT,),  # the unfinished artefact
+    "score": (_SEAT,),
     "power": (),  # buttons
     "pass": (),
 }
@@ -99,10 +100,11 @@ def pieces(action: str, content: Content) -> tuple[str, ...]:
     return _PIECES[verb](content, content["seat"], *map(int, words))
 
 
-def _offer(content: Content, seat: int, offer: int) -> str:
-    if offer == RESERVED_OFFER:
-        return f"reserved-{seat}"
-    return "found" if offer == FOUND_OFFER else f"offer-{offer}"
+def _start(content: Content, seat: int, offer: int, square: int) -> tuple[str, ...]:
+    at = f"square-{seat}-{square}"
+    if offer == FOUND_OFFER:  # the only tile that can be placed then
+        return (at,)
+    return (f"reserved-{seat}" if offer == RESERVED_OFFER else f"offer-{offer}", at)
 
 
 def _has_neutral_die(content: Content) -> bool:
@@ -128,7 +130,7 @@ _PIECES: dict[str, Callable[..., tuple[str, ...]]] = {
     "awaken": lambda content, seat, square: (f"square-{seat}-{square}",),
     "flower": lambda content, seat: (f"flowers-{seat}",),
     "use": _use,
-    "start": lambda content, seat, offer, square: (_offer(content, seat, offer), f"square-{seat}-{square}"),
+    "start": _start,
     "move": lambda content, seat, dunaia, edge: (f"dunaia-{seat}-{dunaia}", f"edge-{seat}-{edge}"),
     "plug": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
     "discard": lambda content, seat, chip: (f"chip-{seat}-{chip}",),
@@ -187,4 +189,4 @@ def _pieces_of(seat: int, player: Content) -> Iterator[str]:
     yield from (f"edge-{seat}-{edge}" for edge in range(EDGES))
     yield from (f"dunaia-{seat}-{number}" for number in range(1, DUNAIAS + 1))
     yield from (f"chip-{seat}-{chip}" for chip in _FACE)
-    yield from (f"{stock}-{seat}" for stock in ("flowers", "tokens", "artefacts", "fragments"))
+    yield from (f"{stock}-{seat}" for stock in ("flowers", "tokens", "artefacts", "fragments", "score"))

@@ -28,6 +28,7 @@ class Look(NamedTuple):
         labels: the words of the language.
         names: of the seats.
         winners: the seats that have won.
+        met: the prophecies that nobody has and whose condition the deciding player meets.
     """
 
     content: Mapping[str, Any]
@@ -35,6 +36,7 @@ class Look(NamedTuple):
     labels: Labels
     names: tuple[str, ...]
     winners: frozenset[int]
+    met: frozenset[int]
 
 
 class Measures(NamedTuple):
@@ -99,8 +101,10 @@ def _header(seat: int, look: Look, measures: Measures, decides: bool) -> str:
         left += 18
     score = str(look.content["scores"][seat])
     right = width - 16 - width_of(score, 24, BOLD)
-    body += text(width - 16, 28.5, score, 24, ink, weight=BOLD, anchor="end")
-    body += placed(right - 15, 19.5, icons.star(palette.GOLD if not decides else "#ffd667", "none"), 0.95)
+    drawn = text(width - 16, 28.5, score, 24, ink, weight=BOLD, anchor="end")
+    drawn += placed(right - 15, 19.5, icons.star(palette.GOLD if not decides else "#ffd667", "none"), 0.95)
+    shape = area(right - 31, 3, width - 16 - (right - 31) + 7, HEADER - 6, 12)
+    body += piece(f"score-{seat}", look.labels.points.format(score), shape, drawn)
     right -= 36
     if seat in look.winners:
         body += placed(right - 12, 20, icons.crown(palette.GOLD), 0.95)
