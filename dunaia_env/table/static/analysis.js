@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
-import { byChance } from "./panel.js";
+import { ordered } from "./panel.js";
 import { Picture } from "./picture.js";
 
 const POLL = 700; // ms
@@ -46,7 +46,7 @@ async function submit(event) {
 
 function showTitle(game) {
   const title = game ? `${t("analysis")} · ${game}` : t("analysis");
-  byId("title").textContent = token ? title : "";
+  byId("title").textContent = title;
   document.title = title;
 }
 
@@ -194,7 +194,7 @@ function showMove(decision, round) {
   if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
   else rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
   rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
-  const rows = byChance(decision.actions).map((action) =>
+  const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),
       h("td", { class: "number", text: action.chance === null || action.chance === undefined ? "–" : percent(action.chance, 1) }),

@@ -58,8 +58,11 @@ export function bars(chances, names, text = (value) => percent(value)) {
   return h("ul", { class: "bars" }, ...rows);
 }
 
-/** Actions with the largest chance to win first, those without a chance last. */
-export const byChance = (actions) => [...actions].sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1));
+/** The adviser's own action first, then the others from the largest chance to win to the smallest, those without one last. */
+export function ordered(actions, own) {
+  const value = (action) => (action.action === own ? Infinity : (action.chance ?? -1));
+  return [...actions].sort((a, b) => value(b) - value(a));
+}
 
 /** The coach: the chances of the position and the adviser's best choices, when asked for or at every decision. */
 export class Coach {
@@ -120,7 +123,7 @@ export class Coach {
     if (this.busy) parts.push(h("p", { class: "hint dots", role: "status", text: t("coach.busy") }));
     else if (this.advice) {
       parts.push(h("h3", { text: t("chances") }), bars(this.advice.chances, this.snapshot.names));
-      const rows = byChance(this.advice.actions).map((action) => {
+      const rows = ordered(this.advice.actions, this.advice.actions[0]?.action).map((action) => {
         const button = h("button", { type: "button", class: "choice advice", "data-action": action.action },
           h("span", {}, sentence(action.sentence ?? action.action), action === this.advice.actions[0] ? h("small", { class: "pick", text: t("coach.pick") }) : null),
           h("span", { class: "number", text: action.chance === null || action.chance === undefined ? percent(action.probability) : percent(action.chance, 1) }));
