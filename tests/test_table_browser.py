@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser_table import Person, Server, launched, open_table
 
@@ -52,8 +53,8 @@ def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server:
     decisions = anna.version()
     anna.page.locator(".log-line").first.click()
     expect(anna.page.locator("#ticker-text")).to_contain_text(f"decision 1 of {decisions}")
-    scores = anna.page.evaluate("fetch('/api' + location.pathname + '/positions/1').then((one) => one.json())")["scores"]
-    assert anna.page.locator(".player-score b").all_inner_texts() == [str(score) for score in scores]
+    shown = anna.page.evaluate("fetch('/api' + location.pathname + '/positions/1').then((one) => one.json())")
+    assert anna.page.locator(".player-score b").all_inner_texts() == [str(score) for score in shown["scores"]]
     anna.page.locator("[data-language=fr]").click()
     expect(anna.page.locator("#ticker-text")).to_contain_text(f"décision 1 sur {decisions}")
     expect(anna.page.locator("#result h2")).to_contain_text("gagne")
@@ -309,6 +310,7 @@ def test_the_log_follows_the_game(browser: Browser, server: Server) -> None:
         assert beyond(anna) < 2
     newest = page.locator("#log-newest")
     expect(newest).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of the table is on the screen"
     page.reload()
     anna.wait_for_turn()
     assert beyond(anna) < 2
@@ -356,6 +358,12 @@ def test_a_forgotten_table_can_be_brought_back(browser: Browser, server: Server)
     anna.close()
 
 
+def with_scores(route: Route) -> None:
+    """Answer with a position in which everybody has 777 points."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "scores": [777, 777, 777]})
+
+
 def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None:
     anna = Person(browser, server, storage={"table.speed": "0.5"})
     open_table(anna, ("person:Anna", "greedy", "greedy"), rounds=3)
@@ -367,12 +375,19 @@ def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None
         "{ if (node.classList?.contains('flash')) window.flashes += 1; })))"
         ".observe(document.querySelector('.spots'), { childList: true })"
     )
+    # The scores beside the names belong to the position that is shown.
+    anna.page.route(re.compile("/positions/"), with_scores)
+    anna.page.evaluate(
+        "window.scores = ''; new MutationObserver(() => { window.scores += document.getElementById('players').innerText; })"
+        ".observe(document.getElementById('players'), { childList: true })"
+    )
     while anna.page.locator(".log-group").count() < 3 and anna.wait_for_turn():
         anna.pick(chooser)
         anna.page.locator("#decision .confirm").click()
         anna.page.wait_for_timeout(300)
     flashed = anna.page.evaluate("window.flashes")
     assert flashed >= 3
+    assert "777" in anna.page.evaluate("window.scores")
     if anna.page.locator("#skip").is_visible():
         anna.page.locator("#skip").click()
     anna.wait_for_turn()
