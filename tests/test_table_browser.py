@@ -378,7 +378,8 @@ def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None
     # The scores beside the names belong to the position that is shown.
     anna.page.route(re.compile("/positions/"), with_scores)
     anna.page.evaluate(
-        "window.scores = ''; new MutationObserver(() => { window.scores += document.getElementById('players').innerText; })"
+        "window.scores = ''; "
+        "new MutationObserver(() => { window.scores += document.getElementById('players').innerText; })"
         ".observe(document.getElementById('players'), { childList: true })"
     )
     while anna.page.locator(".log-group").count() < 3 and anna.wait_for_turn():
