@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser_table import Person, Server, launched, open_table
 
@@ -48,15 +49,23 @@ def test_a_whole_game_is_played_by_clicks_and_analysed(browser: Browser, server:
     anna.screenshot("table-2-end")
     anna.check_accessibility()
 
-    # Looking back from the end, and on to the present again.
+    # Looking back from the end, in the other language too, and on to the present again.
     decisions = anna.version()
     anna.page.locator(".log-line").first.click()
+    expect(anna.page.locator("#ticker-text")).to_contain_text(f"decision 1 of {decisions}")
+    shown = anna.page.evaluate("fetch('/api' + location.pathname + '/positions/1').then((one) => one.json())")
+    assert anna.page.locator(".player-score b").all_inner_texts() == [str(score) for score in shown["scores"]]
+    anna.page.locator("[data-language=fr]").click()
+    expect(anna.page.locator("#ticker-text")).to_contain_text(f"décision 1 sur {decisions}")
+    expect(anna.page.locator("#result h2")).to_contain_text("gagne")
+    anna.page.locator("[data-language=en]").click()
     expect(anna.page.locator("#ticker-text")).to_contain_text(f"decision 1 of {decisions}")
     anna.page.locator("#present").click()
     expect(anna.page.locator("#look-tools")).to_be_hidden()
 
     with anna.page.expect_download() as download:
         anna.page.locator("#download").click()
+    expect(anna.page.locator(".message.done")).to_contain_text("Saved as")
     replay = tmp_path / "game.jsonl"
     download.value.save_as(replay)
     assert all(json.loads(line) for line in replay.read_text().splitlines())
@@ -81,6 +90,12 @@ def check_analysis(person: Person, name: str) -> None:
     person.screenshot(name)
     person.check_accessibility()
     assert page.locator(".chart").count() == 2
+    title = page.title()
+    page.locator("[data-language=fr]").click()
+    expect(page.locator("#title")).to_have_text(title.replace("Analysis", "Analyse"))
+    assert page.title() == page.locator("#title").inner_text()
+    page.locator("[data-language=en]").click()
+    expect(page).to_have_title(title)
     assert page.locator("#totals li").count() == page.locator(".legend li").count() - 1
     page.locator("#first").click()
     expect(page.locator("#move")).to_contain_text("Decision 1 of")
@@ -264,12 +279,89 @@ def test_a_saved_game_goes_on(browser: Browser, server: Server, tmp_path: Path) 
     anna.open("/")
     anna.page.locator("#resume-file").set_input_files(saved)
     expect(anna.page.locator("#resuming")).to_contain_text("saved.jsonl")
+    expect(anna.page.locator("#new-title")).to_have_text("Go on with a saved game")
+    anna.page.locator("#coach").check()
     anna.page.locator("#start").click()
     anna.wait_for_turn()
+    expect(anna.page.locator("#coach-ask")).to_be_visible()
     assert anna.version() == before
     anna.play(chooser)
     assert anna.is_over()
     anna.close()
+
+
+def beyond(person: Person) -> float:
+    """How many pixels of the log lie below what is seen of it, once the page has come to rest."""
+    return float(
+        person.page.evaluate(
+            "new Promise((done) => setTimeout(() => { const log = document.getElementById('log');"
+            " done(log.scrollHeight - log.scrollTop - log.clientHeight); }, 200))"
+        )
+    )
+
+
+def test_the_log_follows_the_game(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server, viewport={"width": 1280, "height": 760})
+    open_table(anna, ("person:Anna", "greedy"), rounds=9, coach=True)
+    chooser, page = random.Random(SEED), anna.page
+    for _ in range(16):
+        anna.play(chooser, most=1)
+        anna.wait_for_turn()
+        assert beyond(anna) < 2
+    newest = page.locator("#log-newest")
+    expect(newest).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of the table is on the screen"
+    page.reload()
+    anna.wait_for_turn()
+    assert beyond(anna) < 2
+    page.locator(".log-line").nth(2).click()
+    page.locator("#present").click()
+    assert beyond(anna) < 2
+
+    # Who scrolls up stays there, until they want the newest again.
+    page.locator("#log").hover()
+    page.mouse.wheel(0, -300)
+    expect(newest).to_be_visible()
+    anna.screenshot("table-log")
+    anna.check_accessibility()
+    anna.play(chooser, most=1)
+    anna.wait_for_turn()
+    assert beyond(anna) > 200
+    newest.click()
+    expect(newest).to_be_hidden()
+    assert beyond(anna) < 2
+    anna.close()
+
+
+def test_a_forgotten_table_can_be_brought_back(browser: Browser, server: Server) -> None:
+    anna = Person(browser, server)
+    open_table(anna, ("person:Anna", "random"), rounds=2)
+    chooser, rows = random.Random(SEED), anna.page.locator("#recent li")
+    while anna.page.locator(".log-head").count() < 3:
+        anna.play(chooser, most=1)
+        anna.wait_for_turn()
+    link = anna.page.url
+    anna.open("/")
+    expect(rows.locator("a small")).to_contain_text("round 2")
+    rows.locator("button").click()
+    expect(rows).to_contain_text("No longer listed: Anna")
+    anna.check_accessibility()
+    rows.get_by_text("Bring back").click()
+    expect(rows.locator("a")).to_contain_text("Anna")
+    anna.page.goto(link)
+    anna.play(chooser)
+    anna.open("/")
+    expect(rows.locator("a small")).to_contain_text("finished")
+    rows.locator("button").click()
+    anna.page.reload()
+    expect(rows).to_have_count(0)
+    anna.close()
+
+
+def with_scores(route: Route) -> None:
+    """Answer with a position in which everybody has 777 points."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "scores": [777, 777, 777]})
 
 
 def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None:
@@ -283,12 +375,20 @@ def test_others_are_shown_step_by_step(browser: Browser, server: Server) -> None
         "{ if (node.classList?.contains('flash')) window.flashes += 1; })))"
         ".observe(document.querySelector('.spots'), { childList: true })"
     )
+    # The scores beside the names belong to the position that is shown.
+    anna.page.route(re.compile("/positions/"), with_scores)
+    anna.page.evaluate(
+        "window.scores = ''; "
+        "new MutationObserver(() => { window.scores += document.getElementById('players').innerText; })"
+        ".observe(document.getElementById('players'), { childList: true })"
+    )
     while anna.page.locator(".log-group").count() < 3 and anna.wait_for_turn():
         anna.pick(chooser)
         anna.page.locator("#decision .confirm").click()
         anna.page.wait_for_timeout(300)
     flashed = anna.page.evaluate("window.flashes")
     assert flashed >= 3
+    assert "777" in anna.page.evaluate("window.scores")
     if anna.page.locator("#skip").is_visible():
         anna.page.locator("#skip").click()
     anna.wait_for_turn()

@@ -158,6 +158,7 @@ def test_several_people_play_through_their_own_links(client: Client) -> None:
     assert not client.snapshot(ada)["may_download"]
     position = client.get(f"/api{grace}/positions/1").json
     assert position["picture"] == client.snapshot(grace)["picture"]
+    assert position["scores"] == client.snapshot(grace)["scores"]
     assert client.get(f"/api{grace}/positions/2").status == 404
 
 
@@ -305,6 +306,16 @@ def test_a_game_is_played_on_from_its_replay(client: Client) -> None:
     assert resumed["choice"]["actions"] == my_turn(client, link)["choice"]["actions"]
     assert [entry["text"] for entry in resumed["log"]][: shown["version"]] == [one["text"] for one in shown["log"]]
     assert play(client, again)["over"]
+
+
+def test_advice_can_be_asked_for_in_a_game_that_goes_on(client: Client) -> None:
+    link = client.open([person(), agent()], seed=3).seats[0]
+    play(client, link, 2)
+    text = client.get(f"/api{link}/replay").body.decode()
+    for wanted in (True, False):
+        message = {"replay": text, "seats": [person(), agent()], "coach": wanted}
+        again = client.post("/api/tables/resume", message).json["seats"][0]["link"]
+        assert client.snapshot(again)["coach"] is wanted
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ class Site:
         self._openings.take(_client(request))
         wanted = await self._read(request, Resuming, self._limits.replay_bytes)
         async with self._replays:
-            return _links(await self._room.resume(text_of(wanted.replay), seats_of(wanted.seats)))
+            return _links(await self._room.resume(text_of(wanted.replay), seats_of(wanted.seats), coach=wanted.coach))
 
     async def _snapshot(self, request: Request) -> Response:
         role = self._role(request)
@@ -190,7 +190,13 @@ class Site:
         number, version = number_of(request.path_params["number"], "positions"), role.table.version
         if not 0 <= number <= version:
             raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {version} so far")
-        return await self._room.draw(lambda: _json(role.table.showing.position(number, role.seat, language)))
+        showing, seat = role.table.showing, role.seat
+
+        def drawn() -> Response:
+            scores = showing.standing(number, seat)["scores"]
+            return _json({**showing.position(number, seat, language), "scores": scores})
+
+        return await self._room.draw(drawn)
 
     async def _events(self, request: Request) -> Response:
         return EventStream(self._role(request), self._pages, self._room.closing)

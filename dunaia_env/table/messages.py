@@ -42,6 +42,7 @@ class Resuming:
 
     replay: Any
     seats: tuple[Any, ...]
+    coach: bool = False
 
 
 @dataclass(frozen=True)

@@ -223,8 +223,8 @@ class Room:
             raise RefusedError(NOT_ALLOWED, f"seats[{number}]: agent: unknown; {known} can play here")
         return Wanted(AGENT, seat.name)
 
-    async def resume(self, text: str, seats: Sequence[Wanted]) -> Opened:
-        """Open a table with a game that a replay has begun; raises `RefusedError`."""
+    async def resume(self, text: str, seats: Sequence[Wanted], *, coach: bool = False) -> Opened:
+        """Open a table with a game that a replay has begun, with or without advice; raises `RefusedError`."""
 
         def read() -> tuple[Replay, Offer]:
             replay, offer = self.parse(text)
@@ -241,7 +241,8 @@ class Room:
             raise RefusedError(NOT_ALLOWED, f"seats: {len(seats)}; the replay has {replay.header['players']}")
         decisions = [Decision(line["seat"], line["action"]) for line in replay.decisions]
         options = {name: value for name, value in replay.options.items() if name != NUM_PLAYERS}
-        return await self.open(offer, options, seats, seed=replay.header["seed"], decisions=decisions)
+        seed = replay.header["seed"]
+        return await self.open(offer, options, seats, seed=seed, coach=coach, decisions=decisions)
 
     def parse(self, text: str) -> tuple[Replay, Offer]:
         """A replay from outside and the offer of its game; raises `ReplayError` or `RefusedError`."""

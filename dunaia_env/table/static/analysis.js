@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
 import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
 import { decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
+import { ordered } from "./panel.js";
 import { Picture } from "./picture.js";
 
 const POLL = 700; // ms
@@ -43,6 +44,12 @@ async function submit(event) {
 
 /* Waiting for it */
 
+function showTitle(game) {
+  const title = game ? `${t("analysis")} · ${game}` : t("analysis");
+  byId("title").textContent = title;
+  document.title = title;
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function wait() {
@@ -51,7 +58,7 @@ async function wait() {
     try {
       const answer = await get(base);
       showMessage("");
-      if (answer.title) byId("title").textContent = `${t("analysis")} · ${answer.title}`;
+      showTitle(answer.title);
       if (answer.state === "done") return answer.analysis;
       if (answer.state === "failed") {
         byId("running-title").textContent = t("analysis.failed");
@@ -73,7 +80,9 @@ async function wait() {
 
 const decisionAt = (k) => analysis.decisions.find((decision) => decision.number === k) ?? null;
 const last = () => analysis.positions.length - 1;
-const signed = (value, digits = 3) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value), digits)}`;
+/** A part of a win in percentage points. */
+const points = (value) => decimal(Math.abs(value) * 100, 1);
+const signed = (value) => `${value < 0 ? "−" : "+"}${points(value)}`;
 
 function position(k) {
   const key = `${k} ${document.documentElement.lang}`;
@@ -96,17 +105,18 @@ function build() {
     new Chart({ title: t("analysis.chances"), names, values: perSeat("chances"), format: (value) => percent(value), top: 1, marked: mistakes, onPick: go }),
     new Chart({ title: t("analysis.scores"), names, values: perSeat("scores"), format: (value) => decimal(value, 0), onPick: go }),
   ];
-  byId("charts").replaceChildren(charts[0].element, h("div", { id: "legend" }), charts[1].element);
+  byId("charts").replaceChildren(charts[0].element, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
   buildMistakes();
   buildTotals();
 }
 
 function buildMistakes() {
   const rows = analysis.mistakes.map((number) => {
-    const { seat, cost } = decisionAt(number);
+    const { seat, cost, action, sentence: words } = decisionAt(number);
     const name = analysis.names[seat];
     const button = h("button", { type: "button", "data-mistake": String(number) }, seatMark(seat),
-      h("span", { text: t("analysis.mistake", { name, number: number + 1 }) }), h("span", { class: "number", text: `−${percent(cost, 1)}` }));
+      h("span", {}, t("analysis.mistake", { name, number: number + 1 }), h("small", { text: sentence(words ?? action) })),
+      h("span", { class: "number", text: `−${points(cost)}` }));
     button.addEventListener("click", () => go(number));
     return h("li", {}, button);
   });
@@ -116,10 +126,10 @@ function buildMistakes() {
 
 function buildTotals() {
   const rows = analysis.totals.map(({ seat, skill, luck, decisions, mistakes, start: from, end, opponents, corrections }) => {
-    const values = { name: analysis.names[seat], skill: decimal(Math.abs(skill)), luck: decimal(Math.abs(luck)) };
+    const values = { name: analysis.names[seat], skill: points(skill), luck: points(luck) };
     const words = t(luck < 0 ? "total.lost.both" : "total.won.luck", values);
     const counts = `${t("total.decisions", { count: decisions })}, ${t("total.mistakes", { count: mistakes })}`;
-    const whole = t("total.sum", { start: decimal(from), end: decimal(end), opponents: signed(opponents, 2), corrections: signed(corrections, 2) });
+    const whole = t("total.sum", { start: points(from), end: points(end), opponents: signed(opponents), corrections: signed(corrections) });
     return h("li", {}, seatMark(seat), h("span", { text: words }), h("small", { text: counts }), h("small", { text: whole }));
   });
   byId("totals").replaceChildren(...rows);
@@ -183,8 +193,8 @@ function showMove(decision, round) {
   const rest = [];
   if (decision.best !== decision.action) verdict.append(h("dt", { text: t("analysis.best") }), h("dd", { text: named(decision.best) }));
   else rest.push(h("p", { class: "hint", text: t("analysis.agrees") }));
-  rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: percent(decision.cost, 1) }) : t("analysis.free") }));
-  const rows = decision.actions.map((action) =>
+  rest.push(h("p", { class: `cost${costly ? " bad" : ""}`, text: costly ? t("analysis.cost", { cost: points(decision.cost) }) : t("analysis.free") }));
+  const rows = ordered(decision.actions, decision.best).map((action) =>
     h("tr", { class: action.action === decision.action ? "played" : null },
       h("th", { scope: "row", text: named(action.action) }),
       h("td", { class: "number", text: action.chance === null || action.chance === undefined ? "–" : percent(action.chance, 1) }),
@@ -193,7 +203,7 @@ function showMove(decision, round) {
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("analysis.choices") }), h("th", { scope: "col", class: "number", text: t("analysis.chance.short") }), h("th", { scope: "col", class: "number", text: t("analysis.weight") }))),
     h("tbody", {}, ...rows));
   const luck = h("ul", { class: "luck" }, ...decision.luck.map((value, seat) => h("li", {}, seatMark(seat), h("span", { text: analysis.names[seat] }), h("span", { class: "number", text: signed(value) }))));
-  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, table, h("h3", { text: t("analysis.luck") }), luck);
+  byId("move").replaceChildren(head, h("h2", {}, seatMark(decision.seat), ` ${name}`), verdict, ...rest, table, h("p", { class: "hint", text: t("analysis.columns", { name }) }), h("h3", { text: t("analysis.luck") }), luck);
   return undefined;
 }
 
@@ -228,7 +238,7 @@ function setUp() {
     byId("zoom-out").disabled = !less;
     remember("zoom", picture.zoom);
   };
-  picture.setZoom(remembered("zoom", innerWidth < 700 ? 2 : 0));
+  picture.setZoom(remembered("zoom", innerWidth < 700 ? 3 : 0));
   zoom(0);
   byId("zoom-in").addEventListener("click", () => zoom(1));
   byId("zoom-out").addEventListener("click", () => zoom(-1));
@@ -236,7 +246,7 @@ function setUp() {
 }
 
 async function open() {
-  document.title = t("analysis");
+  showTitle(null);
   if (!token) {
     byId("open").hidden = false;
     byId("open").addEventListener("submit", submit);
@@ -252,16 +262,18 @@ async function open() {
 }
 
 onLanguage(async () => {
-  document.title = t("analysis");
-  if (!analysis) return;
+  if (!analysis) return showTitle(null);
   try {
-    analysis = (await get(base)).analysis;
+    const answer = await get(base);
+    analysis = answer.analysis;
+    showTitle(answer.title);
     picture.source = "";
     build();
     await go(at);
   } catch (error) {
     showMessage(error.message);
   }
+  return undefined;
 });
 
 await start();

@@ -169,7 +169,7 @@ export class Decision {
   #confirmation(action) {
     const confirm = h("button", { type: "button", class: "primary confirm" }, t("confirm"), h("kbd", { "aria-hidden": "true", text: "⏎" }));
     confirm.addEventListener("click", () => this.#confirm(action));
-    const back = h("button", { type: "button", class: "take-back" }, t("takeback"), h("kbd", { "aria-hidden": "true", text: "Esc" }));
+    const back = h("button", { type: "button", class: "take-back" }, t("takeback"), h("kbd", { "aria-hidden": "true", text: t("key.escape") }));
     back.addEventListener("click", () => this.back());
     return [
       h("p", { class: "decision-sentence", role: "status" }, h("b", { text: this.name }), ` ${action.sentence.replace(/\.$/, "")}.`),
@@ -180,7 +180,7 @@ export class Decision {
   #picking(next) {
     const parts = [];
     if (this.choices.path.length) {
-      const back = h("button", { type: "button", class: "small" }, t("takeback"), h("kbd", { "aria-hidden": "true", text: "Esc" }));
+      const back = h("button", { type: "button", class: "small" }, t("takeback"), h("kbd", { "aria-hidden": "true", text: t("key.escape") }));
       back.addEventListener("click", () => this.back());
       parts.push(h("p", { class: "crumbs" }, h("span", { text: this.choices.path.map((piece) => this.picture.label(piece)).join(" → ") }), back));
     }

@@ -48,14 +48,23 @@ export function seatMark(seat) {
   return s("svg", { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, s(tag, attributes));
 }
 
-/** Shows one sentence where the user is looking, and reads it to those who do not see it. */
+const DONE = 8000; // ms for which it is said that something was done
+let fading = null;
+
+/**
+ * Shows one sentence where the user is looking, and reads it to those who do not see it.
+ * @param {string} text of the sentence; none takes the last one away.
+ * @param {"error"|"done"} kind "done" lies over the page and goes by itself.
+ */
 export function showMessage(text, kind = "error") {
   const place = byId("message");
+  clearTimeout(fading);
   place.replaceChildren();
   if (!text) return;
   const close = h("button", { type: "button", class: "message-close", "aria-label": place.dataset.close || "×", text: "×" });
   close.addEventListener("click", () => place.replaceChildren());
   place.append(h("div", { class: `message ${kind}` }, h("p", { text }), close));
+  if (kind === "done") fading = setTimeout(() => place.replaceChildren(), DONE);
 }
 
 /** Lets a file of a table be saved under a name. */

@@ -115,11 +115,12 @@ function render(focus) {
   if (!replay) {
     const options = game().options.filter((option) => !(option.kind === "int" && option.least === game().players[0] && option.most === game().players[1]));
     if (options.length) parts.push(h("details", { class: "options", open: wish.optionsOpen ?? true }, h("summary", { text: t("lobby.options") }), ...options.map(optionField)));
-    const coach = h("input", { type: "checkbox", id: "coach", checked: wish.coach, "aria-describedby": "coach-help" });
-    coach.addEventListener("change", () => (wish.coach = coach.checked));
-    parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
   }
+  const coach = h("input", { type: "checkbox", id: "coach", checked: wish.coach, "aria-describedby": "coach-help" });
+  coach.addEventListener("change", () => (wish.coach = coach.checked));
+  parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
   form.replaceChildren(...parts.filter(Boolean));
+  byId("new-title").textContent = t(replay ? "resume" : "lobby.new");
   byId("start").textContent = t(replay ? "resume.start" : "lobby.start");
   byId("resuming").hidden = !replay;
   byId("resuming").textContent = replay ? t("resume.ready", { name: replay.name }) : "";
@@ -140,7 +141,7 @@ async function begin(event) {
   showMessage("");
   try {
     const table = replay
-      ? await post("/api/tables/resume", { replay: replay.text, seats })
+      ? await post("/api/tables/resume", { replay: replay.text, seats, coach: wish.coach })
       : await post("/api/tables", { game: wish.game, options: wish.options, seats, coach: wish.coach });
     remember("wish", wish);
     const names = seats.map((seat) => seat.name ?? seat.agent);
@@ -177,11 +178,24 @@ function showRecent() {
     const link = table.seats.length ? table.seats[0].link : table.watch;
     const names = table.names.join(" · ");
     const forget = h("button", { type: "button", class: "quiet", text: "×", "aria-label": t("recent.forget", { names }) });
+    forget.title = t("recent.forget", { names });
+    const told = [table.title, time.format(table.time)];
+    if (table.over) told.push(t("recent.over"));
+    else if (table.round) told.push(t("recent.round", { round: table.round }));
+    const row = h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", { text: told.join(" · ") })), forget);
     forget.addEventListener("click", () => {
       remember("recent", remembered("recent", []).filter((one) => one.time !== table.time));
-      showRecent();
+      const undo = h("button", { type: "button", class: "small", text: t("recent.undo"), "aria-label": t("recent.undoof", { names }) });
+      undo.addEventListener("click", () => {
+        const kept = remembered("recent", []);
+        remember("recent", [...kept, table].sort((a, b) => b.time - a.time));
+        undo.parentElement.replaceWith(row);
+        forget.focus();
+      });
+      row.replaceWith(h("li", { class: "forgotten" }, h("span", { text: t("recent.forgotten", { names }) }), undo));
+      undo.focus();
     });
-    return h("li", {}, h("a", { href: link }, h("b", { text: names }), h("small", { text: `${table.title} · ${time.format(table.time)}` })), forget);
+    return row;
   }));
 }
 

@@ -3,14 +3,45 @@
 import { h, seatMark } from "./dom.js";
 import { sentence, sentenceOf, t } from "./i18n.js";
 
+const NEAR = 40; // px from the end that still count as the end
+const INTENT = 1000; // ms after the user's input in which scrolling is theirs
+
 export class Log {
-  /** @param {(position: number) => void} onLook is called with the position after the entry that was clicked. */
-  constructor(root, onLook) {
+  /**
+   * @param {HTMLElement} root the element that scrolls.
+   * @param {HTMLElement} newest a button that leads back to the end.
+   * @param {(position: number) => void} onLook is called with the position after the entry that was clicked.
+   */
+  constructor(root, newest, onLook) {
     this.root = root;
+    this.newest = newest;
     this.list = root.querySelector("ol");
     this.onLook = onLook;
     this.follow = true; // whether the end stays in sight
-    root.addEventListener("scroll", () => (this.follow = root.scrollHeight - root.scrollTop - root.clientHeight < 40));
+    this.touched = -Infinity; // when the user last did something that scrolls
+    this.held = false; // whether the user holds the bar or the text
+    this.top = 0; // where the last scrolling ended
+    // The log also scrolls when its size changes: only what the user's own input did says what they want to see.
+    for (const input of ["wheel", "touchmove", "keydown"]) root.addEventListener(input, () => (this.touched = performance.now()), { passive: true });
+    root.addEventListener("pointerdown", () => (this.held = true));
+    for (const end of ["pointerup", "pointercancel", "blur"]) {
+      addEventListener(end, () => {
+        if (this.held) this.touched = performance.now();
+        this.held = false;
+      });
+    }
+    root.addEventListener("scroll", () => {
+      const up = root.scrollTop < this.top - 1;
+      this.top = root.scrollTop;
+      if (!this.held && performance.now() - this.touched > INTENT) return;
+      if (this.#atEnd()) this.#setFollow(true);
+      else if (up) this.#setFollow(false);
+    });
+    newest.addEventListener("click", () => {
+      this.#setFollow(true);
+      this.#toEnd();
+      root.focus({ preventScroll: true });
+    });
     new ResizeObserver(() => this.#toEnd()).observe(root);
     this.clear();
   }
@@ -47,21 +78,34 @@ export class Log {
     this.#toEnd();
   }
 
+  #atEnd() {
+    return this.root.scrollHeight - this.root.scrollTop - this.root.clientHeight < NEAR;
+  }
+
+  #setFollow(follow) {
+    this.follow = follow;
+    this.newest.hidden = follow || Boolean(this.marked);
+  }
+
   #toEnd() {
-    if (this.follow) this.root.scrollTop = this.root.scrollHeight;
+    if (!this.follow) return;
+    this.root.scrollTop = this.root.scrollHeight;
+    this.top = this.root.scrollTop;
   }
 
   /** Marks the entry after which the shown position stands. */
   mark(position) {
+    this.touched = -Infinity; // the scrolling that follows is not the user's
     for (const line of this.list.querySelectorAll(".log-line[aria-current]")) line.removeAttribute("aria-current");
     if (position === null) {
-      if (this.marked) this.follow = true;
+      const back = this.marked;
       this.marked = false;
+      this.#setFollow(back || this.follow);
       this.#toEnd();
       return;
     }
     this.marked = true;
-    this.follow = false;
+    this.#setFollow(false);
     const line = this.list.querySelector(`[data-position="${position}"]`);
     if (!line) return;
     line.setAttribute("aria-current", "step");

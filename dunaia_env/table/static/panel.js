@@ -58,6 +58,12 @@ export function bars(chances, names, text = (value) => percent(value)) {
   return h("ul", { class: "bars" }, ...rows);
 }
 
+/** The adviser's own action first, then the others from the largest chance to win to the smallest, those without one last. */
+export function ordered(actions, own) {
+  const value = (action) => (action.action === own ? Infinity : (action.chance ?? -1));
+  return [...actions].sort((a, b) => value(b) - value(a));
+}
+
 /** The coach: the chances of the position and the adviser's best choices, when asked for or at every decision. */
 export class Coach {
   constructor(root, { ask, choose }) {
@@ -117,14 +123,14 @@ export class Coach {
     if (this.busy) parts.push(h("p", { class: "hint dots", role: "status", text: t("coach.busy") }));
     else if (this.advice) {
       parts.push(h("h3", { text: t("chances") }), bars(this.advice.chances, this.snapshot.names));
-      const rows = this.advice.actions.map((action) => {
+      const rows = ordered(this.advice.actions, this.advice.actions[0]?.action).map((action) => {
         const button = h("button", { type: "button", class: "choice advice", "data-action": action.action },
-          h("span", { text: sentence(action.sentence ?? action.action) }),
+          h("span", {}, sentence(action.sentence ?? action.action), action === this.advice.actions[0] ? h("small", { class: "pick", text: t("coach.pick") }) : null),
           h("span", { class: "number", text: action.chance === null || action.chance === undefined ? percent(action.probability) : percent(action.chance, 1) }));
         button.addEventListener("click", () => this.choose(action.action));
         return h("li", {}, button);
       });
-      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows));
+      parts.push(h("h3", { text: t("coach.best") }), h("ol", { class: "advice-list" }, ...rows), h("p", { class: "hint", text: t("coach.noise") }));
     } else {
       const ask = h("button", { type: "button", text: t("coach.ask"), id: "coach-ask" });
       ask.addEventListener("click", () => this.#fetch());

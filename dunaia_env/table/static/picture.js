@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
-const ZOOMS = [1, 1.5, 2, 2.75, 3.75];
+const ZOOMS = [1, 1.2, 1.5, 2, 2.75, 3.75];
 
 /** The picture as an element that cannot run or load anything; its style sheet becomes the page's own. */
 function parse(text) {

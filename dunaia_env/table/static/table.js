@@ -15,14 +15,13 @@ const MOST_RECENT = 8; // tables that the lobby lists
 const RETRY = 2500; // ms between attempts to reach the server again
 
 const picture = new Picture(byId("stage"), { describe: (piece) => decision.describe(piece) });
-const log = new Log(byId("log"), (position) => look(position));
+const log = new Log(byId("log"), byId("log-newest"), (position) => look(position));
 const decision = new Decision(byId("decision"), picture, decide);
 const coach = new Coach(byId("coach"), { ask: () => post(`${base}/coach`), choose: (action) => decision.choose(action) });
 const pace = new Pace(byId("pace"), setPace);
 
 let now = null; // the newest snapshot
 let shown = 0; // the position that the picture has reached
-let presented = null; // the snapshot that was shown last
 let looking = null; // the position that the user looks back at
 let playing = false; // whether steps are being shown
 let skip = null; // ends the pause of the present step
@@ -151,14 +150,14 @@ async function advance() {
       const end = k === now.version;
       if (!end && k + 1 < now.version) position(k + 1).catch(() => null);
       byId("replay-tools").hidden = now.version - shown < 2;
-      const { picture: source, pieces } = end ? now : await position(k);
+      const { picture: source, pieces, scores } = end ? now : await position(k);
       if (looking !== null) break;
       show(source, pieces);
       shown = k;
       while (pending.length && pending[0].number < k) log.append(pending.shift(), now.names);
       if (entry) {
         describe(entry);
-        showPlayers(byId("players"), { ...(end ? now : (presented ?? now)), deciding: entry.seat, thinking: false, over: false });
+        showPlayers(byId("players"), { ...now, scores, deciding: entry.seat, thinking: false, over: false });
       }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
       const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
@@ -183,12 +182,12 @@ function describe(entry) {
 /** Shows the present: what this seat is asked, or for whom the table waits. */
 function present() {
   byId("look-tools").hidden = true;
-  presented = now;
   showPlayers(byId("players"), now);
   show(now.picture, now.pieces, shown < now.version);
   shown = now.version;
   appendAll();
   log.mark(null);
+  keepProgress();
   const mine = Boolean(now.choice) && !now.over;
   document.title = mine ? `● ${t("turn.yours")} · ${now.title}` : now.title;
   byId("download").hidden = now.version === 0 || now.may_download === false;
@@ -256,6 +255,7 @@ async function look(k) {
     const answer = await position(k);
     if (looking !== k) return;
     show(answer.picture, answer.pieces, near);
+    showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
     log.mark(k);
     if (picture.explored) picture.explore(true);
@@ -300,6 +300,7 @@ async function download() {
   try {
     const name = `${now.game}-${new Date().toISOString().slice(0, 10)}.jsonl`;
     saveText(await getText(`${base}/replay`), name);
+    showMessage(t(now.over ? "replay.saved" : "replay.saved.unfinished", { name }), "done");
   } catch (error) {
     showMessage(error.message);
   }
@@ -378,7 +379,7 @@ function setUp() {
     byId("zoom-out").disabled = !less;
     remember("zoom", picture.zoom);
   };
-  picture.setZoom(remembered("zoom", innerWidth < 700 ? 2 : 0));
+  picture.setZoom(remembered("zoom", innerWidth < 700 ? 3 : 0));
   zoom(0);
   byId("zoom-in").addEventListener("click", () => zoom(1));
   byId("zoom-out").addEventListener("click", () => zoom(-1));
@@ -393,8 +394,17 @@ function keep() {
   if (tables.some(isThis)) return;
   const { seat } = now.role;
   const link = `/t/${token}`;
-  const opened = { title: now.title, names: now.names, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
+  const opened = { title: now.title, names: now.names, over: now.over, round: now.round, seats: seat === null ? [] : [{ seat, link }], watch: seat === null ? link : null, time: Date.now() };
   remember("recent", [opened, ...tables].slice(0, MOST_RECENT));
+}
+
+/** Lets the lobby tell how far the table has come. */
+function keepProgress() {
+  const tables = remembered("recent", []);
+  const known = tables.find(isThis);
+  if (!known || (known.over === now.over && known.round === now.round)) return;
+  Object.assign(known, { over: now.over, round: now.round });
+  remember("recent", tables);
 }
 
 function showLinks() {
@@ -410,6 +420,7 @@ onLanguage(async () => {
     pending = [];
     const wasLooking = looking;
     now = null;
+    looking = null; // the present is shown first, so that all of the page speaks the new language
     picture.source = "";
     receive(snapshot);
     showLinks();
