@@ -1,0 +1,616 @@
+"""Makes the map of Dune that the picture draws: ``python -m tests.make_dune_map BOARD.json``.
+
+BOARD.json holds the territories, cells and borders. The map has one junction wherever three or more areas meet, so the
+borders say how the junctions are joined; only their places are left to choose. Junctions between two sectors lie on the
+straight line between them. All others, and the distances on the lines, are moved until the areas have good sizes and
+compact forms. Then the borders become winding lines, and names, tokens and the marks of the ground find their places.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import combinations, product
+from math import atan2, ceil, cos, hypot, log, pi, sin
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+from scipy.ndimage import distance_transform_edt
+from scipy.optimize import minimize
+
+from dunaia_env.support.svg import BOLD, width_of
+
+TARGET = Path(__file__).resolve().parent.parent / "dunaia_env" / "dune" / "presentation" / "map.json"
+RADIUS, SINK = 386.0, 66.0
+SECTORS = 18
+STEP = 2 * pi / SECTORS
+LARGEST_TOKEN = 13.5
+MOST_TOKENS = 7
+# Areas that lie in one sector in only one territory need room for a name; those round the sink are narrow.
+WEIGHTS = {"stronghold": 1.0, "rock": 1.0, "sand": 1.0}
+INNER = 0.5
+
+Array = NDArray[np.float64]
+
+
+class Junction(NamedTuple):
+    """Where areas meet; ``line`` is the number of the sector line, ``radius`` is fixed on the rim and at the sink."""
+
+    areas: tuple[int, ...]
+    line: int | None
+    radius: float | None
+
+
+class Board:
+    """The board file, with the outside as a further area, and the junctions that follow from it."""
+
+    def __init__(self, board: dict[str, Any]) -> None:
+        self.board = board
+        self.territory = [cell[0] for cell in board["cells"]]
+        self.sector = [cell[1] for cell in board["cells"]]
+        self.cells = len(self.territory)
+        self.sink = self.sector.index(None)
+        self.outside = self.cells
+        graph = nx.Graph([tuple(pair) for pair in board["cell_adjacency"]])
+        graph.add_edges_from((cell, self.outside) for cell in RIM)
+        planar, embedding = nx.check_planarity(graph)
+        assert planar
+        order = [cell for cell in embedding.neighbors_cw_order(self.sink)]
+        turns = sum((self.sector[b] - self.sector[a]) % SECTORS == 1 for a, b in zip(order, order[1:], strict=False))
+        if turns > SECTORS / 2:  # clockwise here means that sectors rise clockwise: the mirror image is wanted
+            mirrored = nx.PlanarEmbedding()
+            mirrored.set_data({node: list(reversed(list(embedding.neighbors_cw_order(node)))) for node in embedding})
+            embedding = mirrored
+        faces, seen = [], set()
+        for edge in embedding.edges:
+            if edge not in seen:
+                faces.append(tuple(embedding.traverse_face(*edge, mark_half_edges=seen)))
+        self.junctions = [self._junction(face) for face in faces]
+        left: dict[tuple[int, int], int] = {}
+        for number, face in enumerate(faces):
+            for place, area in enumerate(face):
+                left[area, face[(place + 1) % len(face)]] = number
+        # Each border once: the areas and the junctions at its ends.
+        self.borders = [(a, b, left[a, b], left[b, a]) for a, b in graph.edges]
+        self.rings = []
+        for cell in range(self.cells):
+            ring = [left[cell, other] for other in embedding.neighbors_cw_order(cell)]
+            self.rings.append(ring)
+
+    def _junction(self, face: tuple[int, ...]) -> Junction:
+        sectors = sorted({self.sector[area] for area in face if area not in (self.outside, self.sink)})
+        radius = RADIUS if self.outside in face else None
+        if self.sink in face:
+            radius = SINK + 5 * noise(*face)
+        if len(sectors) == 1:
+            return Junction(face, None, radius)
+        assert len(sectors) == 2, face
+        low, high = sectors
+        assert high - low in (1, SECTORS - 1), face
+        return Junction(face, high if high - low == 1 else 0, radius)
+
+
+# The areas at the edge of the world; which they are follows from the borders on both sides of each sector line.
+RIM = (46, 47, 17, 18, 12, 13, 67, 68, 69, 59, 53, 54, 32, 66, 3, 48, 49, 50, 6, 7, 61, 62, 4, 5, 31, 70, 71, 33, 35,
+       37, 36)  # fmt: skip
+
+
+def noise(*numbers: int) -> float:
+    """A number in -1..1 that looks random and is always the same."""
+    value = 0
+    for number in numbers:
+        value = (value * 1_000_003 + number * 7919 + 12345) & 0xFFFFFFFF
+        value ^= value >> 15
+        value = (value * 2246822519) & 0xFFFFFFFF
+        value ^= value >> 13
+    return value / 0x7FFFFFFF - 1
+
+
+def line_angle(line: int) -> float:
+    return 1.5 * pi + STEP * (line - 1)
+
+
+def direction(angle: float) -> tuple[float, float]:
+    """A step at an angle counter-clockwise from the right; the picture's y grows downwards."""
+    return cos(angle), -sin(angle)
+
+
+def sector_of(x: float, y: float) -> float:
+    """The sector at a point, with its fraction."""
+    return ((atan2(-y, x) - line_angle(0)) % (2 * pi)) / STEP
+
+
+def targets(board: Board) -> Array:
+    """How large each area shall be."""
+    territories = board.board["territories"]
+    wedge = (pi * RADIUS**2 - pi * SINK**2) / SECTORS
+    weights = np.array([WEIGHTS.get(territories[t]["type"], 1.0) for t in board.territory])
+    for a, b in board.board["cell_adjacency"]:
+        if board.sink in (a, b):
+            weights[a + b - board.sink] *= INNER
+    for cell, factor in FACTORS.items():
+        weights[cell] *= factor
+    sizes = np.zeros(board.cells)
+    for sector in range(SECTORS):
+        inside = [cell for cell in range(board.cells) if board.sector[cell] == sector]
+        sizes[inside] = wedge * weights[inside] / weights[inside].sum()
+    return sizes
+
+
+# Areas that need more or less room than others of their sector.
+FACTORS: dict[int, float] = {37: 1.7, 8: 1.7, 65: 1.5, 79: 1.6, 0: 1.2, 60: 1.2, 43: 0.8, 78: 0.8, 38: 0.85, 3: 1.1, 42: 1.1, 84: 1.2, 85: 1.2, 2: 1.3}
+
+
+def settle(board: Board) -> Array:
+    """The places of the junctions."""
+    count = len(board.junctions)
+    near: list[list[int]] = [[] for _ in range(count)]
+    for _, _, first, second in board.borders:
+        near[first].append(second)
+        near[second].append(first)
+    angle, radius = np.zeros(count), np.full(count, (RADIUS + SINK) / 2)
+    _spread(board, angle, radius)
+    place = np.array([direction(a) for a in angle]) * radius[:, None]
+    for _ in range(4000):  # every junction to the middle of its neighbours, as far as it may go
+        middle = np.array([place[others].mean(axis=0) for others in near])
+        for number, junction in enumerate(board.junctions):
+            if junction.line is not None:
+                away = np.array(direction(line_angle(junction.line)))
+                place[number] = away * (junction.radius or middle[number] @ away)
+            elif junction.radius is not None:
+                if len(near[number]) > 0 and junction.radius != RADIUS:
+                    place[number] = middle[number] * junction.radius / hypot(*middle[number])
+            else:
+                place[number] = middle[number]
+    areas = [_area(place[ring]) for ring in board.rings]
+    print('least area of the start', sorted((round(a), c) for c, a in enumerate(areas))[:8])
+    return _relax(board, place)
+
+
+def _walls(board: Board) -> tuple[NDArray[np.int64], Array]:
+    """The junctions inside of a sector, and the directions away from its two lines, each line for itself."""
+    numbers, ways = [], []
+    for number, junction in enumerate(board.junctions):
+        if junction.line is None:
+            cell = next(area for area in junction.areas if area not in (board.outside, board.sink))
+            sector = board.sector[cell]
+            for angle in (line_angle(sector) + pi / 2, line_angle(sector + 1) - pi / 2):
+                numbers.append(number)
+                ways.append(direction(angle))
+    return np.array(numbers), np.array(ways)
+
+
+def _area(points: Array) -> float:
+    after = np.roll(points, -1, axis=0)
+    return 0.5 * float((points[:, 0] * after[:, 1] - after[:, 0] * points[:, 1]).sum())
+
+
+def _spread(board: Board, angle: Array, radius: Array) -> None:
+    """First places of the junctions on the rim, in order, and of those on lines."""
+    between: dict[int, list[int]] = {}
+    for number, junction in enumerate(board.junctions):
+        if junction.radius is not None:
+            radius[number] = junction.radius
+        if junction.line is not None:
+            angle[number] = line_angle(junction.line)
+        else:
+            cell = next(a for a in junction.areas if a not in (board.outside, board.sink))
+            angle[number] = line_angle(board.sector[cell]) + STEP / 2
+            if junction.radius is not None:
+                between.setdefault(2 * board.sector[cell] + (junction.radius == RADIUS), []).append(number)
+    for numbers in between.values():
+        ordered = sorted(numbers, key=lambda n: _place_on_rim(board, n))
+        for place, number in enumerate(ordered):
+            angle[number] += STEP * ((place + 1) / (len(ordered) + 1) - 0.5)
+
+
+def _place_on_rim(board: Board, number: int) -> float:
+    areas = [RIM.index(area) for area in board.junctions[number].areas if area in RIM]
+    return sum(areas)
+
+
+def _relax(board: Board, start: Array) -> Array:
+    """Move the junctions until areas have their sizes and are compact."""
+    free: list[tuple[int, Array]] = []  # a junction, and where a unit of a variable takes it
+    for number, junction in enumerate(board.junctions):
+        if junction.line is not None:
+            if junction.radius is None:
+                free.append((number, np.array(direction(line_angle(junction.line)))))
+        elif junction.radius is None:
+            free.extend(((number, np.array([1.0, 0.0])), (number, np.array([0.0, 1.0]))))
+        else:  # along the rim or the sink, nearly
+            x, y = start[number] / hypot(*start[number])
+            free.append((number, np.array([-y, x])))
+    owners = np.array([number for number, _ in free])
+    ways = np.array([way for _, way in free])
+    wanted = targets(board)
+    cells = [cell for cell in range(board.cells) if cell != board.sink]
+    rings = [np.array(board.rings[cell]) for cell in cells]
+    ends = np.array([(first, second) for _, _, first, second in board.borders])
+
+    walled, walls = _walls(board)
+
+    def places(values: Array) -> Array:
+        place = start.copy()
+        np.add.at(place, owners, ways * values[:, None])
+        return place
+
+    def energy(values: Array) -> tuple[float, Array]:
+        place = places(values)
+        slope = np.zeros_like(place)
+        total = 0.0
+        for cell, ring in zip(cells, rings, strict=True):
+            points = place[ring]
+            after, before = np.roll(points, -1, axis=0), np.roll(points, 1, axis=0)
+            area = 0.5 * float((points[:, 0] * after[:, 1] - after[:, 0] * points[:, 1]).sum())
+            steps = after - points
+            lengths = np.sqrt((steps**2).sum(axis=1)) + 1e-9
+            around = float(lengths.sum())
+            units = steps / lengths[:, None]
+            of_area = 0.5 * np.stack([after[:, 1] - before[:, 1], before[:, 0] - after[:, 0]], axis=1)
+            of_around = np.roll(units, 1, axis=0) - units
+            if area < 4:
+                return 1e9 - area, slope[owners].sum(axis=1) * 0
+            share = log(area / wanted[cell])
+            total += 4 * share**2
+            slope[ring] += 8 * share / area * of_area
+            compact = around**2 / (4 * pi * area)
+            total += 1.6 * compact
+            slope[ring] += 1.6 * (2 * compact / around * of_around - compact / area * of_area)
+        steps = place[ends[:, 0]] - place[ends[:, 1]]
+        lengths = np.sqrt((steps**2).sum(axis=1)) + 1e-9
+        short = np.maximum(1 - lengths / 24, 0)
+        total += 3.0 * float((short**2).sum())
+        pull = (-6.0 * short / 24 / lengths)[:, None] * steps
+        np.add.at(slope, ends[:, 0], pull)
+        np.add.at(slope, ends[:, 1], -pull)
+        depth = (place[walled] * walls).sum(axis=1)  # how far from the lines of its sector
+        near = np.maximum(1 - depth / 16, 0)
+        total += 12 * float((near**2).sum())
+        np.add.at(slope, walled, (-24 * near / 16)[:, None] * walls)
+        return total, (slope[owners] * ways).sum(axis=1)
+
+    values = minimize(energy, np.zeros(len(free)), jac=True, method="L-BFGS-B", options={"maxiter": 4000, "maxfun": 9000}).x
+    place = places(values)
+    for number, junction in enumerate(board.junctions):
+        if junction.line is None and junction.radius is not None:
+            place[number] *= junction.radius / hypot(*place[number])
+    return place
+
+
+def arcs(board: Board, place: Array) -> list[list[tuple[float, float]]]:
+    """The winding line of each border, from its first junction to its second."""
+    found = []
+    tangents = _tangents(board, place)
+    for number, (a, b, first, second) in enumerate(board.borders):
+        start, end = place[first], place[second]
+        if board.outside in (a, b):
+            found.append(_round(start, end))
+        elif board.sink not in (a, b) and board.sector[a] != board.sector[b]:
+            found.append([tuple(start), tuple(end)])
+        else:
+            found.append(_winding(start, end, tangents.get((number, first)), tangents.get((number, second)), number))
+    return [[(round(float(x), 1), round(float(y), 1)) for x, y in arc] for arc in found]
+
+
+def _round(start: Array, end: Array) -> list[tuple[float, float]]:
+    first = atan2(-start[1], start[0])
+    turn = (atan2(-end[1], end[0]) - first + pi) % (2 * pi) - pi
+    steps = max(ceil(abs(turn) * RADIUS / 14), 2)
+    inner = [
+        (RADIUS * x, RADIUS * y) for x, y in (direction(first + turn * k / steps) for k in range(1, steps))
+    ]
+    return [tuple(start), *inner, tuple(end)]
+
+
+def _tangents(board: Board, place: Array) -> dict[tuple[int, int], Array]:
+    """Where the border of two territories crosses a sector line: its common direction on both sides, away from it."""
+    found = {}
+    at: dict[int, list[int]] = {}
+    for number, (a, b, first, second) in enumerate(board.borders):
+        if board.outside in (a, b) or (board.sink not in (a, b) and board.sector[a] != board.sector[b]):
+            continue
+        for end in (first, second):
+            at.setdefault(end, []).append(number)
+    for junction, numbers in at.items():
+        for one, other in combinations(numbers, 2):
+            pairs = [frozenset(board.territory[area] for area in board.borders[n][:2]) for n in (one, other)]
+            if pairs[0] != pairs[1]:
+                continue
+            ways = []
+            for n in (one, other):
+                first, second = board.borders[n][2:]
+                way = place[second if first == junction else first] - place[junction]
+                ways.append(way / hypot(*way))
+            common = ways[0] - ways[1]
+            if hypot(*common) > 0.3:
+                common /= hypot(*common)
+                found[one, junction], found[other, junction] = common, -common
+    return found
+
+
+def _winding(
+    start: Array, end: Array, leaving: Array | None, arriving: Array | None, seed: int
+) -> list[tuple[float, float]]:
+    chord = end - start
+    length = hypot(*chord)
+    out = chord if leaving is None else leaving * length
+    into = chord if arriving is None else -arriving * length
+    steps = max(ceil(length / 6.5), 2)
+    normal = np.array([-chord[1], chord[0]]) / length
+    points = [tuple(start)]
+    swing = min(0.075 * length, 4.2)
+    phases = [pi * noise(seed, k) for k in range(3)]
+    for k in range(1, steps):
+        t = k / steps
+        base = (
+            (2 * t**3 - 3 * t**2 + 1) * start
+            + (t**3 - 2 * t**2 + t) * out
+            + (-2 * t**3 + 3 * t**2) * end
+            + (t**3 - t**2) * into
+        )
+        wave = sum(
+            amount * sin(turns * t * 2 * pi * length / 60 + phase)
+            for amount, turns, phase in zip((0.6, 0.45, 0.3), (0.9, 1.9, 3.3), phases, strict=True)
+        )
+        point = base + normal * swing * wave * min(1.0, 5 * t * (1 - t))
+        points.append((float(point[0]), float(point[1])))
+    points.append(tuple(end))
+    return points
+
+
+def polygon(board: Board, lines: list[list[tuple[float, float]]], cell: int) -> list[tuple[float, float]]:
+    """The outline of a cell, counter-clockwise or clockwise, each point once."""
+    between = {}
+    for number, (a, b, first, second) in enumerate(board.borders):
+        if cell in (a, b):
+            between[first, second] = lines[number]
+            between[second, first] = lines[number][::-1]
+    ring = board.rings[cell]
+    points: list[tuple[float, float]] = []
+    for place, junction in enumerate(ring):
+        points += between[junction, ring[(place + 1) % len(ring)]][:-1]
+    return points
+
+
+SCALE = 1  # pixels per unit, where places are looked for
+SIDE = int(2 * (RADIUS + 6))
+
+
+def mask_of(points: list[tuple[float, float]]) -> NDArray[np.bool_]:
+    """The inside of an outline as pixels."""
+    image = Image.new("1", (SIDE * SCALE, SIDE * SCALE))
+    shifted = [((x + SIDE / 2) * SCALE, (y + SIDE / 2) * SCALE) for x, y in points]
+    ImageDraw.Draw(image).polygon(shifted, fill=1)
+    return np.array(image, bool)
+
+
+def splits(name: str) -> Iterator[tuple[str, ...]]:
+    """A name on one, two or three lines."""
+    words = name.split(" ")
+    for cuts in range(min(len(words), 4)):
+        for places in combinations(range(1, len(words)), cuts):
+            bounds = (0, *places, len(words))
+            yield tuple(" ".join(words[low:high]) for low, high in zip(bounds, bounds[1:], strict=False))
+
+
+class Label(NamedTuple):
+    """Where a name stands: the middle of its box, its size, its lines in each language."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    size: float
+    lines: dict[str, tuple[str, ...]]
+
+
+def label(board: Board, territory: int, masks: list[NDArray[np.bool_]]) -> Label:
+    """The best place for a territory's name, which leaves room for tokens in each of its cells."""
+    entry = board.board["territories"][territory]
+    lettered = entry["type"] in ("rock", "stronghold")
+    inside = np.logical_or.reduce([masks[cell] for cell in entry["cells"]])
+    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
+    top, left = rows[0] - 2, columns[0] - 2
+    crop = np.s_[top : rows[-1] + 3, left : columns[-1] + 3]
+    inside = inside[crop]
+    for _ in range(2):  # close the seams between cells
+        grown = inside.copy()
+        grown[1:-1, 1:-1] |= (inside[:-2, 1:-1] & inside[2:, 1:-1]) | (inside[1:-1, :-2] & inside[1:-1, 2:])
+        inside = grown
+    parts = [masks[cell][crop] for cell in entry["cells"]]
+    blocked = np.pad(np.cumsum(np.cumsum(~inside, axis=0), axis=1), ((1, 0), (1, 0)))
+    best: tuple[float, Label] | None = None
+    for size in (11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0):
+        for english, french in product(splits(entry["name"]), splits(entry["french"] or entry["name"])):
+            lines = {"en": english, "fr": french} if entry["french"] else {"en": english}
+            if len(lines) == 1 and english != french:
+                continue
+            found = _fit(inside, blocked, parts, lines, size, lettered)
+            if found is not None:
+                score, x, y, wide, high = found
+                score += 2 * size
+                if best is None or score > best[0]:
+                    at = ((x + left) / SCALE - SIDE / 2, (y + top) / SCALE - SIDE / 2)
+                    best = score, Label(round(at[0], 1), round(at[1], 1), round(wide, 1), round(high, 1), size, lines)
+        if best is not None and best[0] > 3 * LARGEST_TOKEN + 2 * size:
+            break
+    assert best is not None, entry["name"]
+    print(f"{entry['name']:20} {best[0]:6.1f} size {best[1].size} {best[1].lines}")
+    return best[1]
+
+
+def extent(lines: dict[str, tuple[str, ...]], size: float, lettered: bool) -> tuple[float, float]:
+    """Width and height of a name's box."""
+    wide = max(
+        width_of(line, size, BOLD) + (size * 1.25 if lettered and place == 0 else 0)
+        for words in lines.values()
+        for place, line in enumerate(words)
+    )
+    return wide + 3, max(len(words) for words in lines.values()) * size * 1.02 + 2
+
+
+def _fit(
+    inside: NDArray[np.bool_],
+    blocked: NDArray[np.int64],
+    parts: list[NDArray[np.bool_]],
+    lines: dict[str, tuple[str, ...]],
+    size: float,
+    lettered: bool,
+) -> tuple[float, float, float, float, float] | None:
+    wide, high = extent(lines, size, lettered)
+    w, h = int(wide * SCALE), int(high * SCALE)
+    if h + 1 >= blocked.shape[0] or w + 1 >= blocked.shape[1]:
+        return None
+    outside = blocked[h:, w:] - blocked[:-h, w:] - blocked[h:, :-w] + blocked[:-h, :-w]
+    rows, columns = np.nonzero(outside == 0)
+    if not len(rows):
+        return None
+    deep = distance_transform_edt(inside)
+    best = None
+    step = max(len(rows) // 30, 1)
+    for row, column in list(zip(rows, columns, strict=True))[::step]:
+        worst = 99.0
+        for part in parts:
+            left = part.copy()
+            left[row : row + h, column : column + w] = False
+            worst = min(worst, float(distance_transform_edt(left).max()) / SCALE)
+        margin = float(deep[row : row + h : h - 1 or 1, column : column + w : w - 1 or 1].min()) / SCALE
+        score = 3 * min(worst, LARGEST_TOKEN + 1) + min(margin, 3)
+        if best is None or score > best[0]:
+            best = score, column + w / 2, row + h / 2, wide, high
+    return best
+
+
+def slots(mask: NDArray[np.bool_], boxes: list[Label]) -> list[list[float]]:
+    """For one token, two tokens and so on: the radius and the middles of discs beside each other in a cell."""
+    free = mask.copy()
+    for box in boxes:
+        x, y = (box.x + SIDE / 2) * SCALE, (box.y + SIDE / 2) * SCALE
+        w, h = box.width * SCALE / 2, box.height * SCALE / 2
+        free[int(y - h) : ceil(y + h), int(x - w) : ceil(x + w)] = False
+    deep = distance_transform_edt(free) / SCALE - 0.6
+    rows, columns = np.nonzero(deep > 4)
+    points = np.stack([columns / SCALE - SIDE / 2, rows / SCALE - SIDE / 2], axis=1)
+    depths = deep[rows, columns]
+    found = []
+    for count in range(1, MOST_TOKENS + 1):
+        radius = LARGEST_TOKEN
+        chosen: list[int] = []
+        while radius > 3:
+            chosen = _packed(points, depths, radius, count)
+            if len(chosen) == count:
+                break
+            radius -= 0.25
+        assert len(chosen) == count
+        middles = points[chosen]
+        # Left to right, then downwards: seats in order.
+        ordered = middles[np.lexsort((middles[:, 1], middles[:, 0] // (radius + 1)))]
+        found.append([round(radius, 2), *(round(float(v), 1) for v in ordered.ravel())])
+    return found
+
+
+def _packed(points: Array, depths: Array, radius: float, count: int) -> list[int]:
+    """Places of that many discs, near each other."""
+    allowed = np.flatnonzero(depths >= radius)
+    if not len(allowed):
+        return []
+    if count == 1:
+        return [int(np.argmax(depths))]
+    best: list[int] = []
+    starts = allowed[:: max(len(allowed) // 12, 1)]
+    for start in starts:
+        chosen = [int(start)]
+        left = allowed
+        while len(chosen) < count:
+            away = np.hypot(*(points[left] - points[chosen[-1]]).T)
+            left = left[away >= 2 * radius + 1]
+            if not len(left):
+                break
+            middle = points[chosen].mean(axis=0)
+            chosen.append(int(left[np.argmin(np.hypot(*(points[left] - middle).T))]))
+        if len(chosen) > len(best):
+            best = chosen
+        if len(best) == count:
+            break
+    return best
+
+
+def marks(board: Board, masks: list[NDArray[np.bool_]], labels: list[Label]) -> dict[str, list[list[float]]]:
+    """Places of the small signs of the ground: dunes in sand, peaks in rock."""
+    found: dict[str, list[list[float]]] = {"sand": [], "rock": []}
+    for cell, mask in enumerate(masks):
+        territory = board.territory[cell]
+        kind = board.board["territories"][territory]["type"]
+        if kind not in found:
+            continue
+        free = mask.copy()
+        box = labels[territory]
+        x, y = (box.x + SIDE / 2) * SCALE, (box.y + SIDE / 2) * SCALE
+        w, h = box.width * SCALE / 2 + 4 * SCALE, box.height * SCALE / 2 + 4
+        free[int(y - h) : ceil(y + h), int(x - w) : ceil(x + w)] = False
+        deep = distance_transform_edt(free) / SCALE
+        rows, columns = np.nonzero(deep > 6.5)
+        apart = 15.0 if kind == "sand" else 12.0
+        kept: list[tuple[float, float]] = []
+        order = sorted(range(0, len(rows), 3), key=lambda k: noise(cell, k))
+        for k in order:
+            point = columns[k] / SCALE - SIDE / 2, rows[k] / SCALE - SIDE / 2
+            if all(hypot(point[0] - a, point[1] - b) > apart for a, b in kept):
+                kept.append(point)
+        found[kind] += [[round(float(a), 1), round(float(b), 1)] for a, b in sorted(kept)]
+    return found
+
+
+def main() -> None:
+    """Write the map."""
+    board = Board(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    place = settle(board)
+    lines = arcs(board, place)
+    outlines = [polygon(board, lines, cell) for cell in range(board.cells)]
+    masks = [mask_of(points) for points in outlines]
+    labels = [label(board, territory["id"], masks) for territory in board.board["territories"]]
+    tokens = [slots(mask, [labels[board.territory[cell]]]) for cell, mask in enumerate(masks)]
+    print("smallest tokens", sorted((spots[0][0], spots[1][0], cell) for cell, spots in enumerate(tokens))[:12])
+    number = {(first, second): k for k, (_, _, first, second) in enumerate(board.borders)}
+    rings = []
+    for cell in range(board.cells):
+        ring = board.rings[cell]
+        steps = [(junction, ring[(k + 1) % len(ring)]) for k, junction in enumerate(ring)]
+        rings.append([number[step] + 1 if step in number else -number[step[1], step[0]] - 1 for step in steps])
+    content = {
+        "radius": RADIUS,
+        "territories": [
+            {"name": t["name"], "french": t["french"], "type": t["type"], "cells": t["cells"]}
+            for t in board.board["territories"]
+        ],
+        "sectors": board.sector,
+        "borders": [[a, b if b != board.outside else None] for a, b, _, _ in (sorted(e[:2]) + [0, 0] for e in board.borders)],
+        "arcs": [[value for point in arc for value in point] for arc in lines],
+        "outlines": rings,
+        "labels": [
+            {"at": [box.x, box.y], "box": [box.width, box.height], "size": box.size, "lines": box.lines}
+            for box in labels
+        ],
+        "tokens": tokens,
+        "marks": {kind: [v for point in points for v in point] for kind, points in marks(board, masks, labels).items()},
+    }
+    body = ",\n".join(f" {json.dumps(key)}: {_rows(value)}" for key, value in content.items())
+    TARGET.write_text("{\n" + body + "\n}\n", encoding="utf-8")
+    print(TARGET.stat().st_size, "bytes")
+
+
+def _rows(value: Any) -> str:
+    """JSON with an entry of a list on a line."""
+    if isinstance(value, list) and value and isinstance(value[0], list | dict):
+        return "[\n" + ",\n".join("  " + json.dumps(entry, ensure_ascii=False) for entry in value) + "\n ]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    main()
