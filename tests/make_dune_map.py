@@ -29,7 +29,7 @@ TARGET = Path(__file__).resolve().parent.parent / "dunaia_env" / "dune" / "prese
 RADIUS, SINK = 386.0, 66.0
 SECTORS = 18
 STEP = 2 * pi / SECTORS
-LARGEST_TOKEN = 13.5
+LARGEST_TOKEN = 15.5
 MOST_TOKENS = 7
 # Areas that lie in one sector in only one territory need room for a name; those round the sink are narrow.
 WEIGHTS = {"stronghold": 1.0, "rock": 1.0, "sand": 1.0}
@@ -143,7 +143,7 @@ def targets(board: Board) -> Array:
 
 
 # Areas that need more or less room than others of their sector.
-FACTORS: dict[int, float] = {37: 1.7, 8: 1.7, 65: 1.5, 79: 1.6, 0: 1.2, 60: 1.2, 43: 0.8, 78: 0.8, 38: 0.85, 3: 1.1, 42: 1.1, 84: 1.2, 85: 1.2, 2: 1.3}
+FACTORS: dict[int, float] = {37: 2.2, 8: 1.9, 65: 1.8, 79: 1.9, 0: 1.2, 60: 1.3, 66: 1.15, 43: 0.8, 78: 0.8, 38: 0.85, 3: 1.1, 42: 1.6, 84: 1.2, 85: 1.2, 2: 1.3}
 
 
 def settle(board: Board) -> Array:

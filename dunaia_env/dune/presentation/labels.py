@@ -70,6 +70,7 @@ class Labels(NamedTuple):
     deck: str
     discards: str
     discarded: str
+    to_come: str
     removed: str
     sale: str
     unknown: str
@@ -144,7 +145,7 @@ ENGLISH: Final = Labels(
     shield_wall="Shield Wall", last_blow="Last spice blow", nothing="none yet", sector="sector {}", cell="{}, sector {}",
     tokens="{} tokens of {}", spice="Spice", reserve="Reserve", hand="Cards", strongholds="strongholds: {}",
     tanks="Tanks", tokens_in_tanks="{} in the tanks", spice_deck="Spice deck", deck="Treachery", discards="Discards",
-    discarded="Discarded", removed="out of the game", sale="On sale", unknown="unseen card", bid="{} by {}",
+    discarded="Discarded", to_come="Spice cards to come", removed="out of the game", sale="On sale", unknown="unseen card", bid="{} by {}",
     no_bid="no bid", row_left="{} to come", foreseen="Next blow: {}", traitors="Traitors: {}", discs="Drawn: {}",
     prediction="Predicts: {}, turn {}", pledge="Pledges {}", laid="Laid on {}: {}", owes="Owes {} to {}",
     silenced="silenced", allied="allied with {}", first="first", leader="leader, strength {}", dead="in the tanks",
@@ -202,7 +203,7 @@ FRENCH: Final = Labels(
     cell="{}, secteur {}",
     tokens="{} jetons de {}", spice="Épice", reserve="Réserve", hand="Cartes", strongholds="forteresses\N{NO-BREAK SPACE}: {}",
     tanks="Cuves", tokens_in_tanks="{} dans les cuves", spice_deck="Pile d’épice", deck="Traîtrise",
-    discards="Défausse", discarded="Défaussées", removed="hors du jeu", sale="En vente", unknown="carte cachée",
+    discards="Défausse", discarded="Défaussées", to_come="Cartes d’épice à venir", removed="hors du jeu", sale="En vente", unknown="carte cachée",
     bid="{} par {}", no_bid="pas d’enchère", row_left="{} à venir", foreseen="Prochaine\N{NO-BREAK SPACE}: {}",
     traitors="Traîtres\N{NO-BREAK SPACE}: {}", discs="Tirés\N{NO-BREAK SPACE}: {}", prediction="Prédit\N{NO-BREAK SPACE}: {}, tour {}", pledge="Promet {}",
     laid="Posée sur {}\N{NO-BREAK SPACE}: {}", owes="Doit {} à {}", silenced="au silence", allied="allié à {}", first="premier",
