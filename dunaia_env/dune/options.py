@@ -1,8 +1,8 @@
 """Options: what is chosen before a game begins, with presets, corrections and the numbers by which a seam knows them.
 
-Everywhere in this package options are a dictionary with all keys of `OPTIONS`, in their order, as state dictionaries and
-headers hold it. `complete` makes it of what somebody chose. Beside it stand the number of players and the factions: a
-list by seat, or None where they are drawn.
+Everywhere in this package options are a dictionary with all keys of `OPTIONS`, in their order, as state dictionaries
+and headers hold it. `complete` makes it of what somebody chose. Beside it stand the number of players and the
+factions: a list by seat, or None where they are drawn.
 
 `to_numbers` turns all of that into the integers of `harness.game.Option`s (`NUMBERED_OPTIONS`), `from_numbers` back:
 true and false stay, texts and decks count from 0 in the order of their choices, null is 0, and the factions are one
@@ -118,7 +118,10 @@ OPTIONS: tuple[GameOption, ...] = (
     GameOption("open_shields", True, "show everybody's spice and reserves"),
     GameOption("atreides_sees_bonus", True, "let Atreides see the second card of Harkonnen"),
     GameOption(
-        "undecided", UNDECIDED_NAMES[0], "who wins if nobody has won by the last turn and no power decides", UNDECIDED_NAMES
+        "undecided",
+        UNDECIDED_NAMES[0],
+        "who wins if nobody has won by the last turn and no power decides",
+        UNDECIDED_NAMES,
     ),
     GameOption("max_turns", MOST_TURNS, "turns", least=1, most=MOST_TURNS),
 )
@@ -184,7 +187,9 @@ def faction_number(faction: object) -> int:
         return FACTION_NAMES.index(faction)
     if type(faction) is int and 0 <= faction < FACTIONS:
         return faction
-    raise OptionsError(f"factions: {shorten(faction)}; one of {', '.join(FACTION_NAMES)} or 0..{FACTIONS - 1} is needed")
+    raise OptionsError(
+        f"factions: {shorten(faction)}; one of {', '.join(FACTION_NAMES)} or 0..{FACTIONS - 1} is needed"
+    )
 
 
 def check_factions(
@@ -233,9 +238,7 @@ NUMBERED_OPTIONS: tuple[Option, ...] = (
 )
 
 
-def to_numbers(
-    options: Mapping[str, Any], num_players: int, factions: Sequence[int] | None = None
-) -> dict[str, int]:
+def to_numbers(options: Mapping[str, Any], num_players: int, factions: Sequence[int] | None = None) -> dict[str, int]:
     """Complete options, players and factions as the integers of `NUMBERED_OPTIONS`."""
     numbers = {option.name: option.number(options[option.name]) for option in OPTIONS}
     return {"num_players": num_players, **numbers, "factions": pack_factions(factions)}

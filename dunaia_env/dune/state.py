@@ -1,31 +1,33 @@
 """The state of a game: one record.
 
-A state waits for one decision of one seat, or is over. It holds no random generator and no future: a pile is a multiset
-of unseen cards, counted by kind, and each draw happens when its card is first looked at.
+A state waits for one decision of one seat, or is over. It holds no random generator and no future: a pile is a
+multiset of unseen cards, counted by kind, and each draw happens when its card is first looked at.
 
-**Where the game stands.** The decision and the seat that is asked, with the phase and the actor, say where a phase stands
-in its own course. What has to be taken up again when something else is finished stands on the stack, the innermost last.
-An entry names its resume point, and with it the decision, the seat and, for a question about a Karama, the power and its
-user:
+**Where the game stands.** The decision and the seat that is asked, with the phase and the actor, say where a phase
+stands in its own course. What has to be taken up again when something else is finished stands on the stack, the
+innermost last. An entry names its resume point, and with it the decision, the seat and, for a question about a
+Karama, the power and its user:
 
-- ``WINDOW``: a card or power was played in the window ``decision``. When it has had its effect, ``seat`` is asked again in
-  this window with what is still legal.
-- ``SEATS``: others are asked within the place of ``seat`` in the round of ``decision``: RANSOM (PAY, POISONED), PROPOSE
-  (ANSWER), REVIVE (BUY_BACK, PRICE, ACCEPT, a question, TAMPER), SHIP (a question, ACCOMPANY, a question). Then the round
-  goes on after this place; SHIP goes on with the ground move of ``seat``.
-- ``EAT``: a worm of the pile or a thumper has called the nexus. After it the worm comes to the territory ``worm``.
+- ``WINDOW``: a card or power was played in the window ``decision``. When it has had its effect, ``seat`` is asked
+  again in this window with what is still legal.
+- ``SEATS``: others are asked within the place of ``seat`` in the round of ``decision``: RANSOM (PAY, POISONED),
+  PROPOSE (ANSWER), REVIVE (BUY_BACK, PRICE, ACCEPT, a question, TAMPER), SHIP (a question, ACCOMPANY, a question).
+  Then the round goes on after this place; SHIP goes on with the ground move of ``seat``.
+- ``EAT``: a worm of the pile or a thumper has called the nexus. After it the worm comes to the territory of the last
+  blow.
 - ``DRAWING``: a worm of the pile or a thumper is in progress. After it spice cards are drawn until a territory comes.
-- ``BUY``: ``seat``, Bene Gesserit, used a worthless card as a Karama for the card on sale. Unless the use is stopped, the
-  card is hers; else she is asked BID again.
+- ``BUY``: ``seat``, Bene Gesserit, used a worthless card as a Karama for the card on sale. Unless the use is stopped,
+  the card is hers; else she is asked BID again.
 - ``HALVE``: the same for a shipment at half price. Then SHIP is asked of her again, if stopped at the whole price.
 - ``STOP``: the same to stop ``power`` of ``user``. Unless the use is stopped, the power is stopped; else she is asked
   KARAMA about it again.
 
-A question (decision KARAMA) needs no entry for what comes after it: the power that it is about says that. Only BUY, HALVE
-and STOP stand below the question about a worthless card, and this question is never asked about itself, so at most one of
-them is on the stack, on top. Below it are at most two entries: EAT lies on DRAWING, a window on both of them
-(NEXUS_CARDS, where no question is asked) or alone (all others, where a ghola or a Fremen worm may lead to a question),
-SEATS alone. So no stack has more than three entries, as DRAWING, EAT, WINDOW.
+A question (decision KARAMA) needs no entry for what comes after it: the power that it is about says that. Only BUY,
+HALVE and STOP stand below the question about a worthless card, and this question is never asked about itself, so at
+most one of them is on the stack, on top. Below it lies at most one entry: DRAWING, WINDOW or SEATS. Without such a
+question EAT lies on DRAWING, and in the nexus WINDOW (NEXUS_CARDS) or SEATS (PROPOSE) on both of them. So no stack
+has more than three entries. The deepest are DRAWING, EAT, WINDOW and DRAWING, EAT, SEATS; a question about a
+worthless card makes two entries at most, as SEATS (REVIVE), STOP.
 """
 
 from __future__ import annotations
@@ -263,6 +265,7 @@ STATE_DTYPE = _record(
         ("cell", np.int8),  # whose tokens a number is about, or where a landing goes
         ("origin", np.int8),  # territory of a ride, a lift or a move
         ("taken", np.int8, (MOST_CELLS_OF_A_TERRITORY,)),  # tokens named so far, by the origin's cells
+        ("lifting", np.int8),  # 1 while the origin's tokens are lifted by a shipment
         ("landing", np.int8),  # tokens that land; 0 before they are counted
         ("left", np.int8),  # cards to give, or tokens to lose
         # What lasts for a phase
@@ -276,7 +279,7 @@ STATE_DTYPE = _record(
         ("coned", np.int8),  # 1 once the cone in progress has silenced somebody
         ("cards_left", np.int8),  # in the row, besides the card on sale; -1 before there is a row
         ("opener", np.int8),  # of the sale
-        ("bid", np.int8),
+        ("bid", np.int16),
         ("bidder", np.int8),
         ("sight_stopped", np.int8),
         ("embargo", np.int8),
