@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.groups import Group
+from dunaia_env.support.groups import Group
 from dunaia_env.dunaia.state import (
     COLOUR_NAMES,
     COLOURS,
