@@ -1,6 +1,6 @@
-"""Makes the map of Dune that the picture draws: ``python -m tests.make_dune_map BOARD.json``.
+"""Makes the map of Dune that the picture draws: ``python -m tests.make_dune_map``, some 40 seconds; look at it then.
 
-BOARD.json holds the territories, cells and borders. The map has one junction wherever three or more areas meet, so the
+The components print territories, cells and borders. The map has one junction wherever three or more areas meet, so the
 borders say how the junctions are joined; only their places are left to choose. Junctions between two sectors lie on the
 straight line between them. All others, and the distances on the lines, are moved until the areas have good sizes and
 compact forms. Then the borders become winding lines, and names, tokens and the marks of the ground find their places.
@@ -9,9 +9,7 @@ compact forms. Then the borders become winding lines, and names, tokens and the 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, pairwise
 from math import atan2, ceil, cos, hypot, log, pi, sin
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,23 +17,20 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
-from scipy.ndimage import distance_transform_edt
 from scipy.optimize import minimize
 
-from dunaia_env.support.svg import BOLD, width_of
+from dunaia_env.dune.board import TYPE_NAMES
+from dunaia_env.dune.components import load
+
+from .dune_map_places import RADIUS, Array, label, marks, mask_of, noise, slots
 
 TARGET = Path(__file__).resolve().parent.parent / "dunaia_env" / "dune" / "presentation" / "map.json"
-RADIUS, SINK = 386.0, 66.0
+SINK = 66.0
 SECTORS = 18
 STEP = 2 * pi / SECTORS
-LARGEST_TOKEN = 15.5
-MOST_TOKENS = 7
 # Areas that lie in one sector in only one territory need room for a name; those round the sink are narrow.
 WEIGHTS = {"stronghold": 1.0, "rock": 1.0, "sand": 1.0}
 INNER = 0.5
-
-Array = NDArray[np.float64]
 
 
 class Junction(NamedTuple):
@@ -60,8 +55,8 @@ class Board:
         graph.add_edges_from((cell, self.outside) for cell in RIM)
         planar, embedding = nx.check_planarity(graph)
         assert planar
-        order = [cell for cell in embedding.neighbors_cw_order(self.sink)]
-        turns = sum((self.sector[b] - self.sector[a]) % SECTORS == 1 for a, b in zip(order, order[1:], strict=False))
+        order = list(embedding.neighbors_cw_order(self.sink))
+        turns = sum((self.sector[b] - self.sector[a]) % SECTORS == 1 for a, b in pairwise(order))
         if turns > SECTORS / 2:  # clockwise here means that sectors rise clockwise: the mirror image is wanted
             mirrored = nx.PlanarEmbedding()
             mirrored.set_data({node: list(reversed(list(embedding.neighbors_cw_order(node)))) for node in embedding})
@@ -100,17 +95,6 @@ RIM = (46, 47, 17, 18, 12, 13, 67, 68, 69, 59, 53, 54, 32, 66, 3, 48, 49, 50, 6,
        37, 36)  # fmt: skip
 
 
-def noise(*numbers: int) -> float:
-    """A number in -1..1 that looks random and is always the same."""
-    value = 0
-    for number in numbers:
-        value = (value * 1_000_003 + number * 7919 + 12345) & 0xFFFFFFFF
-        value ^= value >> 15
-        value = (value * 2246822519) & 0xFFFFFFFF
-        value ^= value >> 13
-    return value / 0x7FFFFFFF - 1
-
-
 def line_angle(line: int) -> float:
     return 1.5 * pi + STEP * (line - 1)
 
@@ -143,7 +127,23 @@ def targets(board: Board) -> Array:
 
 
 # Areas that need more or less room than others of their sector.
-FACTORS: dict[int, float] = {37: 2.2, 8: 1.9, 65: 1.8, 79: 1.9, 0: 1.2, 60: 1.3, 66: 1.15, 43: 0.8, 78: 0.8, 38: 0.85, 3: 1.1, 42: 1.6, 84: 1.2, 85: 1.2, 2: 1.3}
+FACTORS: dict[int, float] = {
+    37: 2.2,
+    8: 1.9,
+    65: 1.8,
+    79: 1.9,
+    0: 1.2,
+    60: 1.3,
+    66: 1.15,
+    43: 0.8,
+    78: 0.8,
+    38: 0.85,
+    3: 1.1,
+    42: 1.6,
+    84: 1.2,
+    85: 1.2,
+    2: 1.3,
+}
 
 
 def settle(board: Board) -> Array:
@@ -168,7 +168,7 @@ def settle(board: Board) -> Array:
             else:
                 place[number] = middle[number]
     areas = [_area(place[ring]) for ring in board.rings]
-    print('least area of the start', sorted((round(a), c) for c, a in enumerate(areas))[:8])
+    print("least area of the start", sorted((round(a), c) for c, a in enumerate(areas))[:8])
     return _relax(board, place)
 
 
@@ -275,7 +275,9 @@ def _relax(board: Board, start: Array) -> Array:
         np.add.at(slope, walled, (-24 * near / 16)[:, None] * walls)
         return total, (slope[owners] * ways).sum(axis=1)
 
-    values = minimize(energy, np.zeros(len(free)), jac=True, method="L-BFGS-B", options={"maxiter": 4000, "maxfun": 9000}).x
+    values = minimize(
+        energy, np.zeros(len(free)), jac=True, method="L-BFGS-B", options={"maxiter": 4000, "maxfun": 9000}
+    ).x
     place = places(values)
     for number, junction in enumerate(board.junctions):
         if junction.line is None and junction.radius is not None:
@@ -302,9 +304,7 @@ def _round(start: Array, end: Array) -> list[tuple[float, float]]:
     first = atan2(-start[1], start[0])
     turn = (atan2(-end[1], end[0]) - first + pi) % (2 * pi) - pi
     steps = max(ceil(abs(turn) * RADIUS / 14), 2)
-    inner = [
-        (RADIUS * x, RADIUS * y) for x, y in (direction(first + turn * k / steps) for k in range(1, steps))
-    ]
+    inner = [(RADIUS * x, RADIUS * y) for x, y in (direction(first + turn * k / steps) for k in range(1, steps))]
     return [tuple(start), *inner, tuple(end)]
 
 
@@ -378,203 +378,35 @@ def polygon(board: Board, lines: list[list[tuple[float, float]]], cell: int) -> 
     return points
 
 
-SCALE = 1  # pixels per unit, where places are looked for
-SIDE = int(2 * (RADIUS + 6))
-
-
-def mask_of(points: list[tuple[float, float]]) -> NDArray[np.bool_]:
-    """The inside of an outline as pixels."""
-    image = Image.new("1", (SIDE * SCALE, SIDE * SCALE))
-    shifted = [((x + SIDE / 2) * SCALE, (y + SIDE / 2) * SCALE) for x, y in points]
-    ImageDraw.Draw(image).polygon(shifted, fill=1)
-    return np.array(image, bool)
-
-
-def splits(name: str) -> Iterator[tuple[str, ...]]:
-    """A name on one, two or three lines."""
-    words = name.split(" ")
-    for cuts in range(min(len(words), 4)):
-        for places in combinations(range(1, len(words)), cuts):
-            bounds = (0, *places, len(words))
-            yield tuple(" ".join(words[low:high]) for low, high in zip(bounds, bounds[1:], strict=False))
-
-
-class Label(NamedTuple):
-    """Where a name stands: the middle of its box, its size, its lines in each language."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    size: float
-    lines: dict[str, tuple[str, ...]]
-
-
-def label(board: Board, territory: int, masks: list[NDArray[np.bool_]]) -> Label:
-    """The best place for a territory's name, which leaves room for tokens in each of its cells."""
-    entry = board.board["territories"][territory]
-    lettered = entry["type"] in ("rock", "stronghold")
-    inside = np.logical_or.reduce([masks[cell] for cell in entry["cells"]])
-    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
-    top, left = rows[0] - 2, columns[0] - 2
-    crop = np.s_[top : rows[-1] + 3, left : columns[-1] + 3]
-    inside = inside[crop]
-    for _ in range(2):  # close the seams between cells
-        grown = inside.copy()
-        grown[1:-1, 1:-1] |= (inside[:-2, 1:-1] & inside[2:, 1:-1]) | (inside[1:-1, :-2] & inside[1:-1, 2:])
-        inside = grown
-    parts = [masks[cell][crop] for cell in entry["cells"]]
-    blocked = np.pad(np.cumsum(np.cumsum(~inside, axis=0), axis=1), ((1, 0), (1, 0)))
-    best: tuple[float, Label] | None = None
-    for size in (11.5, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0):
-        for english, french in product(splits(entry["name"]), splits(entry["french"] or entry["name"])):
-            lines = {"en": english, "fr": french} if entry["french"] else {"en": english}
-            if len(lines) == 1 and english != french:
-                continue
-            found = _fit(inside, blocked, parts, lines, size, lettered)
-            if found is not None:
-                score, x, y, wide, high = found
-                score += 2 * size
-                if best is None or score > best[0]:
-                    at = ((x + left) / SCALE - SIDE / 2, (y + top) / SCALE - SIDE / 2)
-                    best = score, Label(round(at[0], 1), round(at[1], 1), round(wide, 1), round(high, 1), size, lines)
-        if best is not None and best[0] > 3 * LARGEST_TOKEN + 2 * size:
-            break
-    assert best is not None, entry["name"]
-    print(f"{entry['name']:20} {best[0]:6.1f} size {best[1].size} {best[1].lines}")
-    return best[1]
-
-
-def extent(lines: dict[str, tuple[str, ...]], size: float, lettered: bool) -> tuple[float, float]:
-    """Width and height of a name's box."""
-    wide = max(
-        width_of(line, size, BOLD) + (size * 1.25 if lettered and place == 0 else 0)
-        for words in lines.values()
-        for place, line in enumerate(words)
-    )
-    return wide + 3, max(len(words) for words in lines.values()) * size * 1.02 + 2
-
-
-def _fit(
-    inside: NDArray[np.bool_],
-    blocked: NDArray[np.int64],
-    parts: list[NDArray[np.bool_]],
-    lines: dict[str, tuple[str, ...]],
-    size: float,
-    lettered: bool,
-) -> tuple[float, float, float, float, float] | None:
-    wide, high = extent(lines, size, lettered)
-    w, h = int(wide * SCALE), int(high * SCALE)
-    if h + 1 >= blocked.shape[0] or w + 1 >= blocked.shape[1]:
-        return None
-    outside = blocked[h:, w:] - blocked[:-h, w:] - blocked[h:, :-w] + blocked[:-h, :-w]
-    rows, columns = np.nonzero(outside == 0)
-    if not len(rows):
-        return None
-    deep = distance_transform_edt(inside)
-    best = None
-    step = max(len(rows) // 30, 1)
-    for row, column in list(zip(rows, columns, strict=True))[::step]:
-        worst = 99.0
-        for part in parts:
-            left = part.copy()
-            left[row : row + h, column : column + w] = False
-            worst = min(worst, float(distance_transform_edt(left).max()) / SCALE)
-        margin = float(deep[row : row + h : h - 1 or 1, column : column + w : w - 1 or 1].min()) / SCALE
-        score = 3 * min(worst, LARGEST_TOKEN + 1) + min(margin, 3)
-        if best is None or score > best[0]:
-            best = score, column + w / 2, row + h / 2, wide, high
-    return best
-
-
-def slots(mask: NDArray[np.bool_], boxes: list[Label]) -> list[list[float]]:
-    """For one token, two tokens and so on: the radius and the middles of discs beside each other in a cell."""
-    free = mask.copy()
-    for box in boxes:
-        x, y = (box.x + SIDE / 2) * SCALE, (box.y + SIDE / 2) * SCALE
-        w, h = box.width * SCALE / 2, box.height * SCALE / 2
-        free[int(y - h) : ceil(y + h), int(x - w) : ceil(x + w)] = False
-    deep = distance_transform_edt(free) / SCALE - 0.6
-    rows, columns = np.nonzero(deep > 4)
-    points = np.stack([columns / SCALE - SIDE / 2, rows / SCALE - SIDE / 2], axis=1)
-    depths = deep[rows, columns]
-    found = []
-    for count in range(1, MOST_TOKENS + 1):
-        radius = LARGEST_TOKEN
-        chosen: list[int] = []
-        while radius > 3:
-            chosen = _packed(points, depths, radius, count)
-            if len(chosen) == count:
-                break
-            radius -= 0.25
-        assert len(chosen) == count
-        middles = points[chosen]
-        # Left to right, then downwards: seats in order.
-        ordered = middles[np.lexsort((middles[:, 1], middles[:, 0] // (radius + 1)))]
-        found.append([round(radius, 2), *(round(float(v), 1) for v in ordered.ravel())])
-    return found
-
-
-def _packed(points: Array, depths: Array, radius: float, count: int) -> list[int]:
-    """Places of that many discs, near each other."""
-    allowed = np.flatnonzero(depths >= radius)
-    if not len(allowed):
-        return []
-    if count == 1:
-        return [int(np.argmax(depths))]
-    best: list[int] = []
-    starts = allowed[:: max(len(allowed) // 12, 1)]
-    for start in starts:
-        chosen = [int(start)]
-        left = allowed
-        while len(chosen) < count:
-            away = np.hypot(*(points[left] - points[chosen[-1]]).T)
-            left = left[away >= 2 * radius + 1]
-            if not len(left):
-                break
-            middle = points[chosen].mean(axis=0)
-            chosen.append(int(left[np.argmin(np.hypot(*(points[left] - middle).T))]))
-        if len(chosen) > len(best):
-            best = chosen
-        if len(best) == count:
-            break
-    return best
-
-
-def marks(board: Board, masks: list[NDArray[np.bool_]], labels: list[Label]) -> dict[str, list[list[float]]]:
-    """Places of the small signs of the ground: dunes in sand, peaks in rock."""
-    found: dict[str, list[list[float]]] = {"sand": [], "rock": []}
-    for cell, mask in enumerate(masks):
-        territory = board.territory[cell]
-        kind = board.board["territories"][territory]["type"]
-        if kind not in found:
-            continue
-        free = mask.copy()
-        box = labels[territory]
-        x, y = (box.x + SIDE / 2) * SCALE, (box.y + SIDE / 2) * SCALE
-        w, h = box.width * SCALE / 2 + 4 * SCALE, box.height * SCALE / 2 + 4
-        free[int(y - h) : ceil(y + h), int(x - w) : ceil(x + w)] = False
-        deep = distance_transform_edt(free) / SCALE
-        rows, columns = np.nonzero(deep > 6.5)
-        apart = 15.0 if kind == "sand" else 12.0
-        kept: list[tuple[float, float]] = []
-        order = sorted(range(0, len(rows), 3), key=lambda k: noise(cell, k))
-        for k in order:
-            point = columns[k] / SCALE - SIDE / 2, rows[k] / SCALE - SIDE / 2
-            if all(hypot(point[0] - a, point[1] - b) > apart for a, b in kept):
-                kept.append(point)
-        found[kind] += [[round(float(a), 1), round(float(b), 1)] for a, b in sorted(kept)]
-    return found
+def printed() -> dict[str, Any]:
+    """The territories, cells and borders that the components print."""
+    components = load()
+    record, names = components.record[0], components.names
+    cells = [
+        [int(t), int(s) if s >= 0 else None] for t, s in zip(record["territory_of"], record["sector"], strict=True)
+    ]
+    near = np.argwhere(np.triu(record["borders"]) == 1)
+    territories = [
+        {
+            "id": number,
+            "name": name,
+            "french": names.french[number] or None,
+            "type": TYPE_NAMES[record["type"][number]],
+            "cells": [cell for cell, (territory, _) in enumerate(cells) if territory == number],
+        }
+        for number, name in enumerate(names.territories)
+    ]
+    return {"territories": territories, "cells": cells, "cell_adjacency": near.tolist()}
 
 
 def main() -> None:
     """Write the map."""
-    board = Board(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    board = Board(printed())
     place = settle(board)
     lines = arcs(board, place)
     outlines = [polygon(board, lines, cell) for cell in range(board.cells)]
     masks = [mask_of(points) for points in outlines]
-    labels = [label(board, territory["id"], masks) for territory in board.board["territories"]]
+    labels = [label(board.board, territory["id"], masks) for territory in board.board["territories"]]
     tokens = [slots(mask, [labels[board.territory[cell]]]) for cell, mask in enumerate(masks)]
     print("smallest tokens", sorted((spots[0][0], spots[1][0], cell) for cell, spots in enumerate(tokens))[:12])
     number = {(first, second): k for k, (_, _, first, second) in enumerate(board.borders)}
@@ -590,7 +422,7 @@ def main() -> None:
             for t in board.board["territories"]
         ],
         "sectors": board.sector,
-        "borders": [[a, b if b != board.outside else None] for a, b, _, _ in (sorted(e[:2]) + [0, 0] for e in board.borders)],
+        "borders": [[min(a, b), None if board.outside in (a, b) else max(a, b)] for a, b, _, _ in board.borders],
         "arcs": [[value for point in arc for value in point] for arc in lines],
         "outlines": rings,
         "labels": [
@@ -598,7 +430,9 @@ def main() -> None:
             for box in labels
         ],
         "tokens": tokens,
-        "marks": {kind: [v for point in points for v in point] for kind, points in marks(board, masks, labels).items()},
+        "marks": {
+            kind: [v for point in points for v in point] for kind, points in marks(board.board, masks, labels).items()
+        },
     }
     body = ",\n".join(f" {json.dumps(key)}: {_rows(value)}" for key, value in content.items())
     TARGET.write_text("{\n" + body + "\n}\n", encoding="utf-8")

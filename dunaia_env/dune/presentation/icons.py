@@ -70,9 +70,11 @@ def spice(amount: int | None = None) -> str:
 @lru_cache(maxsize=8)
 def storm(ink: str) -> str:
     """A whirl."""
-    arms = "".join(f"M{number(3 * cos(a))} {number(3 * sin(a))}"
-                   f"Q{number(9 * cos(a + 0.5))} {number(9 * sin(a + 0.5))} {number(10 * cos(a + 1.5))} {number(10 * sin(a + 1.5))}"
-                   for a in (2 * pi * k / 3 for k in range(3)))  # fmt: skip
+    arms = ""
+    for arm in range(3):
+        bends = ((3, 0.0), (9, 0.5), (10, 1.5))
+        points = [f"{number(r * cos(2 * pi * arm / 3 + a))} {number(r * sin(2 * pi * arm / 3 + a))}" for r, a in bends]
+        arms += f"M{points[0]}Q{points[1]} {points[2]}"
     return path(arms, "none", stroke(ink, 2.8)) + circle(0, 0, 2.2, ink)
 
 
@@ -108,15 +110,19 @@ def chain(ink: str) -> str:
 
 
 def _hawk(ink: str, ground: str) -> str:
-    wings = "M0 10L-3.5 3C-7.5 4 -10.5 1 -12 -6.5C-8.5 -4.5 -5 -4 -2.2 -4.4L0 -9.5L2.2 -4.4C5 -4 8.5 -4.5 12 -6.5C10.5 1 7.5 4 3.5 3Z"
+    wings = (
+        "M0 10L-3.5 3C-7.5 4 -10.5 1 -12 -6.5C-8.5 -4.5 -5 -4 -2.2 -4.4L0 -9.5"
+        "L2.2 -4.4C5 -4 8.5 -4.5 12 -6.5C10.5 1 7.5 4 3.5 3Z"
+    )
     return path(wings, ink) + path("M0 -5.5V1", "none", stroke(ground, 1.3))
 
 
 def _horns(ink: str, ground: str) -> str:
-    return path(
-        "M-5 -3C-9.5 -3.5 -11 -7 -10.5 -10.5C-8.5 -7.5 -6 -6.8 -3 -7H3C6 -6.8 8.5 -7.5 10.5 -10.5C11 -7 9.5 -3.5 5 -3L4 5L0 11L-4 5Z",
-        ink,
-    ) + path("M-3.2 -2L-0.9 0M3.2 -2L0.9 0", "none", stroke(ground, 1.5))
+    skull = (
+        "M-5 -3C-9.5 -3.5 -11 -7 -10.5 -10.5C-8.5 -7.5 -6 -6.8 -3 -7"
+        "H3C6 -6.8 8.5 -7.5 10.5 -10.5C11 -7 9.5 -3.5 5 -3L4 5L0 11L-4 5Z"
+    )
+    return path(skull, ink) + path("M-3.2 -2L-0.9 0M3.2 -2L0.9 0", "none", stroke(ground, 1.5))
 
 
 def _throne(ink: str, ground: str) -> str:
@@ -137,12 +143,20 @@ def _knife(ink: str, ground: str) -> str:
 
 def _orbit(ink: str, ground: str) -> str:
     loop = "M0 0C-3 -6 -11 -6 -11 0C-11 6 -3 6 0 0C3 -6 11 -6 11 0C11 6 3 6 0 0Z"
-    return path(loop, "none", stroke(ink, 2.8)) + circle(0, -8.5, 2, ink) + circle(0, 8.5, 2, ink) + circle(-6, 0, 1, ink)
+    return (
+        path(loop, "none", stroke(ink, 2.8))
+        + circle(0, -8.5, 2, ink)
+        + circle(0, 8.5, 2, ink)
+        + circle(0, 0, 1.2, ground)
+    )
 
 
 def _hourglass(ink: str, ground: str) -> str:
+    glass = (
+        "M-7.5 -9H7.5C7.5 -3.5 2.5 -2 1.2 0C2.5 2 7.5 3.5 7.5 9H-7.5C-7.5 3.5 -2.5 2 -1.2 0C-2.5 -2 -7.5 -3.5 -7.5 -9Z"
+    )
     return (
-        path("M-7.5 -9H7.5C7.5 -3.5 2.5 -2 1.2 0C2.5 2 7.5 3.5 7.5 9H-7.5C-7.5 3.5 -2.5 2 -1.2 0C-2.5 -2 -7.5 -3.5 -7.5 -9Z", ink)
+        path(glass, ink)
         + path("M-9 -10.4H9M-9 10.4H9", "none", stroke(ink, 2.2))
         + path("M0 2.5L4.2 7.4H-4.2Z", ground)
     )  # fmt: skip

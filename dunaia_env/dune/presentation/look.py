@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from dunaia_env.dune.presentation.labels import Labels
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.presentation.labels import SHORT_LEADERS, Labels
+from dunaia_env.dune.state import LEADERS, NONE, SECTORS
 
-NONE: Final = -1
+FACE_DANCER: Final = LEADERS - 1
 
 
 class Look(NamedTuple):
@@ -18,12 +20,14 @@ class Look(NamedTuple):
         labels: the words of the language.
         names: of the seats.
         seat: for whom it is drawn; None for a spectator.
+        components: of the game: leaders, spice cards, fields.
     """
 
     content: Mapping[str, Any]
     labels: Labels
     names: tuple[str, ...]
     seat: int | None
+    components: Components
 
     def get(self, key: str) -> Any:
         """A value of the content; None where it is hidden."""
@@ -47,8 +51,36 @@ class Look(NamedTuple):
         dots = [player.get("dot") for player in self.players]
         if storm is None or storm == NONE or any(dot is None or dot == NONE for dot in dots):
             return None
-        return min(range(len(dots)), key=lambda seat: (dots[seat] - storm - 1) % 18)
+        return min(range(len(dots)), key=lambda seat: (dots[seat] - storm - 1) % SECTORS)
 
     def leaders(self, key: str) -> list[Any]:
-        """A list of the leaders; of 31 nothings where it is hidden."""
-        return list((self.get("leaders") or {}).get(key) or [None] * 31)
+        """A list of the leaders; of nothings where it is hidden."""
+        return list((self.get("leaders") or {}).get(key) or [None] * LEADERS)
+
+    def leader_name(self, leader: int) -> str:
+        """The printed name of a leader."""
+        return self.components.names.leaders[leader]
+
+    def short_name(self, leader: int) -> str:
+        """The printed name of a leader, or a shorter one."""
+        name = self.leader_name(leader)
+        return SHORT_LEADERS.get(name, name)
+
+    def strength(self, leader: int) -> str:
+        """The strength of a leader as it is printed, with its change where that is known; * for the Face Dancer."""
+        if leader == FACE_DANCER:
+            return "*"
+        return str(int(self.components.record[0]["strength"][leader]) + (self.leaders("change")[leader] or 0))
+
+    def blow(self, card: int) -> tuple[int, int]:
+        """The territory and the amount of a spice card."""
+        record = self.components.record[0]
+        return int(record["spice_territory"][card]), int(record["spice_amount"][card])
+
+    def field(self) -> list[int]:
+        """The cells in which a battle is fought now."""
+        field, storm = (self.get("pending") or {}).get("field"), self.get("storm")
+        if field is None or storm is None or storm == NONE:
+            return []
+        fields = self.components.record[0]["field_of"][storm].tolist()
+        return [cell for cell, name in enumerate(fields) if name == fields[field]]

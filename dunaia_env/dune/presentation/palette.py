@@ -35,6 +35,7 @@ DUNE: Final = "#c79f5e"
 PEAK: Final = "#7d5938"
 SECTOR: Final = "#6d5334"
 STORM: Final = "#5c1f14"
+FIELD: Final = "#9c1420"
 SPICE: Final = "#f6b23c"
 SPICE_DARK: Final = "#7a3c05"
 

@@ -6,10 +6,10 @@ everything in it can be read. Every piece that a person can point at is a group 
 drawn once:
 
 - on the planet: ``cell-C`` with the tokens and the spice in it, ``territory-T`` (the name), ``storm``;
-- of seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and its cards that can be
-  seen, of kind K: ``card-K`` of the seat that decides, ``card-S-K`` of any other;
-- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``, where there is room ``discard-K`` and ``blow-I`` (spice
-  cards to come).
+- of seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and those of its cards
+  that can be seen, of kind K: ``card-K`` of the seat that decides, ``card-S-K`` of any other;
+- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; where there is room ``discard-K`` and ``blow-I``, a spice
+  card to come.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation import icons, palette, planet, seats, table
 from dunaia_env.dune.presentation.labels import LABELS
-from dunaia_env.dune.presentation.look import NONE, Look
+from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.state import NONE
 from dunaia_env.support import svg
 from dunaia_env.support.messages import shorten
 from dunaia_env.support.svg import BOLD, fitted, placed, rect, text, width_of
@@ -35,7 +37,7 @@ HEIGHT: Final = _TOP + planet.SIZE + _GAP + table.TANKS_HEIGHT + _EDGE + 4
 
 def picture(
     content: Mapping[str, Any],
-    components: object,  # noqa: ARG001 - the map, names and strengths are the picture's own
+    components: Components,
     *,
     seat: int | None = None,
     names: Sequence[str] | None = None,
@@ -45,7 +47,7 @@ def picture(
 
     Args:
         content: the state dictionary, or what a seat knows of it.
-        components: of the game.
+        components: of the game. The map is the picture's own and does not depend on them.
         seat: for whom it is drawn: that player's panel comes first; None for a spectator, who sees seat 0 first.
         names: of the seats; for None those of the factions, or "Player 0" and so on before they are drawn.
         language: of the words, a key of `LABELS`.
@@ -68,7 +70,7 @@ def picture(
             labels.player.format(number) if faction is None else labels.factions[faction]
             for number, faction in enumerate(factions)
         ]
-    look = Look(content, labels, tuple(names), seat)
+    look = Look(content, labels, tuple(names), seat, components)
     body = rect(0, 0, WIDTH, HEIGHT, palette.TABLE) + _heading(look)
     body += placed(_EDGE, _TOP, planet.planet(look))
     body += placed(_EDGE, _TOP + planet.SIZE + _GAP, table.tanks(look, planet.SIZE))
@@ -103,10 +105,10 @@ def _waiting(look: Look) -> str:
         return f"{labels.over}: {', '.join(look.names[seat] for seat in winners)}" if winners else labels.over
     seat, decision = content.get("seat"), content.get("decision")
     if seat is None or seat == NONE or decision is None:
-        actor = content.get("actor")
-        if actor is None or actor == NONE:
-            return labels.phases.get(content.get("phase") or "", "")
-        doing = labels.fighting if content.get("phase") == "battle" else labels.moving
+        actor, phase = content.get("actor"), content.get("phase")
+        if actor is None or actor == NONE or phase not in ("movement", "battle"):
+            return labels.phases.get(phase or "", "")
+        doing = labels.fighting if phase == "battle" else labels.moving
         return labels.waiting.format(look.names[actor], doing)
     return labels.waiting.format(look.names[seat], labels.decisions[decision])
 

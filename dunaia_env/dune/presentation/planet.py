@@ -7,14 +7,26 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import cos, hypot, pi, sin
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dunaia_env.dune.presentation import icons, palette
-from dunaia_env.dune.presentation.look import NONE, Look
-from dunaia_env.support import svg
-from dunaia_env.support.svg import BOLD, area, circle, number, path, piece, placed, rect, size_for, stroke, text, width_of
+from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.state import NONE, SECTORS
+from dunaia_env.support.svg import (
+    BOLD,
+    area,
+    circle,
+    number,
+    path,
+    piece,
+    placed,
+    rect,
+    size_for,
+    stroke,
+    text,
+    width_of,
+)
 
-SECTORS: Final = 18
 SIZE: Final = 812
 _MIDDLE = SIZE / 2
 _RIM = 17.0  # the ring round the map, with the numbers of the sectors
@@ -87,7 +99,8 @@ def load_planet() -> Planet:
     territories, owners = [], [0] * len(stored["sectors"])
     for index, (entry, label) in enumerate(zip(stored["territories"], stored["labels"], strict=True)):
         lines = {language: tuple(words) for language, words in label["lines"].items()}
-        box = Label(*label["at"], *label["box"], label["size"], lines)
+        (x, y), (width, height) = label["at"], label["box"]
+        box = Label(x, y, width, height, label["size"], lines)
         territories.append(Territory(entry["name"], entry["french"], entry["type"], tuple(entry["cells"]), box))
         for cell in entry["cells"]:
             owners[cell] = index
@@ -187,7 +200,7 @@ def _sky() -> str:
 def planet(look: Look) -> str:
     """The board, with its upper left corner at the origin."""
     body = rect(0, 0, SIZE, SIZE, palette.SKY, radius=16) + _sky()
-    drawn = _ground() + _wall(look) + _storm(look) + _rim(look)
+    drawn = _ground() + _wall(look) + _storm(look) + _field(look) + _rim(look)
     held = _held(look)
     cells = "".join(_cell(look, cell, held.get(cell, [])) for cell in range(len(load_planet().owners)))
     names = "".join(_name(look, index) for index in range(len(load_planet().territories)))
@@ -263,7 +276,11 @@ def _wall(look: Look) -> str:
         shape = _line(points, closed=True)
         body += path(shape, palette.SANDS[2], stroke(palette.STORM, 2.2, dashes="5 4"))
         for _, (x, y) in zip(range(3), planet.tokens[cell][2][1], strict=False):
-            body += path(f"M{number(x - 9)} {number(y - 8)}l6 5l-3 4l9 2l-3 5l8 3", "none", stroke(palette.STORM, 1.4, opacity=0.55))
+            body += path(
+                f"M{number(x - 9)} {number(y - 8)}l6 5l-3 4l9 2l-3 5l8 3",
+                "none",
+                stroke(palette.STORM, 1.4, opacity=0.55),
+            )
     return body  # fmt: skip
 
 
@@ -290,10 +307,18 @@ def _storm(look: Look) -> str:
         radius = 84 + (planet.radius - 92) * (k * 0.618034 % 1)
         inside = 0.06 + 0.72 * (k * 0.754878 % 1)
         start, end = at(sector + inside, radius), at(sector + min(inside + 12 / radius * 2.9, 0.97), radius)
-        dust += f"M{number(start[0])} {number(start[1])}A{number(radius)} {number(radius)} 0 0 0 {number(end[0])} {number(end[1])}"
+        dust += f"M{number(start[0])} {number(start[1])}"
+        dust += f"A{number(radius)} {number(radius)} 0 0 0 {number(end[0])} {number(end[1])}"
     body += path(dust, "none", stroke(palette.STORM, 1.5, opacity=0.42))
     lines = "".join(_line([at(line, _SINK_RADIUS), at(line, planet.radius)]) for line in (sector, sector + 1))
     return body + path(lines, "none", stroke(palette.STORM, 2.6))
+
+
+def _field(look: Look) -> str:
+    """The border of the field in which a battle is fought."""
+    outlines = load_planet().outlines
+    shape = "".join(_line(outlines[cell], closed=True) for cell in look.field())
+    return path(shape, palette.GOLD, 'fill-opacity=".25" ' + stroke(palette.FIELD, 3.4, dashes="7 5")) if shape else ""
 
 
 def _rim(look: Look) -> str:
@@ -307,8 +332,8 @@ def _rim(look: Look) -> str:
         body += path(_wedge(sector, planet.radius, planet.radius + _RIM), palette.STORM)
         reach = _REACH if (look.get("turn") or 0) > 1 else SECTORS - 1
         for step in range(1, reach + 1):
-            x, y = at(sector + step, middle)
-            turn = 90 - line_angle(sector + step) * 180 / pi
+            x, y = at(sector + step + 0.1, middle)
+            turn = 90 - line_angle(sector + step + 0.1) * 180 / pi
             faint = 1 - 0.13 * step if reach == _REACH else 0.4
             body += (
                 f'<g transform="translate({number(x)} {number(y)}) rotate({number(turn)})" opacity="{number(faint)}">'
@@ -320,7 +345,9 @@ def _rim(look: Look) -> str:
         body += text(x, y + 4.1, str(place), 11.5, palette.RIM_INK, weight=BOLD, anchor="middle")
     if storm:
         x, y = at(sector + 0.76, middle)
-        drawn = circle(0, 0, 10.5, palette.STORM, stroke(palette.SPICE, 1.6)) + placed(0, 0, icons.storm(palette.SPICE), 0.7)
+        drawn = circle(0, 0, 10.5, palette.STORM, stroke(palette.SPICE, 1.6)) + placed(
+            0, 0, icons.storm(palette.SPICE), 0.7
+        )
         label = f"{labels.storm}, {labels.sector.format(sector)}"
         body += piece("storm", label, f'circle cx="{number(x)}" cy="{number(y)}" r="11"', placed(x, y, drawn))
     for seat, player in enumerate(look.players):

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dunaia_env.dune.presentation import icons, palette
-from dunaia_env.dune.presentation.labels import LEADERS
-from dunaia_env.dune.presentation.look import NONE, Look
+from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
+from dunaia_env.dune.state import BENE_GESSERIT, NONE
 from dunaia_env.support import svg
 from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 WIDTH: Final = 364
 HEADER: Final = 30
 MARGIN: Final = 9
-LEAST_HEIGHT: Final = 134
-_FACE_DANCER = 30
+LEAST_HEIGHT: Final = 130
+_ROW = 5  # so many cards stand in one row
 _KINDS = (palette.WEAPON,) * 3 + (palette.DEFENCE,) * 2 + (palette.HERO, palette.WORTHLESS) + (palette.EVENT,) * 10
 
 
@@ -42,11 +42,11 @@ def panel(seat: int, look: Look, height: float, winners: frozenset[int]) -> str:
     body = card(WIDTH, height, palette.SEATS[seat] if decides else None)
     body += _header(seat, look, decides, winners)
     spare = height - LEAST_HEIGHT
-    y = HEADER + 6 + spare * 0.18
+    y = HEADER + 4 + spare * 0.2
     body += _stocks(seat, look, y)
-    y += 30 + spare * 0.28
+    y += 28 + spare * 0.28
     body += _leaders(seat, look, y)
-    y += 43 + spare * 0.28
+    y += 41 + spare * 0.24
     return body + _hand(seat, look, y)
 
 
@@ -94,7 +94,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
     if faction is not None:
         words = labels.factions[faction]
         wide = width_of(words, 13, BOLD)
-        if right - left - 26 - wide > 48 or shown == words:
+        if right - left - 26 - wide > 48 and shown != words:
             body += placed(right - 11 - wide - 14, 15, icons.emblem(faction, ink, fill), 0.78)
             body += text(right - wide - 8, 20, words, 13, ink, weight=BOLD)
             right -= wide + 36
@@ -131,9 +131,9 @@ def _stocks(seat: int, look: Look, y: float) -> str:
         drawn += text(x + 40, y + 13.5 + size * 0.352, shown, size, palette.INK, weight=BOLD, anchor="middle")
         body += piece(f"{kind}-{seat}", f"{look.names[seat]}, {label}: {shown}", area(x, y, 56, 27, 7), drawn)
         x += 60
-    notes = _notes(seat, look)[:3]
-    base = y + 13.5 - 5.6 * len(notes) + 8.2
     room = WIDTH - MARGIN - x - 2
+    notes = [line for note in _notes(seat, look) for line in _wrapped(note, 10.5, room)][:3]
+    base = y + 13.5 - 5.6 * len(notes) + 8.2
     for place, note in enumerate(notes):
         body += text(x + 2, base + 11.2 * place, fitted(note, 10.5, room), 10.5, palette.SOFT)
     return body
@@ -142,8 +142,20 @@ def _stocks(seat: int, look: Look, y: float) -> str:
 def _hand_size(player: Any) -> int | None:
     if player.get("hand") is not None:
         return len(player["hand"])
-    size = player.get("hand_size")
+    size = player.get("hand_count")
     return None if size is None else int(size)
+
+
+def _wrapped(note: str, size: float, width: float) -> list[str]:
+    """A text on as many lines as it needs."""
+    lines = [""]
+    for word in note.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 def _notes(seat: int, look: Look) -> list[str]:
@@ -152,11 +164,11 @@ def _notes(seat: int, look: Look) -> list[str]:
     notes = []
     traitors, discs = player.get("traitors"), player.get("discs")
     if traitors:
-        notes.append(labels.traitors.format(", ".join(LEADERS[leader][1] for leader in traitors)))
+        notes.append(labels.traitors.format(", ".join(look.short_name(leader) for leader in traitors)))
     elif discs and look.get("phase") == "setup":
-        notes.append(labels.discs.format(", ".join(LEADERS[leader][1] for leader in discs)))
+        notes.append(labels.discs.format(", ".join(look.short_name(leader) for leader in discs)))
     prediction = look.get("prediction")
-    if prediction and faction_of(player) == 5:
+    if prediction and faction_of(player) == BENE_GESSERIT:
         turn = prediction.get("turn")
         name = labels.factions[prediction["faction"]]
         notes.append(labels.prediction.format(name, "?" if turn is None or turn == NONE else turn))
@@ -184,74 +196,70 @@ def _leaders(seat: int, look: Look, y: float) -> str:
         if alive[leader]:
             body += _leader(leader, look, x, y, width)
         else:
-            body += placed(x, y + 14, icons.leader_slot(strength(leader, look)), 1)
-            name = LEADERS[leader][1]
-            body += text(x, y + 38, name, size_for(name, 11, width - 4), palette.SOFT, anchor="middle")
+            body += placed(x, y + 12.5, icons.leader_slot(look.strength(leader)), 0.98)
+            name = look.short_name(leader)
+            body += text(x, y + 35.5, name, size_for(name, 11, width - 4), palette.SOFT, anchor="middle")
     return body
 
 
-def strength(leader: int, look: Look) -> str:
-    """The strength of a leader as it is printed, with its change where that is known."""
-    change = look.leaders("change")[leader] or 0
-    if leader == _FACE_DANCER:
-        return "*"
-    return str(LEADERS[leader][2] + change)
-
-
 def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
-    """A living leader; one who has fought this turn carries a banner with a sword, one raised again a line."""
+    """A living leader; one who has fought this turn with crossed swords, one raised again with a line."""
     labels = look.labels
-    name, short, _ = LEADERS[leader]
-    faction = leader // 5 if leader < _FACE_DANCER else 6
-    label = f"{name}, {labels.leader.format(strength(leader, look))}"
+    name, short = look.leader_name(leader), look.short_name(leader)
+    faction = int(look.components.record[0]["faction_of"][leader])
+    label = f"{name}, {labels.leader.format(look.strength(leader))}"
     owner = look.leaders("owner")[leader]
-    body = placed(x, y + 14, icons.leader(strength(leader, look), palette.SEATS[owner]), 1.08)
+    body = placed(x, y + 12.5, icons.leader(look.strength(leader), palette.SEATS[owner]), 1.02)
     used = look.leaders("used")[leader]
     if used is not None and used != NONE:
         where = load_planet().name(used, labels.language)
         label += f", {labels.used.format(where)}"
-        body += placed(x + 13, y + 6, svg.circle(0, 0, 7.2, palette.INK)
-                       + svg.path("M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5", "none", stroke(palette.WHITE, 1.6)))  # fmt: skip
+        swords = svg.path("M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5", "none", stroke(palette.WHITE, 1.6))
+        body += placed(x + 13, y + 6, svg.circle(0, 0, 7.2, palette.INK) + swords)
     if look.leaders("risen")[leader]:
-        body += svg.path(f"M{svg.number(x - 8)} {svg.number(y + 28.5)}h16", "none", stroke(palette.GOLD_DARK, 1.8))
+        body += svg.path(f"M{svg.number(x - 8)} {svg.number(y + 26)}h16", "none", stroke(palette.GOLD_DARK, 1.8))
     if faction_of(look.players[owner]) != faction:
-        body += placed(x - 13, y + 6, svg.circle(0, 0, 11, palette.WHITE) + icons.emblem(faction, palette.INK, palette.WHITE), 0.62)
-    body += text(x, y + 38, short, size_for(short, 11, width - 4), palette.INK, anchor="middle")
-    return piece(f"leader-{leader}", label, area(x - width / 2 + 1, y - 1, width - 2, 42, 8), body)  # fmt: skip
+        body += placed(
+            x - 13, y + 6, svg.circle(0, 0, 11, palette.WHITE) + icons.emblem(faction, palette.INK, palette.WHITE), 0.62
+        )
+    body += text(x, y + 35.5, short, size_for(short, 11, width - 4), palette.INK, anchor="middle")
+    return piece(f"leader-{leader}", label, area(x - width / 2 + 1, y - 1, width - 2, 40, 8), body)  # fmt: skip
 
 
 def _hand(seat: int, look: Look, y: float) -> str:
     """The cards in hand that are known, and the backs of the others."""
     player, labels = look.players[seat], look.labels
     known: Sequence[int] = player["hand"] if player.get("hand") is not None else player.get("shown") or ()
-    size = _hand_size(player)
-    hidden = max((size or 0) - len(known), 0)
+    hidden = max((_hand_size(player) or 0) - len(known), 0)
     laid = player.get("laid_on", NONE) not in (None, NONE)
     kinds = sorted(Counter(known).items())
     slots = len(kinds) + min(hidden, 8) + laid
     if not slots:
         return ""
     gap = 4.0
-    width = min((WIDTH - 2 * MARGIN + gap) / max(slots, 1) - gap, 84.0)
+    rows = 1 if slots <= _ROW else 2
+    high, size_of_text = (19.0, 11.0) if rows == 1 else (12.6, 9.8)
+    columns = slots if rows == 1 else (slots + 1) // 2
+    y -= 2 * (rows - 1)
+    width = min((WIDTH - 2 * MARGIN + gap) / columns - gap, 84.0)
+    places = [(MARGIN + slot % columns * (width + gap), y + slot // columns * (high + 2.5)) for slot in range(slots)]
     body = ""
-    x = float(MARGIN)
-    for kind, count in kinds:
+    for (x, top), (kind, count) in zip(places, kinds, strict=False):
         words = labels.short_cards[kind] + (f" ×{count}" if count > 1 else "")
-        drawn = rect(x, y, width, 19, palette.WHITE, radius=4, more=stroke(_KINDS[kind], 1.4))
-        drawn += rect(x, y, 5, 19, _KINDS[kind], radius=2)
-        drawn += text(x + width / 2 + 2, y + 13.2, words, size_for(words, 11, width - 10, BOLD), _KINDS[kind], weight=BOLD,
+        drawn = rect(x, top, width, high, palette.WHITE, radius=4, more=stroke(_KINDS[kind], 1.4))
+        drawn += rect(x, top, 5, high, _KINDS[kind], radius=2)
+        size = size_for(words, size_of_text, width - 10, BOLD)
+        drawn += text(x + width / 2 + 2, top + high / 2 + size * 0.35, words, size, _KINDS[kind], weight=BOLD,
                       anchor="middle")  # fmt: skip
         name = f"card-{kind}" if look.get("seat") == seat else f"card-{seat}-{kind}"
         label = f"{look.names[seat]}: {labels.cards[kind]}" + (f" ×{count}" if count > 1 else "")
-        body += piece(name, label, area(x, y, width, 19, 4), drawn)
-        x += width + gap
-    for _ in range(min(hidden, 8)):
-        narrow = min(width, 30.0)
-        body += rect(x, y, narrow, 19, palette.HIDDEN, radius=4)
-        body += placed(x + narrow / 2, y + 9.5, svg.path("M0 -5.5L4 0L0 5.5L-4 0Z", palette.GOLD_PALE))
-        x += narrow + gap
+        body += piece(name, label, area(x, top, width, high, 4), drawn)
+    narrow = min(width, 30.0)
+    for x, top in places[len(kinds) : len(kinds) + min(hidden, 8)]:
+        body += rect(x, top, narrow, high, palette.HIDDEN, radius=4)
+        body += placed(x + narrow / 2, top + high / 2, svg.path("M0 -5.5L4 0L0 5.5L-4 0Z", palette.GOLD_PALE))
     if laid:
-        narrow = min(width, 30.0)
-        body += rect(x, y, narrow, 19, "none", radius=4, more=stroke(palette.HIDDEN, 1.6, dashes="3 3"))
-        body += placed(x + narrow / 2, y + 9.5, icons.seat_mark(player["laid_on"]), 0.7)
+        x, top = places[-1]
+        body += rect(x, top, narrow, high, "none", radius=4, more=stroke(palette.HIDDEN, 1.6, dashes="3 3"))
+        body += placed(x + narrow / 2, top + high / 2, icons.seat_mark(player["laid_on"]), 0.6)
     return body

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from dunaia_env.dune.presentation import icons, palette
-from dunaia_env.dune.presentation.labels import LEADERS
-from dunaia_env.dune.presentation.look import NONE, Look
+from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
-from dunaia_env.dune.presentation.seats import card, strength
+from dunaia_env.dune.presentation.seats import card
+from dunaia_env.dune.state import CHEAP_HERO as HERO
+from dunaia_env.dune.state import NONE, SHAI_HULUD
 from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92
-_WORM = 15
 
 
 def tanks(look: Look, width: float) -> str:
@@ -47,11 +47,11 @@ def _dead(look: Look, dead: list[int], left: float, width: float) -> str:
         columns = max((len(dead) + 1) // 2, 3)
     across = min(width / columns, 62.0)
     for place, leader in enumerate(dead):
-        name, short, _ = LEADERS[leader]
+        name, short = look.leader_name(leader), look.short_name(leader)
         row, column = divmod(place, columns)
         x, y = left + across * (column + 0.5), 46.0 if roomy else 39.5 + 28.5 * row
         scale = 1.0 if roomy else min(1.0, across / 27, 1.08)
-        mark = strength(leader, look)
+        mark = look.strength(leader)
         drawn = circle(0, 0, 12, palette.WORTHLESS, stroke(palette.WHITE, 1.2))
         drawn += text(0, 5, mark, 14, palette.WHITE, weight=BOLD, anchor="middle")
         drawn = placed(x, y, drawn, scale)
@@ -78,18 +78,21 @@ def decks(look: Look, width: float, height: float) -> str:
         ("deck", labels.deck, icons.card_back(palette.HIDDEN, palette.GOLD_PALE), _known(look, "deck"),
          _known(look, "discards")),
     )  # fmt: skip
-    wide = 92.0
+    fights = "field" in (look.get("pending") or {}) and look.get("phase") == "battle"
+    wide = 78.0 if fights else 92.0
     for place, (name, label, icon, count, gone) in enumerate(boxes):
         x = 9 + place * (wide + 6)
         drawn = rect(x, 9, wide, 66, palette.SOCKET, radius=8, more=stroke(palette.LINE, 1.1))
         drawn += text(x + wide / 2, 24, label, size_for(label, 12, wide - 8), palette.SOFT, anchor="middle")
         shown = "?" if count is None else str(count)
-        drawn += placed(x + 27, 43, icon, 0.95) + text(x + 44, 49, shown, 18, palette.INK, weight=BOLD)
+        drawn += placed(x + wide / 2 - 19, 43, icon, 0.95) + text(
+            x + wide / 2 - 2, 49, shown, 18, palette.INK, weight=BOLD
+        )
         words = f"{labels.discards} {'?' if gone is None else gone}"
         drawn += text(x + wide / 2, 69, words, size_for(words, 11.5, wide - 8), palette.SOFT, anchor="middle")
         body += piece(name, f"{label}: {shown}; {words}", area(x, 9, wide, 66), drawn)
     left = 9 + 2 * (wide + 6)
-    body += _sale(look, left, width - left - 9)
+    body += (_battle if fights else _sale)(look, left, width - left - 9)
     if height > 110:
         body += _more(look, width, height)
     return body
@@ -99,7 +102,7 @@ def _known(look: Look, key: str) -> int | None:
     """How many cards a pile has, from its kinds or, where they are hidden, from its size."""
     counts = look.get(key)
     if counts is None:
-        size = look.get(f"{key}_size")
+        size = look.get(f"{key}_count")
         return None if size is None else int(size)
     return int(counts) if isinstance(counts, int) else _total(counts)
 
@@ -129,19 +132,50 @@ def _sale(look: Look, left: float, width: float) -> str:
     else:
         body += text(left + 8, 42, "–", 14, palette.SOFT, weight=BOLD)
     if foreseen is not None and foreseen != NONE:
-        from_card = "Shai-Hulud" if foreseen == _WORM else _blow(look, foreseen)
+        from_card = "Shai-Hulud" if foreseen == SHAI_HULUD else _blow(look, foreseen)
         words = labels.foreseen.format(from_card)
-        body += text(left + 8, 71, fitted(words, 10.5, width - 16, BOLD), 10.5, palette.SPICE_DARK, weight=BOLD)
+        size = max(size_for(words, 10.5, width - 16, BOLD), 9.5)
+        body += text(left + 8, 71, fitted(words, size, width - 16, BOLD), size, palette.SPICE_DARK, weight=BOLD)
     return body
 
 
-# The territories of the spice cards, and their amounts.
-_BLOWS: Final = ((4, 8), (8, 8), (9, 12), (14, 6), (16, 8), (17, 10), (19, 6), (24, 6), (28, 8), (30, 6), (33, 6),
-                 (34, 10), (35, 10), (37, 8), (41, 6))  # fmt: skip
+def _battle(look: Look, left: float, width: float) -> str:
+    """Who fights where, and what is known of the plans."""
+    labels = look.labels
+    pending = look.get("pending")
+    planet = load_planet()
+    where = labels.battle.format(planet.name(planet.owners[pending["field"]], labels.language))
+    body = rect(left, 9, width, 66, palette.SOCKET, radius=8, more=stroke(palette.FIELD, 1.6))
+    body += text(left + 8, 24, fitted(where, 12, width - 16, BOLD), 12, palette.INK, weight=BOLD)
+    plans = pending.get("plans") or [{}, {}]
+    for place, (seat, plan) in enumerate(zip((look.get("actor"), pending.get("defender")), plans, strict=True)):
+        if seat is None or seat == NONE:
+            continue
+        y = 38.5 + 22 * place
+        body += placed(left + 14, y, icons.seat_disc(seat), 0.7)
+        words = _plan(look, plan) or look.names[seat]
+        size = max(size_for(words, 11.5, width - 31), 9.5)
+        body += text(left + 26, y + size * 0.36, fitted(words, size, width - 30), size, palette.INK)
+    return body
+
+
+def _plan(look: Look, plan: Any) -> str:
+    """The parts of a plan that are known."""
+    labels = look.labels
+    parts = []
+    leader = plan.get("leader")
+    if plan.get("hero"):
+        parts.append(labels.short_cards[HERO])
+    elif leader is not None and leader != NONE:
+        parts.append(look.short_name(leader))
+    parts += [labels.short_cards[plan[key]] for key in ("weapon", "defence") if plan.get(key, NONE) not in (None, NONE)]
+    if plan.get("number") is not None:
+        parts.append(str(plan["number"]))
+    return " · ".join(parts)
 
 
 def _blow(look: Look, index: int) -> str:
-    territory, amount = _BLOWS[index]
+    territory, amount = look.blow(index)
     return f"{load_planet().name(territory, look.labels.language)} {amount}"
 
 
@@ -158,7 +192,7 @@ def _more(look: Look, width: float, height: float) -> str:
     if isinstance(coming, (list, tuple)):
         for index, count in enumerate(coming):
             if count:
-                name = "Shai-Hulud" if index == _WORM else _blow(look, index)
+                name = "Shai-Hulud" if index == SHAI_HULUD else _blow(look, index)
                 chips.append((index, name + (f" ×{count}" if count > 1 else "")))
     more, y = _chips("blow", labels.to_come, chips, width, y, bottom)
     body += more
@@ -212,7 +246,7 @@ def _question(look: Look, question: str) -> str:
     if verb == "card":
         return labels.cards[value]
     if verb == "leader":
-        return LEADERS[value][0]
+        return look.leader_name(value)
     if verb == "faction":
         return labels.factions[value]
     if verb == "turn":
