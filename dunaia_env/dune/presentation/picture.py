@@ -8,8 +8,8 @@ drawn once:
 - on the planet: ``cell-C`` with the tokens and the spice in it, ``territory-T`` (the name), ``storm``;
 - of seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and those of its cards
   that can be seen, of kind K: ``card-K`` of the seat that decides, ``card-S-K`` of any other;
-- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; where there is room ``discard-K`` and ``blow-I``, a spice
-  card to come.
+- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; where there is room ``discard-K`` and ``blow-I``,
+  a spice card to come.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def _waiting(look: Look) -> str:
     content, labels = look.content, look.labels
     if content.get("over"):
         winners = look.get("winners") or ()
-        return f"{labels.over}: {', '.join(look.names[seat] for seat in winners)}" if winners else labels.over
+        if not winners:
+            return labels.over
+        return labels.waiting.format(labels.over, ", ".join(look.names[seat] for seat in winners))
     seat, decision = content.get("seat"), content.get("decision")
     if seat is None or seat == NONE or decision is None:
         actor, phase = content.get("actor"), content.get("phase")

@@ -13,6 +13,7 @@ from dunaia_env.dune.state import NONE, SHAI_HULUD
 from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92
+_NAMED = 46  # so wide is a dead leader with the name
 
 
 def tanks(look: Look, width: float) -> str:
@@ -23,6 +24,10 @@ def tanks(look: Look, width: float) -> str:
     seats = len(look.players)
     gap = 6.0
     each = (width - 24 + gap) / seats - gap
+    dead = [
+        [leader for leader, owner in enumerate(owners) if owner == seat and not alive[leader]] for seat in range(seats)
+    ]
+    roomy = all((each - 40) / max(len(leaders), 1) >= _NAMED for leaders in dead)
     for seat, player in enumerate(look.players):
         x = 12 + seat * (each + gap)
         body += rect(x, 25, each, 58, palette.SEAT_TINTS[seat], radius=9)
@@ -32,17 +37,15 @@ def tanks(look: Look, width: float) -> str:
         drawn += text(x + 17, 75, shown, 19, palette.INK if count else palette.SOFT, weight=BOLD, anchor="middle")
         label = f"{look.names[seat]}: {labels.tokens_in_tanks.format(shown)}"
         body += piece(f"tanks-{seat}", label, area(x + 1, 26, 34, 56, 9), drawn)
-        dead = [leader for leader, owner in enumerate(owners) if owner == seat and not alive[leader]]
-        body += _dead(look, dead, x + 36, each - 40)
+        body += _dead(look, dead[seat], x + 36, each - 40, roomy)
     return body
 
 
-def _dead(look: Look, dead: list[int], left: float, width: float) -> str:
+def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -> str:
     """Leaders in the tanks: in one row with their names where there is room, else in two."""
     labels = look.labels
     body = ""
     columns = max(len(dead), 1)
-    roomy = width / columns >= 46
     if not roomy:
         columns = max((len(dead) + 1) // 2, 3)
     across = min(width / columns, 62.0)
@@ -186,15 +189,15 @@ def _more(look: Look, width: float, height: float) -> str:
     bottom = height - 10 - (20 + 16 * len(truths) if truths else 0)
     y = 96.0
     gone = look.get("discards")
-    body, y = _chips("discard", labels.discarded, _kinds(look, gone), width, y, bottom)
+    body, y = _plates("discard", labels.discarded, _kinds(look, gone), width, y, bottom)
     coming = look.get("spice_deck")
-    chips = []
+    plates = []
     if isinstance(coming, (list, tuple)):
         for index, count in enumerate(coming):
             if count:
                 name = "Shai-Hulud" if index == SHAI_HULUD else _blow(look, index)
-                chips.append((index, name + (f" ×{count}" if count > 1 else "")))
-    more, y = _chips("blow", labels.to_come, chips, width, y, bottom)
+                plates.append((index, name + (f" ×{count}" if count > 1 else "")))
+    more, y = _plates("blow", labels.to_come, plates, width, y, bottom)
     body += more
     if truths and bottom > 84:
         y = bottom + 14
@@ -217,15 +220,15 @@ def _kinds(look: Look, counts: Any) -> list[tuple[int, str]]:
     ]
 
 
-def _chips(
-    name: str, heading: str, chips: list[tuple[int, str]], width: float, y: float, bottom: float
+def _plates(
+    name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
 ) -> tuple[str, float]:
-    """Cards as chips under a heading, as many as there is room for; and where the next heading stands."""
-    if not chips or y + 32 > bottom:
+    """Cards as small plates under a heading, as many as there is room for; and where the next heading stands."""
+    if not plates or y + 32 > bottom:
         return "", y
     body = text(12, y, heading, 12, palette.SOFT)
     x, y = 9.0, y + 9
-    for index, words in chips:
+    for index, words in plates:
         wide = width_of(words, 11) + 14
         if x + wide > width - 9:
             x, y = 9.0, y + 23
