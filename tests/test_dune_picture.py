@@ -204,8 +204,9 @@ def test_texts_stay_in_their_pieces_and_apart(name: str, language: str) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_as_much_as_there_can_be(players: int) -> None:
     content = crowded(players)
+    content["players"][0]["traitors"] = []
     for language in LABELS:
-        drawn = read(picture(content, load(), seat=1, language=language))
+        drawn = read(picture(content, load(), seat=1, names=["W" * 60] * players, language=language))
         assert faulty_texts(drawn) == []
         assert overlapping(list(drawn.texts)) == []
 
@@ -285,6 +286,8 @@ CHANGES: dict[str, Callable[[Content], Any]] = {
     "pledge": _player("pledge", 3),
     "debts": _player("debts", [0, 0, 5]),
     "laid": _player("laid_on", 2),
+    "reviving": _player("reviving", True),
+    "wheels": lambda content: content.update(wheels=[2, 0]),
 }
 
 

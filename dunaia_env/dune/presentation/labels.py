@@ -89,6 +89,8 @@ class Labels(NamedTuple):
     laid: str
     owes: str
     silenced: str
+    reviving: str
+    dials: str
     allied: str
     first: str
     leader: str
@@ -260,6 +262,8 @@ ENGLISH: Final = Labels(
     laid="Laid on {}: {}",
     owes="Owes {} to {}",
     silenced="silenced",
+    reviving="Raises its leaders",
+    dials="dials the next storm",
     allied="allied with {}",
     first="first",
     leader="leader, strength {}",
@@ -431,6 +435,8 @@ FRENCH: Final = Labels(
     laid="Posée sur {}\N{NO-BREAK SPACE}: {}",
     owes="Doit {} à {}",
     silenced="au silence",
+    reviving="Ranime ses chefs",
+    dials="règle la prochaine tempête",
     allied="allié à {}",
     first="premier",
     leader="chef, force {}",

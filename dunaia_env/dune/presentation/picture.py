@@ -31,7 +31,7 @@ _EDGE = 8
 _TOP = 52
 _GAP = 8
 _LEAST_DECKS = 84
-_HIGHEST_PANEL = 216
+_HIGHEST_PANEL = 186
 HEIGHT: Final = _TOP + planet.SIZE + _GAP + table.TANKS_HEIGHT + _EDGE + 4
 
 

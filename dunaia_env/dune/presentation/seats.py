@@ -87,6 +87,10 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
     if seat in (look.get("silenced") or ()):
         body, right = _tag(body, labels.silenced, right, palette.EVENT)
         label.append(labels.silenced)
+    if seat in (look.get("wheels") or ()) and not look.get("over"):
+        body += placed(right - 8, 15, icons.storm(ink), 0.66)
+        right -= 22
+        label.append(labels.dials)
     if look.first_player() == seat and not look.get("over"):
         body, right = _tag(body, labels.first, right, palette.INK)
         label.append(labels.first)
@@ -176,6 +180,8 @@ def _notes(seat: int, look: Look) -> list[str]:
         kind = player.get("laid")
         name = labels.unknown if kind is None or kind == NONE else labels.short_cards[kind]
         notes.append(labels.laid.format(look.names[player["laid_on"]], name))
+    if player.get("reviving"):
+        notes.append(labels.reviving)
     for other, debt in enumerate(player.get("debts") or ()):
         if debt:
             notes.append(labels.owes.format(debt, look.names[other]))

@@ -223,22 +223,23 @@ def _kinds(look: Look, counts: Any) -> list[tuple[int, str]]:
 def _plates(
     name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
 ) -> tuple[str, float]:
-    """Cards as small plates under a heading, as many as there is room for; and where the next heading stands."""
-    if not plates or y + 32 > bottom:
-        return "", y
-    body = text(12, y, heading, 12, palette.SOFT)
-    x, y = 9.0, y + 9
-    for index, words in plates:
+    """Cards as small plates under a heading, where there is room for all; and where the next heading stands."""
+    places = []
+    x, top = 9.0, y + 9
+    for _, words in plates:
         wide = width_of(words, 11) + 14
         if x + wide > width - 9:
-            x, y = 9.0, y + 23
-        if y + 19 > bottom:
-            break
-        drawn = rect(x, y, wide, 19, palette.WHITE, radius=4, more=stroke(palette.LINE, 1.2))
-        drawn += text(x + wide / 2, y + 13.4, words, 11, palette.INK, anchor="middle")
-        body += piece(f"{name}-{index}", f"{heading}: {words}", area(x, y, wide, 19, 4), drawn)
+            x, top = 9.0, top + 23
+        places.append((x, top, wide))
         x += wide + 5
-    return body, y + 43
+    if not plates or top + 19 > bottom:
+        return "", y
+    body = text(12, y, heading, 12, palette.SOFT)
+    for (index, words), (left, upper, wide) in zip(plates, places, strict=True):
+        drawn = rect(left, upper, wide, 19, palette.WHITE, radius=4, more=stroke(palette.LINE, 1.2))
+        drawn += text(left + wide / 2, upper + 13.4, words, 11, palette.INK, anchor="middle")
+        body += piece(f"{name}-{index}", f"{heading}: {words}", area(left, upper, wide, 19, 4), drawn)
+    return body, top + 43
 
 
 def _question(look: Look, question: str) -> str:
