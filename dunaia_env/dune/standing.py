@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.state import NONE
+from dunaia_env.dune.state import FACTIONS, NONE
 
 WON = 10  # added to the score of a winner
 
@@ -29,6 +29,14 @@ def seat_of_faction(state: Any, faction: int) -> int:
     """The seat of a faction, -1 if it is not at the table."""
     seats = np.flatnonzero(state.players["faction"][: int(state.num_players)] == faction)
     return int(seats[0]) if len(seats) else NONE
+
+
+def homes(state: Any) -> list[int]:
+    """The seat of each faction, -1 for those that are not at the table."""
+    seats = [NONE] * FACTIONS
+    for seat, faction in enumerate(state.players["faction"][: int(state.num_players)].tolist()):
+        seats[faction] = seat
+    return seats
 
 
 def seat_with_power(state: Any, faction: int) -> int:
