@@ -45,7 +45,7 @@ class StateError(ValueError):
 
 
 def check_consistency(state: Any, components: Components) -> None:
-    """Raise `StateError` naming the first fault of a state's record whose fields are in their ranges."""
+    """Raise `StateError` naming the first fault of a state, given as `Fields` that are in their ranges."""
     _check_course(state)
     _check_table(state, components)
     _check_alliances(state)

@@ -46,6 +46,7 @@ from dunaia_env.dune.state import (
     SEATS,
     STATE_DTYPE,
     TLEILAX,
+    fields_of,
 )
 
 # What everybody sees of the moment.
@@ -75,7 +76,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
 
     Raises `ValueError` for a seat that is not at the table.
     """
-    record = state.view(STATE_DTYPE)[0]
+    record = fields_of(state.view(STATE_DTYPE)[0])
     players = int(record.num_players)
     if not 0 <= seat < players:
         raise ValueError(f"seat: {seat}; a seat in 0..{players - 1} is needed")
