@@ -179,7 +179,7 @@ def _check_treachery(state: Any, components: Components) -> None:
     if bool(gone) == bool(state.shield_wall):
         raise StateError(f"shield_wall = {str(bool(state.shield_wall)).lower()}; it stands until the atomics are used")
     places = [state.deck, state.discards, state.hidden_discards, state.removed]
-    found = np.sum(places, axis=0, dtype=np.int64)
+    found: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.array(places, np.int64).sum(axis=0)
     for card in (int(state.top), int(state.sale)):
         if card != NONE:
             found[card] += 1

@@ -265,8 +265,8 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
         frame = state.stack[index]
         for part in ("decision", "seat", "power", "user"):
             if (frame[part] != NONE) != (part in _PARTS[int(frame.point)]):
-                point, parts = POINT_NAMES[frame.point], ", ".join(_PARTS[int(frame.point)]) or "nothing"
-                return f"pending.stack[{index}].{part}: {point} holds {parts} besides the point"
+                title, parts = POINT_NAMES[frame.point], ", ".join(_PARTS[int(frame.point)]) or "nothing"
+                return f"pending.stack[{index}].{part}: {title} holds {parts} besides the point"
     stack = _stack_of(state)
     power = POWER_NAMES[state.power] if name == "KARAMA" else ""
     if power == "worthless":
