@@ -14,7 +14,7 @@ from dunaia_env.dune.components import load
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.render.raster import pixels
 
-from .dune_positions import FOLDER, POSITIONS
+from .dune_picture_positions import FOLDER, POSITIONS
 from .make_pictures import WIDTH, structure
 
 

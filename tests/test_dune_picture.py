@@ -28,7 +28,7 @@ from dunaia_env.render.raster import pixels
 from dunaia_env.support import svg as writer
 
 from .drawn import read
-from .dune_positions import FOLDER, POSITIONS, Content, crowded, example, over, position, view
+from .dune_picture_positions import FOLDER, POSITIONS, Content, crowded, example, over, position, view
 from .make_dune_pictures import draw
 from .make_pictures import WIDTH, structure
 from .test_picture import contrast, faulty_texts, ground, overlapping

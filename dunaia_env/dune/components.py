@@ -281,7 +281,8 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
     cell = 0
     tables.sector[:] = NONE
     tables.stronghold_of[:] = NONE
-    polar_sinks, strongholds = [], []
+    polar_sinks: list[int] = []
+    strongholds: list[int] = []
     for number, entry in enumerate(group.groups("territories", TERRITORIES)):
         entry.number("id", number, number)
         names.append(entry.text("name"))
@@ -296,8 +297,8 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
         if sectors != sorted(set(sectors)) or len(sectors) > MOST_CELLS_OF_A_TERRITORY:
             raise entry.fail("sectors", sectors, f"an ascending list of at most {MOST_CELLS_OF_A_TERRITORY} sectors")
         if bool(sectors) == (kind == board.POLAR_SINK):
-            needed = "the empty list, for the Polar Sink," if sectors else "at least one sector"
-            raise entry.fail("sectors", sectors, needed)
+            allowed = "the empty list, for the Polar Sink," if sectors else "at least one sector"
+            raise entry.fail("sectors", sectors, allowed)
         cells = max(len(sectors), 1)
         if cell + cells > CELLS:
             raise entry.fail("sectors", sectors, f"{CELLS} cells in all, which are exceeded here,")
@@ -310,11 +311,13 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
         if kind == board.STRONGHOLD:
             tables.stronghold_of[number] = len(strongholds)
             strongholds.append(number)
-    for found, needed, title in ((cell, CELLS, "cells"), (len(polar_sinks), 1, "Polar Sink")):
+    for found, needed, title in (
+        (cell, CELLS, "cells"),
+        (len(polar_sinks), 1, "Polar Sinks"),
+        (len(strongholds), STRONGHOLDS, "strongholds"),
+    ):
         if found != needed:
             raise group.fail("territories", f"{found} {title}", str(needed))
-    if len(strongholds) != STRONGHOLDS:
-        raise group.fail("territories", f"{len(strongholds)} strongholds", str(STRONGHOLDS))
     tables.strongholds[:], tables.polar_sink = strongholds, polar_sinks[0]
     for key in ("shield_wall", "sietch_tabr", "habbanya_sietch", "tueks_sietch"):
         tables[key] = group.number(key, 0, TERRITORIES - 1)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.dune.components import Components
+from dunaia_env.dune.components import DISCS_OF_A_FACTION, Components
 from dunaia_env.dune.moments import check_moment
-from dunaia_env.dune.standing import members_of, seat_of_faction, seat_with_power
+from dunaia_env.dune.standing import homes, members_of, seat_with_power
 from dunaia_env.dune.state import (
     AGGRESSOR,
     ATOMICS_CARD,
@@ -23,7 +23,6 @@ from dunaia_env.dune.state import (
     DECISION_NAMES,
     DECKS,
     DEFENDER,
-    DISCS,
     DISCS_OF_A_SEAT,
     FACE_DANCER,
     FACTION_NAMES,
@@ -46,7 +45,7 @@ class StateError(ValueError):
 
 
 def check_consistency(state: Any, components: Components) -> None:
-    """Raise `StateError` naming the first fault of a state's record whose fields are in their ranges."""
+    """Raise `StateError` naming the first fault of a state, given as `Fields` that are in their ranges."""
     _check_course(state)
     _check_table(state, components)
     _check_alliances(state)
@@ -180,7 +179,7 @@ def _check_treachery(state: Any, components: Components) -> None:
     if bool(gone) == bool(state.shield_wall):
         raise StateError(f"shield_wall = {str(bool(state.shield_wall)).lower()}; it stands until the atomics are used")
     places = [state.deck, state.discards, state.hidden_discards, state.removed]
-    found = np.sum(places, axis=0, dtype=np.int64)
+    found: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.array(places, np.int64).sum(axis=0)
     for card in (int(state.top), int(state.sale)):
         if card != NONE:
             found[card] += 1
@@ -238,9 +237,10 @@ def _check_seats(state: Any) -> None:
 
 
 def _check_leaders(state: Any) -> None:
-    tleilax = seat_of_faction(state, TLEILAX)
+    seats = homes(state)
+    tleilax = seats[TLEILAX]
     for leader in range(LEADERS):
-        home = tleilax if leader == FACE_DANCER else seat_of_faction(state, leader // 5)
+        home = seats[leader // DISCS_OF_A_FACTION]
         owner = int(state.owner[leader])
         stolen = owner == tleilax != NONE and bool(state.alive[leader]) and home != NONE
         if owner != home and not stolen:
@@ -257,13 +257,11 @@ def _check_leaders(state: Any) -> None:
 
 def counting_discs(state: Any, seat: int) -> int:
     """The set of a seat's discs that could be its traitors: leaders of other factions at the table."""
-    player = state.players[seat]
     counting = 0
-    for leader in range(DISCS):
-        home = seat_of_faction(state, leader // 5)
-        if int(player.discs) >> leader & 1 and home not in (NONE, seat):
-            counting |= 1 << leader
-    return counting
+    for faction, home in enumerate(homes(state)[:TLEILAX]):
+        if home not in (NONE, seat):
+            counting |= ((1 << DISCS_OF_A_FACTION) - 1) << DISCS_OF_A_FACTION * faction
+    return counting & int(state.players[seat].discs)
 
 
 def _check_traitors(state: Any) -> None:

@@ -13,7 +13,6 @@ from dunaia_env.dune.state import (
     BUY,
     CARD_NAMES,
     DECISION_NAMES,
-    DEFENCES,
     DRAWING,
     EAT,
     EMPEROR,
@@ -34,7 +33,6 @@ from dunaia_env.dune.state import (
     STOP,
     TLEILAX,
     UNCHOSEN,
-    WEAPONS,
     WINDOW,
 )
 
@@ -267,8 +265,8 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
         frame = state.stack[index]
         for part in ("decision", "seat", "power", "user"):
             if (frame[part] != NONE) != (part in _PARTS[int(frame.point)]):
-                point, parts = POINT_NAMES[frame.point], ", ".join(_PARTS[int(frame.point)]) or "nothing"
-                return f"pending.stack[{index}].{part}: {point} holds {parts} besides the point"
+                title, parts = POINT_NAMES[frame.point], ", ".join(_PARTS[int(frame.point)]) or "nothing"
+                return f"pending.stack[{index}].{part}: {title} holds {parts} besides the point"
     stack = _stack_of(state)
     power = POWER_NAMES[state.power] if name == "KARAMA" else ""
     if power == "worthless":
@@ -325,9 +323,6 @@ def _wrong_plans(state: Any) -> str:
     for side, battler in ((0, int(state.actor)), (1, int(state.defender))):
         plan = state.plans[side]
         place = f"pending.plans[{side}]"
-        for part, kinds in (("weapon", WEAPONS), ("defence", DEFENCES)):
-            if plan[part] not in (UNCHOSEN, NONE, *kinds):
-                return f"{place}.{part} = {int(plan[part])}; -1 or one of {', '.join(map(str, kinds))} is needed"
         leader = int(plan.leader)
         if leader >= 0 and leader != HERO and state.owner[leader] != battler:
             return f"{place}.leader = {leader}; a leader of seat {battler}, {HERO - 1} at most, is needed"

@@ -44,6 +44,7 @@ from dunaia_env.dune.state import (
     STATE_DTYPE,
     TERRITORIES,
     TOKENS,
+    fields_of,
     new_state,
 )
 from dunaia_env.support.objects import ObjectReader
@@ -57,7 +58,7 @@ _FIELD_OF = {"deck": "deck_size"}
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     """The state dictionary of a state (its bytes)."""
-    record = state.view(STATE_DTYPE)[0]
+    record = fields_of(state.view(STATE_DTYPE)[0])
     players = int(record.num_players)
     return {
         "seat": int(record.seat),
@@ -105,7 +106,7 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
 
 
 def options_of(state: Any) -> dict[str, Any]:
-    """The options of a state's record, complete."""
+    """The options of a state's record or `Fields`, complete."""
     return {option.name: option.value(_stored(option.name, state)) for option in OPTIONS}
 
 
@@ -181,8 +182,9 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     read_pending(root.child("pending"), record, components)
     given = root.numbers("scores", len(players), len(players), 0, MOST_SPICE)
     root.finish()
-    check_consistency(record, components)
-    computed = scores(record, components)
+    found = fields_of(record)
+    check_consistency(found, components)
+    computed = scores(found, components)
     if given != computed:
         raise StateError(f"scores = {given}; the state is worth {computed}")
     return state

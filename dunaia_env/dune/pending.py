@@ -46,6 +46,7 @@ from dunaia_env.dune.state import (
     CELLS,
     DECISION,
     DECISION_NAMES,
+    DEFENCES,
     ELEMENT_NAMES,
     FACTIONS,
     HERO,
@@ -62,6 +63,7 @@ from dunaia_env.dune.state import (
     TERRITORIES,
     TOKENS,
     UNCHOSEN,
+    WEAPONS,
 )
 from dunaia_env.support.objects import ObjectReader
 
@@ -287,9 +289,13 @@ def _read_plan(reader: ObjectReader, plan: Any) -> None:
             if plan.leader != NONE:
                 raise reader.fail("leader", int(plan.leader), "-1, for a cheap hero takes the place,")
             plan.leader = HERO
-    for part, most in (("weapon", KINDS - 1), ("defence", KINDS - 1), ("number", TOKENS)):
+    for part, kinds in (("weapon", WEAPONS), ("defence", DEFENCES)):
         if reader.has(part):
-            plan[part] = reader.number(part, 0 if part == "number" else NONE, most)
+            plan[part] = reader.number(part, NONE, KINDS - 1)
+            if plan[part] not in (NONE, *kinds):
+                raise reader.fail(part, int(plan[part]), f"-1 or one of {', '.join(map(str, kinds))}")
+    if reader.has("number"):
+        plan.number = reader.number("number", 0, TOKENS)
     if reader.has("no_leader"):
         if not reader.flag("no_leader"):
             raise reader.fail("no_leader", False, "true, or no such key,")

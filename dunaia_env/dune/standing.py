@@ -1,4 +1,4 @@
-"""Who holds what: sides, strongholds and scores of a position."""
+"""Who holds what: sides, strongholds and scores of a position, given as its `dunaia_env.dune.state.Fields`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.state import NONE
+from dunaia_env.dune.state import FACTIONS, NONE
 
 WON = 10  # added to the score of a winner
 
@@ -27,8 +27,15 @@ def allied(state: Any, seat: int, other: int) -> bool:
 
 def seat_of_faction(state: Any, faction: int) -> int:
     """The seat of a faction, -1 if it is not at the table."""
-    seats = np.flatnonzero(state.players["faction"][: int(state.num_players)] == faction)
-    return int(seats[0]) if len(seats) else NONE
+    return homes(state)[faction]
+
+
+def homes(state: Any) -> list[int]:
+    """The seat of each faction, -1 for those that are not at the table."""
+    seats = [NONE] * FACTIONS
+    for seat, player in enumerate(state.players[: int(state.num_players)]):
+        seats[player.faction] = seat
+    return seats
 
 
 def seat_with_power(state: Any, faction: int) -> int:
@@ -44,7 +51,7 @@ def scores(state: Any, components: Components) -> list[int]:
     for index, territory in enumerate(values.strongholds):
         first = int(values.first_cell[territory])
         cells = slice(first, first + int(values.num_cells[territory]))
-        occupied[:, index] = state.players["forces"][:players, cells].any(axis=1)
+        occupied[:, index] = [player.forces[cells].any() for player in state.players[:players]]
     return [
         int(occupied[members_of(state, seat)].any(axis=0).sum()) + WON * (int(state.winners) >> seat & 1)
         for seat in range(players)

@@ -32,6 +32,9 @@ worthless card makes two entries at most, as SEATS (REVIVE), STOP.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 
 from dunaia_env.harness.compiled.lane import layout_hash
@@ -311,6 +314,25 @@ EMPTY_FIELDS = (
 )
 EMPTY_PLAN = (UNCHOSEN, UNCHOSEN, UNCHOSEN, UNCHOSEN, 0, NONE)
 EMPTY_FRAME = (NO_POINT, NONE, NONE, NONE, NONE)
+
+
+class Fields(SimpleNamespace):
+    """The fields of a record, to be read: numbers as integers, nested records as a list of `Fields`.
+
+    Reading them takes a fraction of the time that a record's own attributes take. Writing them changes no record.
+    """
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+def fields_of(record: Any) -> Any:
+    """The `Fields` of a record."""
+    values = dict(zip(record.dtype.names, record.item(), strict=True))
+    for name, value in values.items():
+        if isinstance(value, np.ndarray) and value.dtype.names:
+            values[name] = [fields_of(one) for one in value]
+    return Fields(**values)
 
 
 def new_state() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

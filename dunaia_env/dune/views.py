@@ -4,14 +4,14 @@ A view has the keys of a state dictionary. What the seat may not see is null, wi
 
 - ``seat`` and ``decision`` say only to the seat that is asked who it is and what; to others they are null.
 - ``spice_deck`` includes the foreseen card for everybody but Atreides.
-- ``deck`` is gone. Instead ``unseen`` counts, by kind, the cards that the seat does not hold and that do not lie openly:
-  the deck, the unsold card, the one on sale, the cards of other hands and hidden plans, laid cards of others and hidden
-  discards, all together. ``deck_count`` is the number of cards in the deck.
+- ``deck`` is gone. Instead ``unseen`` counts, by kind, the cards that the seat does not hold and that do not lie
+  openly: the deck, the unsold card, the one on sale, the cards of other hands and hidden plans, laid cards of others,
+  hidden discards, all together. ``deck_count`` is the number of cards in the deck.
 - ``hand_count`` of a player is the number of cards in the hand, a hidden plan's included.
-- ``pending`` has what everybody may know of the moment, what the seat has named or is asked about, and what it was shown:
-  the keys of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner of a ransom, or the
-  seat that wants its leader back. Of ``dials`` it has only its own, as ``dial``. Of ``plans`` it has the parts that it
-  may see.
+- ``pending`` has what everybody may know of the moment, what the seat has named or is asked about, and what it was
+  shown: the keys of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner of a
+  ransom, or the seat that wants its leader back. Of ``dials`` it has only its own, as ``dial``. Of ``plans`` it has the
+  parts that it may see.
 
 A view depends on nothing else: not on draws to come, nor on who else is asked, nor on how often anybody was.
 """
@@ -46,6 +46,7 @@ from dunaia_env.dune.state import (
     SEATS,
     STATE_DTYPE,
     TLEILAX,
+    fields_of,
 )
 
 # What everybody sees of the moment.
@@ -65,8 +66,8 @@ _ASKED = {
     "MOVE_FROM": ("second_move",),
 }
 _LIFTED = ("COUNT", "SHIP_TO")
-# What a decision needs that is not for the asked seat: plans, of which it sees parts.
-_NOT_TOLD = ("plans",)
+# What a decision needs that is not for the asked seat: plans, of which it sees parts, and which ally was named.
+_NOT_TOLD = {("ANSWER", "target"), *((name, "plans") for name in NEEDED)}
 _ASKED_BY = ("ANSWER", "PAY", "PRICE")
 
 
@@ -75,7 +76,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
 
     Raises `ValueError` for a seat that is not at the table.
     """
-    record = state.view(STATE_DTYPE)[0]
+    record = fields_of(state.view(STATE_DTYPE)[0])
     players = int(record.num_players)
     if not 0 <= seat < players:
         raise ValueError(f"seat: {seat}; a seat in 0..{players - 1} is needed")
@@ -147,7 +148,7 @@ def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
             keys += ["half_price"] if state.lifting else []
         if name == "KARAMA":
             keys += OBJECTS.get(POWER_NAMES[state.power], ())
-    wanted = {key for key in keys if key not in _NOT_TOLD}
+    wanted = {key for key in keys if (name, key) not in _NOT_TOLD}
     pending = {key: value for key, value in write_pending(state, components).items() if key in wanted}
     if asked and name in _ASKED_BY:
         frame = state.stack[int(state.depth) - 1]

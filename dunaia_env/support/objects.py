@@ -82,7 +82,7 @@ class ObjectReader:
         """One of the allowed texts."""
         value = self.take(key)
         if not isinstance(value, str) or value not in allowed:
-            raise self.fail(key, value, f"one of {', '.join(map(repr, allowed))}")
+            raise self.fail(key, value, f"one of {', '.join(one or repr(one) for one in allowed)}")
         return value
 
     def entries(self, key: str, least: int, most: int) -> list[Any]:
