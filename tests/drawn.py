@@ -98,6 +98,10 @@ def _area(node: ET.Element, x: float, y: float, scale: float) -> Box:
     if node.tag == f"{SVG}circle":
         left, top = values["cx"] - values["r"], values["cy"] - values["r"]
         wide = high = 2 * values["r"]
+    elif node.tag == f"{SVG}polygon":
+        corners = [tuple(map(float, corner.split(","))) for corner in node.attrib["points"].split()]
+        left, top = (min(axis) for axis in zip(*corners, strict=True))
+        wide, high = (max(axis) - min(axis) for axis in zip(*corners, strict=True))
     else:
         left, top, wide, high = values["x"], values["y"], values["width"], values["height"]
     return Box(x + left * scale, y + top * scale, x + (left + wide) * scale, y + (top + high) * scale)

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("dunaia_env", "agents", "training", "benchmarks")
 FIRST_PARTY = (*CODE, "tests")
+GAMES = ("dunaia", "dune")
 
 RL_WORDS = re.compile(
     r"\b(rewards?|agents?|terminations?|truncations?|gymnasium|pettingzoo|episodes?)\b", re.IGNORECASE
@@ -54,7 +55,7 @@ RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
 FLOORS = (
     ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
     ("dunaia_env.harness",),
-    ("dunaia_env.dunaia", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
+    ("dunaia_env.dunaia", "dunaia_env.dune", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
     ("dunaia_env.render",),
     ("dunaia_env.analysis", "dunaia_env.arena", "dunaia_env.envs"),
     ("dunaia_env.balance", "dunaia_env.dunaia_v0", "dunaia_env.table"),
@@ -72,7 +73,23 @@ ARROWS = (
             "dunaia_env.harness.presentation",
             "dunaia_env.harness.roles",
             "dunaia_env.harness.compiled.lane",
+            "dunaia_env.support.groups",
             "dunaia_env.support.messages",
+            "dunaia_env.support.reading",
+            "dunaia_env.support.svg",
+            "numpy",
+        ),
+    ),
+    Arrow(
+        "dunaia_env/dune/**/*.py",
+        only=(
+            "dunaia_env.dune",
+            "dunaia_env.harness.compiled.lane",
+            "dunaia_env.harness.game",
+            "dunaia_env.harness.presentation",
+            "dunaia_env.support.groups",
+            "dunaia_env.support.messages",
+            "dunaia_env.support.objects",
             "dunaia_env.support.reading",
             "dunaia_env.support.svg",
             "numpy",
@@ -191,7 +208,8 @@ def absolute_imports_of_agents(root: Path) -> list[str]:
 def rl_words_in_the_game(root: Path) -> list[str]:
     return [
         f"{place(root, path, number)} says {match[0]!r}; the game knows no word of reinforcement learning"
-        for path in sorted((root / "dunaia_env" / "dunaia").rglob("*"))
+        for game in GAMES
+        for path in sorted((root / "dunaia_env" / game).rglob("*"))
         if path.suffix in {".py", ".toml"}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         for match in RL_WORDS.finditer(line)
@@ -231,7 +249,7 @@ def arrows_up(root: Path) -> list[str]:
 def named_games(root: Path) -> Iterator[tuple[str, str]]:
     """What names a game in the library's files outside the games: path and fault."""
     for path in sorted((root / "dunaia_env").rglob("*.py")):
-        if (root / "dunaia_env" / "dunaia") in path.parents:
+        if any((root / "dunaia_env" / game) in path.parents for game in GAMES):
             continue
         name = path.relative_to(root).as_posix()
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -239,7 +257,7 @@ def named_games(root: Path) -> Iterator[tuple[str, str]]:
                 if match[0] != "dunaia":  # so are the library and its command called
                     yield name, f"{name}:{number} says {match[0]!r}; no game is named outside the games"
         for module, number in imports(root, path, late=True):
-            if is_inside(module, ("dunaia_env.dunaia",)):
+            if is_inside(module, tuple(f"dunaia_env.{game}" for game in GAMES)):
                 yield name, f"{name}:{number} imports {module}; no game is named outside the games"
 
 

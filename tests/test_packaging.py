@@ -142,6 +142,7 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
         "py.typed",
         "dunaia_v0.py",
         "dunaia/components.toml",
+        "dune/components.toml",
         "dunaia/family.toml",
         "agents/network.py",
     }

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.groups import Group
 from dunaia_env.dunaia.state import (
     COLOUR_NAMES,
     COLOURS,
@@ -37,6 +36,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.support.groups import Group
 from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 

@@ -25,8 +25,8 @@ from dunaia_env.dunaia.components import (
     SHAPE_NAMES,
     TILES_OF_LEVEL,
 )
-from dunaia_env.dunaia.groups import Group
 from dunaia_env.dunaia.state import COLOURS, FACES, LEVELS, MAX_PLAYERS, MIN_PLAYERS, SIDES, SQUARES
+from dunaia_env.support.groups import Group
 
 Span = tuple[int, int]
 

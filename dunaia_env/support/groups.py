@@ -125,6 +125,13 @@ class Group:
             raise self._error(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
         return least, most
 
+    def flag(self, key: str) -> bool:
+        """True or false."""
+        value = self._take(key)
+        if not isinstance(value, bool):
+            raise self._error(key, value, "true or false")
+        return value
+
     def choice(self, key: str, allowed: Sequence[str]) -> str:
         """One of the allowed texts."""
         return self._check_choice(key, self._take(key), allowed)

@@ -1,0 +1,305 @@
+"""What a state dictionary holds under ``pending``: everything about the moment that its other keys do not say.
+
+A key is absent where it does not apply; numbers count from 0 unless stated, seats are seats.
+
+- ``draws``: how many spice draws and swaps the game has had (``spice``, ``swap``) and how many sales and second cards
+  of Harkonnen the turn (``sale``, ``bonus``), by which draws are keyed. A count of 0 is absent.
+- ``stack``: what is taken up again after the decision, the innermost last; see `dunaia_env.dune.state`. An entry has
+  ``point``, and ``decision``, ``seat``, ``power``, ``user`` as far as they apply.
+- ``power``, ``user``: what a KARAMA is asked about, and whose it is.
+- ``faction``: the faction named before the turn of the prediction.
+- ``target``: the seat that a card, a proposal or a gift is meant for.
+- ``card``: the kind of the card that is being laid, or that brings a ghola (10, or 16 for the Emperor's Karama).
+- ``leader``: the one that is being bought back, tampered with or stolen. ``price``: asked for it, or as a ransom.
+- ``cell``: whose tokens a number is about, or where a landing goes. ``origin``: the territory of a ride, a lift or a
+  move.
+- ``taken``: [cell, tokens] named so far, for the origin's cells. ``lifting``: true while they are lifted by a
+  shipment.
+- ``landing``: tokens that land from the reserve. ``left``: cards still to give, or tokens still to lose.
+- ``dials``: of the two wheels, -1 before it is dialled. ``weather``, ``weather_seat``: the number of Weather Control,
+  and who chooses it.
+- ``thumper``: true while one waits for the window to close. ``worm_came``: true after the first worm of the phase.
+  ``worm``: the territory of the worm in progress.
+- ``alliance_grew``: true if the nexus's round has made or enlarged an alliance. ``coned``: true once the cone in
+  progress has silenced somebody.
+- ``cards_left``: cards of the row besides the one on sale; with it ``opener`` of the sale, highest ``bid``,
+  ``bidder``.
+- ``sight_stopped``: Atreides sees no card of this phase. ``embargo``: nobody but Tleilax gets tokens from the tanks.
+- ``freed``: the tokens that the seat in REVIVE has got without payment.
+- ``half_price``: true for a shipment with a Karama. ``second_move``: true for the move after a hajr.
+- ``field``: the lowest cell of the battle's field. ``defender``. ``voice``: the text of the order.
+- ``element``: what Atreides asked about the plan: a part of it, or "all"; ``element_shown``: true once it is shown.
+- ``plans``: of aggressor and defender, each with the parts chosen so far: ``leader`` (-1 none), ``hero`` (true for a
+  cheap hero), ``weapon`` and ``defence`` (-1 none), ``number``; and ``no_leader``: true if it was made known that
+  neither leader nor hero is available; ``treason``: the answer of its side.
+- ``plans_shown``. ``winner`` of the battle. ``keeping``: "weapon" or "defence", which the winner is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dunaia_env.dune.actions import ACTION_TEXTS, MUST_FIRST, SEE_FIRST, parse_action
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.state import (
+    CELLS,
+    DECISION,
+    DECISION_NAMES,
+    DEFENCES,
+    ELEMENT_NAMES,
+    FACTIONS,
+    HERO,
+    KINDS,
+    LEADERS,
+    MAX_PLAYERS,
+    MOST_FRAMES,
+    MOST_SPICE,
+    NONE,
+    NUMBERS,
+    OVER,
+    POINT_NAMES,
+    POWER_NAMES,
+    TERRITORIES,
+    TOKENS,
+    UNCHOSEN,
+    WEAPONS,
+)
+from dunaia_env.support.objects import ObjectReader
+
+# Numbers of the state that are absent where they hold the first value, with their ranges; seats, which depend on the
+# number of players, below.
+_NUMBERS: dict[str, tuple[int, int, int]] = {
+    "card": (NONE, 0, KINDS - 1),
+    "leader": (NONE, 0, LEADERS - 1),
+    "price": (NONE, 0, NUMBERS - 1),
+    "cell": (NONE, 0, CELLS - 1),
+    "origin": (NONE, 0, TERRITORIES - 1),
+    "landing": (0, 1, TOKENS),
+    "left": (0, 1, NUMBERS),
+    "weather": (NONE, 0, NUMBERS - 1),
+    "worm": (NONE, 0, TERRITORIES - 1),
+    "freed": (0, 1, TOKENS),
+    "field": (NONE, 0, CELLS - 1),
+}
+_SEATS = ("user", "target", "weather_seat", "defender", "winner")
+_FLAGS = (
+    *("lifting", "thumper", "worm_came", "alliance_grew", "coned", "sight_stopped", "embargo", "half_price"),
+    *("second_move", "element_shown", "plans_shown"),
+)
+_DRAWS = {"spice": "spice_draws", "swap": "swaps", "sale": "sales", "bonus": "bonuses"}
+_MOST_DRAWS = 30000
+_MOST_DRAWS_OF_A_TURN = 100
+_SALE = ("cards_left", "opener", "bid", "bidder")
+ELEMENTS = (*ELEMENT_NAMES, "all")
+KEEPING_NAMES = ("weapon", "defence")
+
+# In the order in which they are written.
+KEYS = (
+    *("draws", "stack", "power", "user", "faction", "target", "card", "leader", "price", "cell", "origin", "taken"),
+    *("lifting", "landing", "left", "dials", "weather", "weather_seat", "thumper", "worm_came", "worm"),
+    *("alliance_grew", "coned", *_SALE, "sight_stopped", "embargo", "freed", "half_price", "second_move"),
+    *("field", "defender", "voice", "element", "element_shown", "plans", "plans_shown", "winner", "keeping"),
+)
+
+
+def write_pending(state: Any, components: Components, keys: Iterable[str] = KEYS) -> dict[str, Any]:
+    """Those of the keys that apply to a state, with their values."""
+    return {key: value for key in keys if (value := _value(state, components, key)) is not None}
+
+
+def _value(state: Any, components: Components, key: str) -> Any:
+    if key in _NUMBERS:
+        number = int(state[key])
+        return number if number != _NUMBERS[key][0] else None
+    if key in _SEATS:
+        return int(state[key]) if state[key] != NONE else None
+    if key in _FLAGS:
+        return True if state[key] else None
+    if key in _SALE:
+        return int(state[key]) if state.cards_left != NONE else None
+    if key == "taken":
+        return _taken(state, components) or None
+    return _OTHERS[key](state)
+
+
+def _draws(state: Any) -> dict[str, int] | None:
+    return {key: int(state[field]) for key, field in _DRAWS.items() if state[field]} or None
+
+
+def _stack(state: Any) -> list[dict[str, Any]] | None:
+    return [_frame(state.stack[index]) for index in range(int(state.depth))] or None
+
+
+def _frame(frame: Any) -> dict[str, Any]:
+    entry: dict[str, Any] = {"point": POINT_NAMES[frame.point]}
+    if frame.decision != NONE:
+        entry["decision"] = DECISION_NAMES[frame.decision]
+    if frame.seat != NONE:
+        entry["seat"] = int(frame.seat)
+    if frame.power != NONE:
+        entry["power"] = POWER_NAMES[frame.power]
+    if frame.user != NONE:
+        entry["user"] = int(frame.user)
+    return entry
+
+
+def _taken(state: Any, components: Components) -> list[list[int]]:
+    if state.origin == NONE:
+        return []
+    first = int(components.record[0]["first_cell"][state.origin])
+    return [[first + index, int(number)] for index, number in enumerate(state.taken) if number]
+
+
+def _plans(state: Any) -> list[dict[str, Any]] | None:
+    plans = [write_plan(state.plans[side]) for side in range(2)]
+    return plans if any(plans) else None
+
+
+PLAN_PARTS = ("leader", "weapon", "defence", "number")
+
+
+def write_plan(plan: Any, parts: Iterable[str] = (*PLAN_PARTS, "no_leader", "treason")) -> dict[str, Any]:
+    """Those of the parts of a plan that have been chosen; a leader says also whether it is a cheap hero."""
+    entry: dict[str, Any] = {}
+    for part in parts:
+        value = int(plan[part])
+        if part == "no_leader":
+            entry |= {part: True} if value else {}
+        elif part == "treason":
+            entry |= {part: bool(value)} if value != NONE else {}
+        elif part == "leader" and value != UNCHOSEN:
+            entry |= {"leader": NONE if value == HERO else value, "hero": value == HERO}
+        elif value != UNCHOSEN:
+            entry[part] = value
+    return entry
+
+
+_OTHERS: dict[str, Any] = {
+    "draws": _draws,
+    "stack": _stack,
+    "power": lambda state: POWER_NAMES[state.power] if state.power != NONE else None,
+    "faction": lambda state: (
+        int(state.prediction_faction) if state.prediction_faction != NONE and not state.prediction_turn else None
+    ),
+    "dials": lambda state: state.dials.tolist() if (state.dials != NONE).any() else None,
+    "voice": lambda state: ACTION_TEXTS[state.voice] if state.voice != NONE else None,
+    "element": lambda state: ELEMENTS[state.element] if state.element != NONE else None,
+    "plans": _plans,
+    "keeping": lambda state: KEEPING_NAMES[state.keeping] if state.keeping != NONE else None,
+}
+
+
+def read_pending(reader: ObjectReader, state: Any, components: Components) -> None:
+    """Write what an object under ``pending`` says into a state's record, whose number of players is in place.
+
+    Raises the reader's error for a wrong or unknown key.
+    """
+    players = int(state.num_players)
+    for key, (_, low, high) in _NUMBERS.items():
+        if reader.has(key):
+            state[key] = reader.number(key, low, high)
+    for key in _SEATS:
+        if reader.has(key):
+            state[key] = reader.number(key, 0, players - 1)
+    for key in _FLAGS:
+        if reader.has(key):
+            state[key] = reader.flag(key)
+            if not state[key]:
+                raise reader.fail(key, False, "true, or no such key,")
+    _read_draws(reader, state)
+    _read_stack(reader, state)
+    if reader.has("power"):
+        state.power = POWER_NAMES.index(reader.choice("power", POWER_NAMES))
+    if reader.has("faction"):
+        state.prediction_faction = reader.number("faction", 0, FACTIONS - 1)
+    if reader.has("taken"):
+        _read_taken(reader, state, components)
+    if reader.has("dials"):
+        state.dials[:] = reader.numbers("dials", 2, 2, NONE, NUMBERS - 1)
+        if (state.dials == NONE).all():
+            raise reader.fail("dials", state.dials.tolist(), "a dial, or no such key,")
+    if any(reader.has(key) for key in _SALE):
+        state.cards_left = reader.number("cards_left", 0, MAX_PLAYERS)
+        state.opener = reader.number("opener", NONE, players - 1)
+        state.bid = reader.number("bid", 0, MOST_SPICE)
+        state.bidder = reader.number("bidder", NONE, players - 1)
+    if reader.has("voice"):
+        orders = ACTION_TEXTS[MUST_FIRST:SEE_FIRST]
+        state.voice = parse_action(reader.choice("voice", orders))
+    if reader.has("element"):
+        state.element = ELEMENTS.index(reader.choice("element", ELEMENTS))
+    if reader.has("plans"):
+        plans = reader.children("plans", 2, 2)
+        for side, plan in enumerate(plans):
+            _read_plan(plan, state.plans[side])
+        if _plans(state) is None:
+            raise reader.fail("plans", [{}, {}], "a part of a plan, or no such key,")
+    if reader.has("keeping"):
+        state.keeping = KEEPING_NAMES.index(reader.choice("keeping", KEEPING_NAMES))
+    reader.finish()
+
+
+def _read_draws(reader: ObjectReader, state: Any) -> None:
+    if not reader.has("draws"):
+        return
+    draws = reader.child("draws")
+    for key, field in _DRAWS.items():
+        if draws.has(key):
+            state[field] = draws.number(key, 1, _MOST_DRAWS if key in ("spice", "swap") else _MOST_DRAWS_OF_A_TURN)
+    if _draws(state) is None:
+        raise reader.fail("draws", {}, "a count, or no such key,")
+    draws.finish()
+
+
+def _read_stack(reader: ObjectReader, state: Any) -> None:
+    if not reader.has("stack"):
+        return
+    entries = reader.children("stack", 1, MOST_FRAMES)
+    state.depth = len(entries)
+    for index, entry in enumerate(entries):
+        frame = state.stack[index]
+        frame.point = POINT_NAMES.index(entry.choice("point", POINT_NAMES[1:]))
+        if entry.has("decision"):
+            frame.decision = DECISION[entry.choice("decision", DECISION_NAMES[:OVER])]
+        if entry.has("seat"):
+            frame.seat = entry.number("seat", 0, int(state.num_players) - 1)
+        if entry.has("power"):
+            frame.power = POWER_NAMES.index(entry.choice("power", POWER_NAMES))
+        if entry.has("user"):
+            frame.user = entry.number("user", 0, int(state.num_players) - 1)
+        entry.finish()
+
+
+def _read_taken(reader: ObjectReader, state: Any, components: Components) -> None:
+    pairs = reader.pairs("taken", len(state.taken), CELLS, TOKENS)
+    values: Any = components.record[0]
+    for cell, number in pairs:
+        if state.origin == NONE or values.territory_of[cell] != state.origin:
+            raise reader.fail("taken", [list(pair) for pair in pairs], "cells of pending.origin")
+        state.taken[cell - int(values.first_cell[state.origin])] = number
+    if not pairs:
+        raise reader.fail("taken", [], "a number of tokens, or no such key,")
+
+
+def _read_plan(reader: ObjectReader, plan: Any) -> None:
+    if reader.has("leader") or reader.has("hero"):
+        plan.leader = reader.number("leader", NONE, LEADERS - 1)
+        if reader.flag("hero"):
+            if plan.leader != NONE:
+                raise reader.fail("leader", int(plan.leader), "-1, for a cheap hero takes the place,")
+            plan.leader = HERO
+    for part, kinds in (("weapon", WEAPONS), ("defence", DEFENCES)):
+        if reader.has(part):
+            plan[part] = reader.number(part, NONE, KINDS - 1)
+            if plan[part] not in (NONE, *kinds):
+                raise reader.fail(part, int(plan[part]), f"-1 or one of {', '.join(map(str, kinds))}")
+    if reader.has("number"):
+        plan.number = reader.number("number", 0, TOKENS)
+    if reader.has("no_leader"):
+        if not reader.flag("no_leader"):
+            raise reader.fail("no_leader", False, "true, or no such key,")
+        plan.no_leader = 1
+    if reader.has("treason"):
+        plan.treason = reader.flag("treason")
+    reader.finish()

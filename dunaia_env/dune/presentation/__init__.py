@@ -1,0 +1,1 @@
+"""How Dune is shown to people."""

@@ -1,0 +1,452 @@
+"""The words in the picture, by language."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# What leaders with long names are called where room is scarce.
+SHORT_LEADERS: Final = {
+    "Thufir Hawat": "Hawat",
+    "Lady Jessica": "Jessica",
+    "Gurney Halleck": "Halleck",
+    "Duncan Idaho": "Idaho",
+    "Dr. Wellington Yueh": "Dr. Yueh",
+    "Beast Rabban": "Rabban",
+    "Piter De Vries": "De Vries",
+    "Captain Iakin Nefud": "Nefud",
+    "Umman Kudu": "Kudu",
+    "Hasimir Fenring": "Fenring",
+    "Captain Aramsham": "Aramsham",
+    "Shadout Mapes": "Mapes",
+    "Master Bewt": "Bewt",
+    "Soo-Soo Sook": "Soo-Soo",
+    "Guild Representative": "Guild Rep.",
+    "Margot Lady Fenring": "Margot",
+    "Mother Ramallo": "Ramallo",
+    "Princess Irulan": "Irulan",
+}
+
+
+class Labels(NamedTuple):
+    """The words of a language; those with braces are filled in.
+
+    Attributes:
+        language: its code.
+        phases: by the phase of the content.
+        decisions: what the deciding player does, by decision.
+        cards: treachery cards by kind, ``short_cards`` for narrow places.
+        Others: the headings and names that they are called after.
+    """
+
+    language: str
+    title: str
+    player: str
+    factions: tuple[str, ...]
+    phases: dict[str, str]
+    decisions: dict[str, str]
+    cards: tuple[str, ...]
+    short_cards: tuple[str, ...]
+    types: dict[str, str]
+    letters: dict[str, str]
+    turn: str
+    of_turns: str
+    over: str
+    waiting: str
+    battle: str
+    fighting: str
+    moving: str
+    storm: str
+    storm_at: str
+    wall_stands: str
+    wall_gone: str
+    shield_wall: str
+    last_blow: str
+    nothing: str
+    sector: str
+    cell: str
+    tokens: str
+    spice: str
+    reserve: str
+    hand: str
+    strongholds: str
+    tanks: str
+    tokens_in_tanks: str
+    spice_deck: str
+    deck: str
+    discards: str
+    discarded: str
+    to_come: str
+    sale: str
+    unknown: str
+    bid: str
+    no_bid: str
+    row_left: str
+    foreseen: str
+    traitors: str
+    discs: str
+    prediction: str
+    pledge: str
+    laid: str
+    owes: str
+    silenced: str
+    reviving: str
+    dials: str
+    allied: str
+    first: str
+    leader: str
+    dead: str
+    used: str
+    truths: str
+    truth: str
+    yes: str
+    no: str
+    won: str
+
+
+ENGLISH: Final = Labels(
+    language="en",
+    title="Dune",
+    player="Player {}",
+    factions=("Atreides", "Harkonnen", "Emperor", "Fremen", "Spacing Guild", "Bene Gesserit", "Bene Tleilax"),
+    phases={
+        "setup": "Set-up",
+        "storm": "Storm",
+        "blow": "Spice blow",
+        "nexus": "Nexus",
+        "bidding": "Bidding",
+        "revival": "Revival",
+        "movement": "Movement",
+        "battle": "Battle",
+        "over": "End",
+    },
+    decisions={
+        "PREDICT_WHO": "predict who wins",
+        "PREDICT_TURN": "predict the turn",
+        "TRAITOR": "choose a traitor",
+        "PLACE": "place tokens",
+        "WEATHER": "play Weather Control?",
+        "WEATHER_DIAL": "dial the weather",
+        "DIAL": "dial the storm",
+        "ATOMICS": "play the Family Atomics?",
+        "BLOW_CARDS": "play before the blow?",
+        "WORM": "call a worm",
+        "NEXUS_CARDS": "play before the nexus?",
+        "LEAVE": "leave the alliance?",
+        "PROPOSE": "propose an alliance",
+        "ANSWER": "answer the proposal",
+        "RIDE": "ride the worm?",
+        "HARVESTER": "play the Harvester?",
+        "BIDDING_CARDS": "play before the bidding?",
+        "RANSOM": "ask a ransom",
+        "PAY": "pay the ransom?",
+        "POISONED": "choose who is poisoned",
+        "GIFT": "give spice",
+        "PLEDGE": "pledge spice",
+        "BID": "bid",
+        "REVIVAL_CARDS": "play before revival?",
+        "REVIVE": "revive tokens",
+        "WITHDRAW": "withdraw the laid card?",
+        "SHIP": "ship tokens",
+        "SHIP_COUNT": "how many land?",
+        "SHIP_TO": "ship where?",
+        "COUNT": "how many move?",
+        "ACCOMPANY": "accompany them?",
+        "MOVE_FROM": "move from where?",
+        "MOVE_TO": "move where?",
+        "HAJR": "play Hajr?",
+        "RAISE": "raise a leader?",
+        "BATTLE": "choose a battle",
+        "OPPONENT": "choose an enemy",
+        "BATTLE_CARDS": "play before the battle?",
+        "VOICE": "use the Voice?",
+        "LEADER": "choose a leader",
+        "WEAPON": "choose a weapon",
+        "DEFENCE": "choose a defence",
+        "NUMBER": "dial the battle",
+        "PRESCIENCE": "use prescience?",
+        "TREASON": "call treason?",
+        "LOSS": "choose losses",
+        "KEEP": "keep the card?",
+        "TRUTH_WHO": "ask whom?",
+        "TRUTH": "ask what?",
+        "CONE": "silence whom?",
+        "LAY_WHO": "lay the card on whom?",
+        "GHOLA": "revive with the Ghola",
+        "SWAP_WHO": "swap with whom?",
+        "SWAP_COUNT": "swap how many?",
+        "GIVE": "give a card",
+        "KARAMA": "stop it with Karama?",
+        "BUY_BACK": "buy back a leader?",
+        "PRICE": "name the price",
+        "ACCEPT": "accept the price?",
+        "TAMPER": "change the leader",
+    },
+    cards=(
+        "Projectile weapon",
+        "Poison weapon",
+        "Lasgun",
+        "Shield",
+        "Snooper",
+        "Cheap hero",
+        "Worthless card",
+        "Truthtrance",
+        "Weather Control",
+        "Hajr",
+        "Tleilaxu Ghola",
+        "Family Atomics",
+        "Harvester",
+        "Thumper",
+        "Cone of Silence",
+        "Residual Poison",
+        "Karama",
+    ),
+    short_cards=(
+        "Projectile",
+        "Poison",
+        "Lasgun",
+        "Shield",
+        "Snooper",
+        "Hero",
+        "Worthless",
+        "Truth",
+        "Weather",
+        "Hajr",
+        "Ghola",
+        "Atomics",
+        "Harvester",
+        "Thumper",
+        "Cone",
+        "Residual",
+        "Karama",
+    ),
+    types={"sand": "sand", "rock": "rock", "stronghold": "stronghold", "polar_sink": "Polar Sink"},
+    letters={"rock": "R", "stronghold": "S"},
+    turn="Turn {}",
+    of_turns="of {}",
+    over="The game is over",
+    waiting="{}: {}",
+    battle="Battle: {}",
+    fighting="attacks",
+    moving="moves",
+    storm="Storm",
+    storm_at="in sector {}",
+    wall_stands="stands",
+    wall_gone="destroyed",
+    shield_wall="Shield Wall",
+    last_blow="Last spice blow",
+    nothing="none yet",
+    sector="sector {}",
+    cell="{}, sector {}",
+    tokens="{} tokens of {}",
+    spice="Spice",
+    reserve="Reserve",
+    hand="Cards",
+    strongholds="strongholds: {}",
+    tanks="Tanks",
+    tokens_in_tanks="{} in the tanks",
+    spice_deck="Spice deck",
+    deck="Treachery",
+    discards="Discards",
+    discarded="Discarded",
+    to_come="Spice cards to come",
+    sale="On sale",
+    unknown="unseen card",
+    bid="{} by {}",
+    no_bid="no bid",
+    row_left="{} to come",
+    foreseen="Next blow: {}",
+    traitors="Traitors: {}",
+    discs="Drawn: {}",
+    prediction="Predicts: {}, turn {}",
+    pledge="Pledges {}",
+    laid="Laid on {}: {}",
+    owes="Owes {} to {}",
+    silenced="silenced",
+    reviving="Raises its leaders",
+    dials="dials the next storm",
+    allied="allied with {}",
+    first="first",
+    leader="leader, strength {}",
+    dead="in the tanks",
+    used="fights in {}",
+    truths="Truths",
+    truth="{} asked {}: {}: {}",
+    yes="yes",
+    no="no",
+    won="wins",
+)
+
+FRENCH: Final = Labels(
+    language="fr",
+    title="Dune",
+    player="Joueur {}",
+    factions=("Atréides", "Harkonnen", "Empereur", "Fremen", "Guilde Spatiale", "Bene Gesserit", "Bene Tleilax"),
+    phases={
+        "setup": "Mise en place",
+        "storm": "Tempête",
+        "blow": "Épice",
+        "nexus": "Nexus",
+        "bidding": "Enchères",
+        "revival": "Renaissance",
+        "movement": "Mouvement",
+        "battle": "Combat",
+        "over": "Fin",
+    },
+    decisions={
+        "PREDICT_WHO": "prédire le vainqueur",
+        "PREDICT_TURN": "prédire le tour",
+        "TRAITOR": "choisir un traître",
+        "PLACE": "placer des jetons",
+        "WEATHER": "jouer le contrôle du temps\N{NO-BREAK SPACE}?",
+        "WEATHER_DIAL": "régler la tempête",
+        "DIAL": "régler la tempête",
+        "ATOMICS": "jouer les atomiques\N{NO-BREAK SPACE}?",
+        "BLOW_CARDS": "jouer avant l’épice\N{NO-BREAK SPACE}?",
+        "WORM": "appeler un ver",
+        "NEXUS_CARDS": "jouer avant le nexus\N{NO-BREAK SPACE}?",
+        "LEAVE": "quitter l’alliance\N{NO-BREAK SPACE}?",
+        "PROPOSE": "proposer une alliance",
+        "ANSWER": "répondre à la proposition",
+        "RIDE": "chevaucher le ver\N{NO-BREAK SPACE}?",
+        "HARVESTER": "jouer la moissonneuse\N{NO-BREAK SPACE}?",
+        "BIDDING_CARDS": "jouer avant les enchères\N{NO-BREAK SPACE}?",
+        "RANSOM": "fixer la rançon",
+        "PAY": "payer la rançon\N{NO-BREAK SPACE}?",
+        "POISONED": "choisir l’empoisonné",
+        "GIFT": "donner de l’épice",
+        "PLEDGE": "promettre de l’épice",
+        "BID": "enchérir",
+        "REVIVAL_CARDS": "jouer avant la renaissance\N{NO-BREAK SPACE}?",
+        "REVIVE": "ranimer des jetons",
+        "WITHDRAW": "retirer la carte posée\N{NO-BREAK SPACE}?",
+        "SHIP": "débarquer",
+        "SHIP_COUNT": "combien débarquent\N{NO-BREAK SPACE}?",
+        "SHIP_TO": "débarquer où\N{NO-BREAK SPACE}?",
+        "COUNT": "combien se déplacent\N{NO-BREAK SPACE}?",
+        "ACCOMPANY": "les accompagner\N{NO-BREAK SPACE}?",
+        "MOVE_FROM": "partir d’où\N{NO-BREAK SPACE}?",
+        "MOVE_TO": "aller où\N{NO-BREAK SPACE}?",
+        "HAJR": "jouer Hajr\N{NO-BREAK SPACE}?",
+        "RAISE": "ranimer un chef\N{NO-BREAK SPACE}?",
+        "BATTLE": "choisir un combat",
+        "OPPONENT": "choisir un ennemi",
+        "BATTLE_CARDS": "jouer avant le combat\N{NO-BREAK SPACE}?",
+        "VOICE": "utiliser la Voix\N{NO-BREAK SPACE}?",
+        "LEADER": "choisir un chef",
+        "WEAPON": "choisir une arme",
+        "DEFENCE": "choisir une défense",
+        "NUMBER": "régler le combat",
+        "PRESCIENCE": "utiliser la prescience\N{NO-BREAK SPACE}?",
+        "TREASON": "crier à la trahison\N{NO-BREAK SPACE}?",
+        "LOSS": "choisir les pertes",
+        "KEEP": "garder la carte\N{NO-BREAK SPACE}?",
+        "TRUTH_WHO": "interroger qui\N{NO-BREAK SPACE}?",
+        "TRUTH": "demander quoi\N{NO-BREAK SPACE}?",
+        "CONE": "réduire qui au silence\N{NO-BREAK SPACE}?",
+        "LAY_WHO": "poser la carte sur qui\N{NO-BREAK SPACE}?",
+        "GHOLA": "ranimer par le Ghola",
+        "SWAP_WHO": "échanger avec qui\N{NO-BREAK SPACE}?",
+        "SWAP_COUNT": "échanger combien\N{NO-BREAK SPACE}?",
+        "GIVE": "donner une carte",
+        "KARAMA": "l’empêcher par Karama\N{NO-BREAK SPACE}?",
+        "BUY_BACK": "racheter un chef\N{NO-BREAK SPACE}?",
+        "PRICE": "fixer le prix",
+        "ACCEPT": "accepter le prix\N{NO-BREAK SPACE}?",
+        "TAMPER": "modifier le chef",
+    },
+    cards=(
+        "Arme à projectile",
+        "Arme empoisonnée",
+        "Laser",
+        "Bouclier",
+        "Goûte-poison",
+        "Héros bon marché",
+        "Carte sans valeur",
+        "Transe de vérité",
+        "Contrôle du temps",
+        "Hajr",
+        "Ghola du Tleilax",
+        "Atomiques de famille",
+        "Moissonneuse",
+        "Marteleur",
+        "Cône de silence",
+        "Poison résiduel",
+        "Karama",
+    ),
+    short_cards=(
+        "Projectile",
+        "Poison",
+        "Laser",
+        "Bouclier",
+        "Goûteur",
+        "Héros",
+        "Sans valeur",
+        "Vérité",
+        "Temps",
+        "Hajr",
+        "Ghola",
+        "Atomiques",
+        "Moisson",
+        "Marteleur",
+        "Cône",
+        "Résiduel",
+        "Karama",
+    ),
+    types={"sand": "sable", "rock": "roche", "stronghold": "forteresse", "polar_sink": "Cuvette Polaire"},
+    letters={"rock": "R", "stronghold": "F"},
+    turn="Tour {}",
+    of_turns="sur {}",
+    over="La partie est finie",
+    waiting="{}\N{NO-BREAK SPACE}: {}",
+    battle="Combat\N{NO-BREAK SPACE}: {}",
+    fighting="attaque",
+    moving="joue",
+    storm="Tempête",
+    storm_at="secteur {}",
+    wall_stands="intact",
+    wall_gone="détruit",
+    shield_wall="Mur du Bouclier",
+    last_blow="Dernière épice",
+    nothing="pas encore",
+    sector="secteur {}",
+    cell="{}, secteur {}",
+    tokens="{} jetons de {}",
+    spice="Épice",
+    reserve="Réserve",
+    hand="Cartes",
+    strongholds="forteresses\N{NO-BREAK SPACE}: {}",
+    tanks="Cuves",
+    tokens_in_tanks="{} dans les cuves",
+    spice_deck="Pile d’épice",
+    deck="Traîtrise",
+    discards="Défausse",
+    discarded="Défaussées",
+    to_come="Cartes d’épice à venir",
+    sale="En vente",
+    unknown="carte cachée",
+    bid="{} par {}",
+    no_bid="pas d’enchère",
+    row_left="{} à venir",
+    foreseen="Prochaine\N{NO-BREAK SPACE}: {}",
+    traitors="Traîtres\N{NO-BREAK SPACE}: {}",
+    discs="Tirés\N{NO-BREAK SPACE}: {}",
+    prediction="Prédit\N{NO-BREAK SPACE}: {}, tour {}",
+    pledge="Promet {}",
+    laid="Posée sur {}\N{NO-BREAK SPACE}: {}",
+    owes="Doit {} à {}",
+    silenced="au silence",
+    reviving="Ranime ses chefs",
+    dials="règle la prochaine tempête",
+    allied="allié à {}",
+    first="premier",
+    leader="chef, force {}",
+    dead="dans les cuves",
+    used="se bat\N{NO-BREAK SPACE}: {}",
+    truths="Vérités",
+    truth="{} à {}\N{NO-BREAK SPACE}: {}\N{NO-BREAK SPACE}: {}",
+    yes="oui",
+    no="non",
+    won="gagne",
+)
+
+LABELS: Final = {"en": ENGLISH, "fr": FRENCH}

@@ -1,0 +1,147 @@
+"""The picture of a position: the planet with all that stands on it, the players, the tanks and the decks.
+
+Drawn from a state dictionary, or from what a seat knows of one, as SVG text: the same content, the same text. What is
+missing or None is hidden and appears as a question mark, a card from behind or not at all. At a width of 1200 pixels
+everything in it can be read. Every piece that a person can point at is a group with the piece's name in ``data-piece``,
+drawn once:
+
+- on the planet: ``cell-C`` with the tokens and the spice in it, ``territory-T`` (the name), ``storm``;
+- of seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and those of its cards
+  that can be seen, of kind K: ``card-K`` of the seat that decides, ``card-S-K`` of any other;
+- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; where there is room ``discard-K`` and ``blow-I``,
+  a spice card to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.presentation import icons, palette, planet, seats, table
+from dunaia_env.dune.presentation.labels import LABELS
+from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.state import NONE
+from dunaia_env.support import svg
+from dunaia_env.support.messages import shorten
+from dunaia_env.support.svg import BOLD, fitted, placed, rect, text, width_of
+
+WIDTH: Final = 1200
+_EDGE = 8
+_TOP = 52
+_GAP = 8
+_LEAST_DECKS = 84
+_HIGHEST_PANEL = 186
+HEIGHT: Final = _TOP + planet.SIZE + _GAP + table.TANKS_HEIGHT + _EDGE + 4
+
+
+def picture(
+    content: Mapping[str, Any],
+    components: Components,
+    *,
+    seat: int | None = None,
+    names: Sequence[str] | None = None,
+    language: str = "en",
+) -> str:
+    """A position as an SVG document, `WIDTH` units wide.
+
+    Args:
+        content: the state dictionary, or what a seat knows of it.
+        components: of the game. The map is the picture's own and does not depend on them.
+        seat: for whom it is drawn: that player's panel comes first; None for a spectator, who sees seat 0 first.
+        names: of the seats; for None those of the factions, or "Player 0" and so on before they are drawn.
+        language: of the words, a key of `LABELS`.
+
+    Raises:
+        ValueError: for a language that there is none of, a seat that does not play, or too few or too many names.
+    """
+    if language not in LABELS:
+        raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
+    labels = LABELS[language]
+    players = content["players"]
+    count = len(players)
+    if seat is not None and not 0 <= seat < count:
+        raise ValueError(f"seat: {shorten(seat)}; None or 0..{count - 1} is needed")
+    if names is not None and len(names) != count:
+        raise ValueError(f"names: {shorten(list(names))}; {count} names are needed")
+    if names is None:
+        factions = [seats.faction_of(player) for player in players]
+        names = [
+            labels.player.format(number) if faction is None else labels.factions[faction]
+            for number, faction in enumerate(factions)
+        ]
+    look = Look(content, labels, tuple(names), seat, components)
+    body = rect(0, 0, WIDTH, HEIGHT, palette.TABLE) + _heading(look)
+    body += placed(_EDGE, _TOP, planet.planet(look))
+    body += placed(_EDGE, _TOP + planet.SIZE + _GAP, table.tanks(look, planet.SIZE))
+    return svg.document(WIDTH, HEIGHT, f"{labels.title}: {_when(look)}, {_waiting(look)}", body + _side(look))
+
+
+def _side(look: Look) -> str:
+    """The players' panels, and the decks in the room that is left."""
+    left = _EDGE + planet.SIZE + _GAP
+    count = len(look.players)
+    whole = HEIGHT - _TOP - _EDGE - 4
+    height = min((whole - _LEAST_DECKS) / count - _GAP, _HIGHEST_PANEL)
+    winners = frozenset(look.get("winners") or ())
+    first = look.seat or 0
+    body, y = "", float(_TOP)
+    for place in range(count):
+        seat = (first + place) % count
+        body += placed(left, y, seats.panel(seat, look, height, winners))
+        y += height + _GAP
+    return body + placed(left, y, table.decks(look, seats.WIDTH, HEIGHT - _EDGE - 4 - y))
+
+
+def _when(look: Look) -> str:
+    return look.labels.turn.format(look.get("turn") or 0)
+
+
+def _waiting(look: Look) -> str:
+    """What the game waits for, in words."""
+    content, labels = look.content, look.labels
+    if content.get("over"):
+        winners = look.get("winners") or ()
+        if not winners:
+            return labels.over
+        return labels.waiting.format(labels.over, ", ".join(look.names[seat] for seat in winners))
+    seat, decision = content.get("seat"), content.get("decision")
+    if seat is None or seat == NONE or decision is None:
+        actor, phase = content.get("actor"), content.get("phase")
+        if actor is None or actor == NONE or phase not in ("movement", "battle"):
+            return labels.phases.get(phase or "", "")
+        doing = labels.fighting if phase == "battle" else labels.moving
+        return labels.waiting.format(look.names[actor], doing)
+    return labels.waiting.format(look.names[seat], labels.decisions[decision])
+
+
+def _heading(look: Look) -> str:
+    """The line above everything: the game, turn and phase, and whose decision it is."""
+    labels = look.labels
+    body = text(_EDGE + 8, 36, labels.title, 30, palette.INK, weight=BOLD)
+    x = _EDGE + 8 + width_of(labels.title, 30, BOLD) + 20
+    now = look.get("phase")
+    for phase, words in labels.phases.items():
+        if phase in ("setup", "over") and phase != now:
+            continue
+        wide = width_of(words, 13.5, BOLD if phase == now else svg.NORMAL) + 16
+        if phase == now:
+            body += rect(x, 15, wide, 26, palette.INK, radius=13)
+        ink = palette.WHITE if phase == now else palette.SOFT
+        body += text(x + wide / 2, 32.6, words, 13.5, ink, weight=BOLD if phase == now else svg.NORMAL, anchor="middle")
+        x += wide + 1
+    room = WIDTH - _EDGE - x - 70
+    words = fitted(_waiting(look), 17, room, BOLD)
+    wide = width_of(words, 17, BOLD) + 30
+    seat = look.get("seat")
+    if seat is None or seat == NONE:
+        seat = look.get("actor")
+    left = WIDTH - _EDGE - wide
+    if seat is None or seat == NONE:
+        return body + rect(left, 8, wide, 38, palette.INK, radius=19) + text(
+            left + 15, 33, words, 17, palette.WHITE, weight=BOLD
+        )  # fmt: skip
+    left -= 28
+    body += rect(left, 8, wide + 28, 38, palette.SEATS[seat], radius=19)
+    body += placed(left + 21, 27, icons.seat_disc(seat), 1.1)
+    return body + text(left + 42, 33, words, 17, palette.WHITE, weight=BOLD)

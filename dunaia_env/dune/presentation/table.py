@@ -1,0 +1,258 @@
+"""What lies beside the planet: the tanks, the decks, the card on sale, questions and answers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from dunaia_env.dune.presentation import icons, palette
+from dunaia_env.dune.presentation.look import Look
+from dunaia_env.dune.presentation.planet import load_planet
+from dunaia_env.dune.presentation.seats import card
+from dunaia_env.dune.state import CHEAP_HERO as HERO
+from dunaia_env.dune.state import NONE, SHAI_HULUD
+from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
+
+TANKS_HEIGHT: Final = 92
+_NAMED = 46  # so wide is a dead leader with the name
+
+
+def tanks(look: Look, width: float) -> str:
+    """The dead: tokens and leaders, by seat."""
+    labels = look.labels
+    owners, alive = look.leaders("owner"), look.leaders("alive")
+    body = card(width, TANKS_HEIGHT) + text(14, 18, labels.tanks, 13, palette.SOFT)
+    seats = len(look.players)
+    gap = 6.0
+    each = (width - 24 + gap) / seats - gap
+    dead = [
+        [leader for leader, owner in enumerate(owners) if owner == seat and not alive[leader]] for seat in range(seats)
+    ]
+    roomy = all((each - 40) / max(len(leaders), 1) >= _NAMED for leaders in dead)
+    for seat, player in enumerate(look.players):
+        x = 12 + seat * (each + gap)
+        body += rect(x, 25, each, 58, palette.SEAT_TINTS[seat], radius=9)
+        count = player.get("tanks")
+        shown = "?" if count is None else str(count)
+        drawn = placed(x + 17, 42, icons.seat_disc(seat), 0.86)
+        drawn += text(x + 17, 75, shown, 19, palette.INK if count else palette.SOFT, weight=BOLD, anchor="middle")
+        label = f"{look.names[seat]}: {labels.tokens_in_tanks.format(shown)}"
+        body += piece(f"tanks-{seat}", label, area(x + 1, 26, 34, 56, 9), drawn)
+        body += _dead(look, dead[seat], x + 36, each - 40, roomy)
+    return body
+
+
+def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -> str:
+    """Leaders in the tanks: in one row with their names where there is room, else in two."""
+    labels = look.labels
+    body = ""
+    columns = max(len(dead), 1)
+    if not roomy:
+        columns = max((len(dead) + 1) // 2, 3)
+    across = min(width / columns, 62.0)
+    for place, leader in enumerate(dead):
+        name, short = look.leader_name(leader), look.short_name(leader)
+        row, column = divmod(place, columns)
+        x, y = left + across * (column + 0.5), 46.0 if roomy else 39.5 + 28.5 * row
+        scale = 1.0 if roomy else min(1.0, across / 27, 1.08)
+        mark = look.strength(leader)
+        drawn = circle(0, 0, 12, palette.WORTHLESS, stroke(palette.WHITE, 1.2))
+        drawn += text(0, 5, mark, 14, palette.WHITE, weight=BOLD, anchor="middle")
+        drawn = placed(x, y, drawn, scale)
+        box = area(x - 13, y - 13, 26, 26, 13)
+        if roomy:
+            drawn += text(x, 76, short, size_for(short, 11, across - 3), palette.INK, anchor="middle")
+            box = area(x - across / 2 + 1, 28, across - 2, 53, 8)
+        elif across < 26:
+            box = area(x - across / 2, y - 13, across, 26, 10)
+        body += piece(f"leader-{leader}", f"{name}, {labels.leader.format(mark)}, {labels.dead}", box, drawn)
+    return body
+
+
+def _total(counts: Any) -> int | None:
+    return None if counts is None else sum(counts)
+
+
+def decks(look: Look, width: float, height: float) -> str:
+    """The decks, the card on sale with the bid, the next blow where it is known; in a high panel more."""
+    labels = look.labels
+    body = card(width, height)
+    boxes = (
+        ("spice-deck", labels.spice_deck, icons.spice(), _known(look, "spice_deck"), _known(look, "spice_discards")),
+        ("deck", labels.deck, icons.card_back(palette.HIDDEN, palette.GOLD_PALE), _known(look, "deck"),
+         _known(look, "discards")),
+    )  # fmt: skip
+    fights = "field" in (look.get("pending") or {}) and look.get("phase") == "battle"
+    wide = 78.0 if fights else 92.0
+    for place, (name, label, icon, count, gone) in enumerate(boxes):
+        x = 9 + place * (wide + 6)
+        drawn = rect(x, 9, wide, 66, palette.SOCKET, radius=8, more=stroke(palette.LINE, 1.1))
+        drawn += text(x + wide / 2, 24, label, size_for(label, 12, wide - 8), palette.SOFT, anchor="middle")
+        shown = "?" if count is None else str(count)
+        drawn += placed(x + wide / 2 - 19, 43, icon, 0.95) + text(
+            x + wide / 2 - 2, 49, shown, 18, palette.INK, weight=BOLD
+        )
+        words = f"{labels.discards} {'?' if gone is None else gone}"
+        drawn += text(x + wide / 2, 69, words, size_for(words, 11.5, wide - 8), palette.SOFT, anchor="middle")
+        body += piece(name, f"{label}: {shown}; {words}", area(x, 9, wide, 66), drawn)
+    left = 9 + 2 * (wide + 6)
+    body += (_battle if fights else _sale)(look, left, width - left - 9)
+    if height > 110:
+        body += _more(look, width, height)
+    return body
+
+
+def _known(look: Look, key: str) -> int | None:
+    """How many cards a pile has, from its kinds or, where they are hidden, from its size."""
+    counts = look.get(key)
+    if counts is None:
+        size = look.get(f"{key}_count")
+        return None if size is None else int(size)
+    return int(counts) if isinstance(counts, int) else _total(counts)
+
+
+def _sale(look: Look, left: float, width: float) -> str:
+    """The card on sale with the highest bid; the spice card that was foreseen."""
+    labels = look.labels
+    pending = look.get("pending") or {}
+    sale, phase = look.get("sale"), look.get("phase")
+    foreseen = look.get("foreseen_spice")
+    body = rect(left, 9, width, 66, palette.SOCKET, radius=8, more=stroke(palette.LINE, 1.1))
+    on_sale = phase == "bidding" and sale != NONE
+    body += text(left + 8, 24, labels.sale, 12, palette.SOFT)
+    if on_sale:
+        name = labels.unknown if sale is None else labels.cards[sale]
+        body += text(left + 8, 42, fitted(name, 14, width - 16, BOLD), 14, palette.INK, weight=BOLD)
+        bid, bidder = pending.get("bid"), pending.get("bidder")
+        words = labels.no_bid
+        if bid and bidder is not None and bidder != NONE:
+            words = labels.bid.format(bid, look.names[bidder])
+        rest = pending.get("cards_left")
+        if rest is not None:
+            more = labels.row_left.format(rest)
+            wide = width_of(more, 11.5) + 6
+            body += text(left + width - 8, 24, more, 11.5, palette.SOFT, anchor="end") if wide < width - 70 else ""
+        body += text(left + 8, 59, fitted(words, 12, width - 16), 12, palette.INK)
+    else:
+        body += text(left + 8, 42, "–", 14, palette.SOFT, weight=BOLD)
+    if foreseen is not None and foreseen != NONE:
+        from_card = "Shai-Hulud" if foreseen == SHAI_HULUD else _blow(look, foreseen)
+        words = labels.foreseen.format(from_card)
+        size = max(size_for(words, 10.5, width - 16, BOLD), 9.5)
+        body += text(left + 8, 71, fitted(words, size, width - 16, BOLD), size, palette.SPICE_DARK, weight=BOLD)
+    return body
+
+
+def _battle(look: Look, left: float, width: float) -> str:
+    """Who fights where, and what is known of the plans."""
+    labels = look.labels
+    pending = look.get("pending")
+    planet = load_planet()
+    where = labels.battle.format(planet.name(planet.owners[pending["field"]], labels.language))
+    body = rect(left, 9, width, 66, palette.SOCKET, radius=8, more=stroke(palette.FIELD, 1.6))
+    body += text(left + 8, 24, fitted(where, 12, width - 16, BOLD), 12, palette.INK, weight=BOLD)
+    plans = pending.get("plans") or [{}, {}]
+    for place, (seat, plan) in enumerate(zip((look.get("actor"), pending.get("defender")), plans, strict=True)):
+        if seat is None or seat == NONE:
+            continue
+        y = 38.5 + 22 * place
+        body += placed(left + 14, y, icons.seat_disc(seat), 0.7)
+        words = _plan(look, plan) or look.names[seat]
+        size = max(size_for(words, 11.5, width - 31), 9.5)
+        body += text(left + 26, y + size * 0.36, fitted(words, size, width - 30), size, palette.INK)
+    return body
+
+
+def _plan(look: Look, plan: Any) -> str:
+    """The parts of a plan that are known."""
+    labels = look.labels
+    parts = []
+    leader = plan.get("leader")
+    if plan.get("hero"):
+        parts.append(labels.short_cards[HERO])
+    elif leader is not None and leader != NONE:
+        parts.append(look.short_name(leader))
+    parts += [labels.short_cards[plan[key]] for key in ("weapon", "defence") if plan.get(key, NONE) not in (None, NONE)]
+    if plan.get("number") is not None:
+        parts.append(str(plan["number"]))
+    return " · ".join(parts)
+
+
+def _blow(look: Look, index: int) -> str:
+    territory, amount = look.blow(index)
+    return f"{load_planet().name(territory, look.labels.language)} {amount}"
+
+
+def _more(look: Look, width: float, height: float) -> str:
+    """The last questions and answers, the discarded treachery cards, the spice cards that are still to come."""
+    labels = look.labels
+    truths = list(look.get("truths") or ())[-4:]
+    bottom = height - 10 - (20 + 16 * len(truths) if truths else 0)
+    y = 96.0
+    gone = look.get("discards")
+    body, y = _plates("discard", labels.discarded, _kinds(look, gone), width, y, bottom)
+    coming = look.get("spice_deck")
+    plates = []
+    if isinstance(coming, (list, tuple)):
+        for index, count in enumerate(coming):
+            if count:
+                name = "Shai-Hulud" if index == SHAI_HULUD else _blow(look, index)
+                plates.append((index, name + (f" ×{count}" if count > 1 else "")))
+    more, y = _plates("blow", labels.to_come, plates, width, y, bottom)
+    body += more
+    if truths and bottom > 84:
+        y = bottom + 14
+        body += text(12, y, labels.truths, 12, palette.SOFT)
+        for asker, target, question, answer in truths:
+            y += 16
+            words = labels.truth.format(look.names[asker], look.names[target], _question(look, question),
+                                        labels.yes if answer else labels.no)  # fmt: skip
+            body += text(12, y, fitted(words, 11.5, width - 24), 11.5, palette.INK)
+    return body
+
+
+def _kinds(look: Look, counts: Any) -> list[tuple[int, str]]:
+    if not isinstance(counts, (list, tuple)):
+        return []
+    return [
+        (kind, look.labels.cards[kind] + (f" ×{count}" if count > 1 else ""))
+        for kind, count in enumerate(counts)
+        if count
+    ]
+
+
+def _plates(
+    name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
+) -> tuple[str, float]:
+    """Cards as small plates under a heading, where there is room for all; and where the next heading stands."""
+    places = []
+    x, top = 9.0, y + 9
+    for _, words in plates:
+        wide = width_of(words, 11) + 14
+        if x + wide > width - 9:
+            x, top = 9.0, top + 23
+        places.append((x, top, wide))
+        x += wide + 5
+    if not plates or top + 19 > bottom:
+        return "", y
+    body = text(12, y, heading, 12, palette.SOFT)
+    for (index, words), (left, upper, wide) in zip(plates, places, strict=True):
+        drawn = rect(left, upper, wide, 19, palette.WHITE, radius=4, more=stroke(palette.LINE, 1.2))
+        drawn += text(left + wide / 2, upper + 13.4, words, 11, palette.INK, anchor="middle")
+        body += piece(f"{name}-{index}", f"{heading}: {words}", area(left, upper, wide, 19, 4), drawn)
+    return body, top + 43
+
+
+def _question(look: Look, question: str) -> str:
+    """What was asked, in words, from the text of the action."""
+    verb, _, number = question.partition(" ")
+    value = int(number) if number.lstrip("-").isdigit() else 0
+    labels = look.labels
+    if verb == "card":
+        return labels.cards[value]
+    if verb == "leader":
+        return look.leader_name(value)
+    if verb == "faction":
+        return labels.factions[value]
+    if verb == "turn":
+        return labels.turn.format(value)
+    return f"{labels.spice} {number}"

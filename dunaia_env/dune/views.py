@@ -1,0 +1,214 @@
+"""What a seat sees of a state.
+
+A view has the keys of a state dictionary. What the seat may not see is null, with these differences:
+
+- ``seat`` and ``decision`` say only to the seat that is asked who it is and what; to others they are null.
+- ``spice_deck`` includes the foreseen card for everybody but Atreides.
+- ``deck`` is gone. Instead ``unseen`` counts, by kind, the cards that the seat does not hold and that do not lie
+  openly: the deck, the unsold card, the one on sale, the cards of other hands and hidden plans, laid cards of others,
+  hidden discards, all together. ``deck_count`` is the number of cards in the deck.
+- ``hand_count`` of a player is the number of cards in the hand, a hidden plan's included.
+- ``pending`` has what everybody may know of the moment, what the seat has named or is asked about, and what it was
+  shown: the keys of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner of a
+  ransom, or the seat that wants its leader back. Of ``dials`` it has only its own, as ``dial``. Of ``plans`` it has the
+  parts that it may see.
+
+A view depends on nothing else: not on draws to come, nor on who else is asked, nor on how often anybody was.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.consistency import hidden_plan_cards
+from dunaia_env.dune.moments import NEEDED, OBJECTS
+from dunaia_env.dune.notation import to_dict
+from dunaia_env.dune.pending import PLAN_PARTS, write_pending, write_plan
+from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    ALL_ELEMENTS,
+    ATREIDES,
+    BATTLE_PHASE,
+    BENE_GESSERIT,
+    DECISION_NAMES,
+    DECKS,
+    DEFENDER,
+    HARKONNEN,
+    LEADERS,
+    NONE,
+    OVER,
+    POWER_NAMES,
+    SEATS,
+    STATE_DTYPE,
+    TLEILAX,
+    fields_of,
+)
+
+# What everybody sees of the moment.
+_PUBLIC = (
+    *("thumper", "cards_left", "opener", "bid", "bidder", "sight_stopped", "embargo", "field", "defender", "voice"),
+    *("element", "plans_shown"),
+)
+# What the asked seat has named itself or is asked about, besides what its decision needs.
+_ASKED = {
+    "COUNT": ("taken",),
+    "MOVE_TO": ("worm",),
+    "CONE": ("coned",),
+    "REVIVE": ("freed",),
+    "SHIP": ("half_price",),
+    "SHIP_COUNT": ("half_price",),
+    "SHIP_TO": ("half_price",),
+    "MOVE_FROM": ("second_move",),
+}
+_LIFTED = ("COUNT", "SHIP_TO")
+# What a decision needs that is not for the asked seat: plans, of which it sees parts, and which ally was named.
+_NOT_TOLD = {("ANSWER", "target"), *((name, "plans") for name in NEEDED)}
+_ASKED_BY = ("ANSWER", "PAY", "PRICE")
+
+
+def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) -> dict[str, Any]:
+    """What a seat sees of a state (its bytes), as a dictionary.
+
+    Raises `ValueError` for a seat that is not at the table.
+    """
+    record = fields_of(state.view(STATE_DTYPE)[0])
+    players = int(record.num_players)
+    if not 0 <= seat < players:
+        raise ValueError(f"seat: {seat}; a seat in 0..{players - 1} is needed")
+    view = to_dict(state, components)
+    is_atreides = seat == seat_with_power(record, ATREIDES)
+    if record.decision != OVER and seat != record.seat:
+        view["seat"] = view["decision"] = None
+    if not is_atreides:
+        if record.foreseen_spice != NONE:
+            view["spice_deck"][int(record.foreseen_spice)] += 1
+        view["foreseen_spice"] = None
+    view = _with_unseen(view, record, components, seat)
+    view["hidden_discards"] = None
+    for key in ("top", "sale"):
+        if not is_atreides:
+            view[f"{key}_seen"] = None
+        if record[key] != NONE and not (is_atreides and record[f"{key}_seen"]):
+            view[key] = None
+    if seat != seat_with_power(record, BENE_GESSERIT):
+        view["prediction"] = None
+    if record.tleilax and seat != seat_of_faction(record, TLEILAX):
+        for leader in range(LEADERS):
+            if not record.change_shown[leader]:
+                view["leaders"]["change"][leader] = None
+    view["players"] = [_player(entry, record, other, seat, is_atreides) for other, entry in enumerate(view["players"])]
+    view["pending"] = _pending(record, components, seat)
+    return view
+
+
+def _with_unseen(view: dict[str, Any], state: Any, components: Components, seat: int) -> dict[str, Any]:
+    """The view with ``unseen`` and ``deck_count`` in the place of ``deck``."""
+    own = state.players[seat]
+    unseen = components.record[0]["treachery"][DECKS.index(int(state.deck_size))].astype(np.int64)
+    unseen = unseen - state.discards - state.removed - own.hand - hidden_plan_cards(state, seat)
+    if own.laid != NONE:
+        unseen[own.laid] -= 1
+    placed: dict[str, Any] = {}
+    for key, value in view.items():
+        if key == "deck":
+            placed |= {"unseen": unseen.tolist(), "deck_count": int(state.deck.sum(dtype=np.int64))}
+        else:
+            placed[key] = value
+    return placed
+
+
+def _player(entry: dict[str, Any], state: Any, other: int, seat: int, is_atreides: bool) -> dict[str, Any]:
+    count = int(state.players[other].hand.sum(dtype=np.int64) + hidden_plan_cards(state, other).sum())
+    hidden = []
+    if other != seat:
+        hidden += ["hand", "discs", "traitors", "laid"]
+        if not state.open_shields:
+            hidden += ["spice", "reserve"]
+        if not allied(state, seat, other):
+            hidden.append("pledge")
+    if not is_atreides:
+        hidden.append("foreseen")
+    seen = {key: None if key in hidden else value for key, value in entry.items()}
+    return {**seen, "hand_count": count}
+
+
+def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
+    keys = [*_PUBLIC, *_own(state, seat)]
+    asked = seat == int(state.seat)
+    name = DECISION_NAMES[state.decision]
+    if asked:
+        keys += [*NEEDED.get(name, ()), *_ASKED.get(name, ())]
+        if name in _LIFTED:
+            keys.append("lifting")
+            keys += ["half_price"] if state.lifting else []
+        if name == "KARAMA":
+            keys += OBJECTS.get(POWER_NAMES[state.power], ())
+    wanted = {key for key in keys if (name, key) not in _NOT_TOLD}
+    pending = {key: value for key, value in write_pending(state, components).items() if key in wanted}
+    if asked and name in _ASKED_BY:
+        frame = state.stack[int(state.depth) - 1]
+        if frame.point == SEATS:
+            pending["asked_by"] = int(frame.seat)
+    for wheel, dial in zip(state.wheels.tolist(), state.dials.tolist(), strict=True):
+        if wheel == seat and dial != NONE:
+            pending["dial"] = dial
+    plans = [_plan(state, seat, side) for side in (AGGRESSOR, DEFENDER)] if state.phase == BATTLE_PHASE else []
+    if any(plans):
+        pending["plans"] = plans
+    return pending
+
+
+def _own(state: Any, seat: int) -> list[str]:
+    """Keys that a seat sees because it named their values, whoever is asked now."""
+    keys = []
+    if seat == seat_with_power(state, BENE_GESSERIT):
+        keys.append("faction")
+    if seat == state.weather_seat:
+        keys += ["weather", "weather_seat"]
+    return keys
+
+
+def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
+    """Those parts of a battler's plan that a seat sees."""
+    plan = state.plans[side]
+    battler = int(state.actor if side == AGGRESSOR else state.defender)
+    if battler == NONE:
+        return {}
+    parts: list[str] = []
+    if state.plans_shown or seat == battler:
+        parts += PLAN_PARTS
+    elif state.element_shown and seat in _foreseers(state, side):
+        element = int(state.element)
+        parts += PLAN_PARTS if element == ALL_ELEMENTS else (PLAN_PARTS[element],)
+    parts.append("no_leader")
+    answers_shown = state.plans_shown and DECISION_NAMES[state.decision] != "TREASON"
+    if answers_shown or seat == _accuser(state, side):
+        parts.append("treason")
+    return write_plan(plan, parts)
+
+
+def _foreseers(state: Any, side: int) -> tuple[int, ...]:
+    """Who is shown the element of a battler's plan: Atreides and the battler it helps, the enemy of this one."""
+    atreides = seat_with_power(state, ATREIDES)
+    helped = int(state.defender if side == AGGRESSOR else state.actor)
+    if atreides == NONE or not (atreides == helped or allied(state, atreides, helped)):
+        return ()
+    return (atreides, helped)
+
+
+def _accuser(state: Any, side: int) -> int:
+    """Who answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
+    battler, enemy = (state.actor, state.defender) if side == AGGRESSOR else (state.defender, state.actor)
+    leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
+    if not 0 <= leader < LEADERS or enemy == NONE:
+        return NONE
+    if int(state.players[battler].traitors) >> leader & 1:
+        return int(battler)
+    harkonnen = seat_with_power(state, HARKONNEN)
+    helps = harkonnen != NONE and allied(state, harkonnen, int(battler))
+    return harkonnen if helps and int(state.players[harkonnen].traitors) >> leader & 1 else NONE
