@@ -182,7 +182,7 @@ def test_the_arena_runs_from_the_wheel_in_a_clean_environment(wheel: Path, tmp_p
     assert [entrant["name"] for entrant in plan["entrants"]] == ["random", "greedy", "last"]
     assert (plan["elites"], plan["max_rounds"], plan["commit"]) == (True, 4, "unknown")
     assert "</html>" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    replays = sorted((tmp_path / "run" / "replays").iterdir())
+    replays = sorted((tmp_path / "run" / "replays").glob("*.jsonl"))
     assert len(replays) == 6
     assert run(command, "replay", "verify", *replays, cwd=tmp_path).count("decisions, as recorded") == 6
     assert "12 games, 6 of 6 blocks complete." in run(command, "report", "run", cwd=tmp_path)
