@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -328,3 +330,41 @@ def test_other_components() -> None:
         StateError, match="spice card 15: 6 in spice_deck, spice_discards and foreseen_spice; 5 are needed"
     ):
         from_dict(position("BID"), other)
+
+
+WRONG = (None, -1, 0, 1, 7, 99, 1e9, "x", "BID", [], {}, [1], [[1, 2]], True, 10**30)
+
+
+def places_in(content: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
+    for key in keys:
+        yield (*way, key)
+        yield from places_in(content[key], (*way, key))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_dictionaries_are_refused_or_valid(seed: int) -> None:
+    """Whatever is put anywhere, there is a `StateError` or a state that comes back."""
+    rng = np.random.default_rng(seed)
+    names = list(POSITIONS)
+    for _ in range(150):
+        content: Any = position(names[rng.integers(len(names))])
+        places = list(places_in(content))
+        *way, last = places[rng.integers(len(places))]
+        inner = content
+        for key in way:
+            inner = inner[key]
+        inner[last] = WRONG[rng.integers(len(WRONG))]
+        with suppress(StateError):
+            assert to_dict(from_dict(content, load()), load()) == content
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_bytes_are_refused_or_valid(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    names = list(POSITIONS)
+    for _ in range(100):
+        state = state_of(position(names[rng.integers(len(names))]))
+        state[rng.integers(STATE_SIZE, size=2)] = rng.integers(256, size=2)
+        with suppress(StateError):
+            check_state(state, load())
