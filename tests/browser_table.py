@@ -125,7 +125,7 @@ class Person:
 
     def close(self) -> None:
         self.context.close()
-        assert self.errors == []
+        assert self.errors == [], self.errors
 
     def screenshot(self, name: str) -> None:
         """Keep a picture of the page where they are wanted."""

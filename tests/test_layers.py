@@ -106,8 +106,8 @@ ARROWS = (
     ),
     # What decides the machine code never depends on how a game is shown: see `compile_cache.engine_sources`.
     *(
-        Arrow(f"dunaia_env/dunaia/{files}", never=("dunaia_env.dunaia.presentation",))
-        for files in ("[!_]*.py", "rules/*.py")
+        Arrow(f"dunaia_env/{game}/{files}", never=(f"dunaia_env.{game}.presentation",))
+        for game, files in (("dunaia", "[!_]*.py"), ("dunaia", "rules/*.py"), ("dune", "[!_]*.py"))
     ),
     Arrow("dunaia_env/harness/compiled/chance.py", only=("numpy", "dunaia_env.support.compile_cache")),
     Arrow("dunaia_env/harness/state.py", never=("dunaia_env.harness.lanes", "dunaia_env.harness.opponents")),

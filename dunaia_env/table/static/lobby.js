@@ -104,6 +104,7 @@ function optionField(option) {
 }
 
 function render(focus) {
+  if (!games.length) return; // a file was chosen before the games are known; `load` renders then
   settle();
   byId("title").textContent = game().title;
   document.title = byId("title").textContent;
@@ -136,6 +137,7 @@ function seatsWanted() {
 
 async function begin(event) {
   event.preventDefault();
+  if (!games.length) return;
   const seats = seatsWanted();
   byId("start").disabled = true;
   showMessage("");
