@@ -64,7 +64,15 @@ def picture(
     if names is not None and len(names) != players:
         raise ValueError(f"names: {shorten(list(names))}; {players} names are needed")
     given = names or [labels.player.format(number) for number in range(players)]
-    look = Look(content, tiles.printed(components), labels, tuple(given), _winners(content), _met(content, components))
+    look = Look(
+        content,
+        components,
+        tiles.printed(components),
+        labels,
+        tuple(given),
+        _winners(content),
+        _met(content, components),
+    )
     first = seat or 0
     order = [(first + place) % players for place in range(players)]
     body, height = (_two if players == 2 else _more)(look, order)

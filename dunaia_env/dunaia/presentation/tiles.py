@@ -7,15 +7,14 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from dunaia_env.dunaia.components import GAIN_POINTS, PRINTED_FLOWER, Components
-from dunaia_env.dunaia.presentation import icons, palette
+from dunaia_env.dunaia.presentation import facts, icons, palette
 from dunaia_env.dunaia.presentation.labels import Labels
 from dunaia_env.dunaia.presentation.palette import MANY, PAINTS, Paint, paint_of
-from dunaia_env.dunaia.state import COLOURS, NEIGHBOURS, NONE, SIDES
+from dunaia_env.dunaia.state import COLOURS, NONE, SIDES
 from dunaia_env.support.svg import BOLD, circle, path, placed, rect, stroke, text, width_of
 
 SIZE: Final = 100
 ROMAN: Final = ("I", "II", "III")
-_SIDE_NEIGHBOURS: Final = NEIGHBOURS.tolist()
 # Arrows point out of the tile: the form of each side, and where what is written on it stands.
 _ARROW_FORMS = (
     "M26 21V6L50 -6L74 6V21Z",
@@ -307,24 +306,9 @@ def empty_square(kind: int, index: int) -> str:
     )
 
 
-def counting_arrows(square: int, squares: Sequence[Mapping[str, Any] | None], faces: Sequence[Face]) -> int:
-    """The set of the sides of a square's building whose arrows count now."""
-    own = squares[square]
-    if own is None:
-        return 0
-    counting = 0
-    for side, arrow in enumerate(faces[own["tile"]].arrows):
-        neighbour = _SIDE_NEIGHBOURS[square][side]
-        other = squares[neighbour] if neighbour != NONE and arrow is not None else None
-        if arrow is not None and other is not None and other["built"]:
-            held = faces[other["tile"]].colours >> arrow[0] & 1 or arrow[0] in other["colours"]
-            counting |= int(bool(held)) << side
-    return counting
-
-
-def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Printed, letters: str) -> str:
-    """A square of a village with what stands on it."""
-    building = squares[index]
+def square(index: int, player: Mapping[str, Any], values: Printed, letters: str, components: Components) -> str:
+    """A square of a player's village with what stands on it."""
+    building = player["squares"][index]
     if building is None:
         return empty_square(values.values["printed"][index], index)
     return drawing(
@@ -333,7 +317,7 @@ def square(index: int, squares: Sequence[Mapping[str, Any] | None], values: Prin
         None if building["built"] else building["steps"],
         tuple(building["colours"]),
         bool(building["die"]),
-        counting_arrows(index, squares, values.faces) if building["built"] else 0,
+        sum(1 << side for side in facts.active_sides(player, index, components)) if building["built"] else 0,
     )
 
 

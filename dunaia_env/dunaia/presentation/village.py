@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from dunaia_env.dunaia.components import Components
 from dunaia_env.dunaia.presentation import icons, palette, tiles
 from dunaia_env.dunaia.presentation.labels import Labels
 from dunaia_env.dunaia.presentation.tiles import Printed
@@ -24,7 +25,8 @@ class Look(NamedTuple):
 
     Attributes:
         content: the state dictionary.
-        values: what is printed on the components.
+        components: of the game.
+        values: what is printed on them.
         labels: the words of the language.
         names: of the seats.
         winners: the seats that have won.
@@ -32,6 +34,7 @@ class Look(NamedTuple):
     """
 
     content: Mapping[str, Any]
+    components: Components
     values: Printed
     labels: Labels
     names: tuple[str, ...]
@@ -162,7 +165,7 @@ def _village(seat: int, look: Look, measures: Measures) -> str:
     for index in range(SQUARES):
         x, y = index % 3 * pitch, index // 3 * pitch
         name = f"{index}: {tiles.square_name(player['squares'][index], look.values.faces, labels)}"
-        drawn = tiles.square(index, player["squares"], look.values, labels.letters)
+        drawn = tiles.square(index, player, look.values, labels.letters, look.components)
         body += piece(f"square-{seat}-{index}", name, area(x, y, size, size, 11), placed(x, y, drawn, scale))
     if look.content["seat"] == seat and "second_square" in look.content["pending"]:
         index = look.content["pending"]["second_square"]
