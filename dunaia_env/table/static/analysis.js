@@ -2,10 +2,10 @@
 
 import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
-import { byId, h, remember, remembered, seatMark, showMessage } from "./dom.js";
+import { byId, h, seatMark, showMessage } from "./dom.js";
 import { decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
 import { ordered } from "./panel.js";
-import { Picture } from "./picture.js";
+import { Picture, connectZoom } from "./picture.js";
 
 const POLL = 700; // ms
 const LARGEST = 8e6; // characters of a replay
@@ -232,16 +232,7 @@ function setUp() {
   byId("next").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(last()));
   byId("next-mistake").addEventListener("click", () => go(mistakeFrom(1)));
-  const zoom = (by) => {
-    const { more, less } = picture.setZoom(picture.zoom + by);
-    byId("zoom-in").disabled = !more;
-    byId("zoom-out").disabled = !less;
-    remember("zoom", picture.zoom);
-  };
-  picture.setZoom(remembered("zoom", innerWidth < 700 ? 3 : 0));
-  zoom(0);
-  byId("zoom-in").addEventListener("click", () => zoom(1));
-  byId("zoom-out").addEventListener("click", () => zoom(-1));
+  connectZoom(picture);
   document.addEventListener("keydown", key);
 }
 

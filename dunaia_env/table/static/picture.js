@@ -1,7 +1,7 @@
 // The picture of a game and what lies over it: buttons for the pieces that can be chosen, tooltips, and the flash of what
 // has changed. The picture itself comes from the server; its pieces are the groups with a name in `data-piece`.
 
-import { h } from "./dom.js";
+import { byId, h, remember, remembered } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
@@ -334,4 +334,18 @@ export class Picture {
     }
     best?.focus();
   }
+}
+
+/** Lets the page's two buttons change the size of a picture, which is remembered for the next visit. */
+export function connectZoom(picture) {
+  const zoom = (by) => {
+    const { more, less } = picture.setZoom(picture.zoom + by);
+    byId("zoom-in").disabled = !more;
+    byId("zoom-out").disabled = !less;
+    remember("zoom", picture.zoom);
+  };
+  picture.setZoom(remembered("zoom", innerWidth < 700 ? 3 : 0));
+  zoom(0);
+  byId("zoom-in").addEventListener("click", () => zoom(1));
+  byId("zoom-out").addEventListener("click", () => zoom(-1));
 }

@@ -6,7 +6,7 @@ import { byId, h, remember, remembered, saveText, seatMark, showMessage } from "
 import { onLanguage, sentence, sentenceOf, start, stopped, t } from "./i18n.js";
 import { Log } from "./log.js";
 import { Coach, Pace, showPlayers, showResult } from "./panel.js";
-import { Picture } from "./picture.js";
+import { Picture, connectZoom } from "./picture.js";
 import { linkList } from "./links.js";
 
 const token = location.pathname.split("/").filter(Boolean).pop();
@@ -373,16 +373,7 @@ function setUp() {
   byId("present").addEventListener("click", back);
   byId("look-back").addEventListener("click", () => look(looking - 1));
   byId("look-on").addEventListener("click", () => look(looking + 1));
-  const zoom = (by) => {
-    const { more, less } = picture.setZoom(picture.zoom + by);
-    byId("zoom-in").disabled = !more;
-    byId("zoom-out").disabled = !less;
-    remember("zoom", picture.zoom);
-  };
-  picture.setZoom(remembered("zoom", innerWidth < 700 ? 3 : 0));
-  zoom(0);
-  byId("zoom-in").addEventListener("click", () => zoom(1));
-  byId("zoom-out").addEventListener("click", () => zoom(-1));
+  connectZoom(picture);
   showLinks();
 }
 
