@@ -40,6 +40,8 @@ down.
 
 from __future__ import annotations
 
+import numpy as np
+
 from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, MUST_FIRST, MUST_NOT_FIRST, TURN_FIRST
 from dunaia_env.dune.components import DISCS_OF_A_FACTION
 from dunaia_env.dune.rules.cards import take_card, total
@@ -160,7 +162,7 @@ def _below(seed, part, index, n):
 @kernel
 def _battler_of(state, side):
     """The seat of a side of the battle."""
-    return int(state.actor) if side == AGGRESSOR else int(state.defender)
+    return np.int64(state.actor) if side == AGGRESSOR else np.int64(state.defender)
 
 
 @kernel
@@ -307,7 +309,7 @@ def _gather(state, seat, sees_sale, sees_top):
 def _deal_laid(state, seed, seat, hidden_discards):
     """Deal what can only be worthless or residual poison; returns the next index."""
     deck, index, players = state.deck, 0, int(state.num_players)
-    poisoner = int(state.seat) if state.decision == _POISONED and state.seat != seat else NONE
+    poisoner = np.int64(state.seat) if state.decision == _POISONED and state.seat != seat else NONE
     if poisoner != NONE and state.players[poisoner].laid != NONE and deck[RESIDUAL_POISON] > 0:
         # The card was turned.
         deck[RESIDUAL_POISON] -= 1
@@ -433,7 +435,7 @@ def _is_available(state, components, battler, leader):
     enemy = _battler_of(state, DEFENDER if battler == state.actor else AGGRESSOR)
     if state.returned[leader] != 0 and enemy == seat_with_power(state, TLEILAX):
         return False
-    return seat_of_faction(state, int(components.faction_of[leader])) != enemy
+    return seat_of_faction(state, np.int64(components.faction_of[leader])) != enemy
 
 
 @kernel
@@ -502,9 +504,9 @@ def _ordered(state):
     sister = seat_with_power(state, BENE_GESSERIT)
     if state.voice == NONE or sister == NONE:
         return NONE
-    if is_allied(state, sister, int(state.actor)):
-        return int(state.defender)
-    return int(state.actor) if is_allied(state, sister, int(state.defender)) else NONE
+    if is_allied(state, sister, _battler_of(state, AGGRESSOR)):
+        return _battler_of(state, DEFENDER)
+    return _battler_of(state, AGGRESSOR) if is_allied(state, sister, _battler_of(state, DEFENDER)) else NONE
 
 
 @kernel
@@ -591,9 +593,9 @@ def _choose_plan(state, components, seed, seat, side):
     sees_weapon = _is_shown(state, seat, side, _OF_WEAPON)
     sees_defence = _is_shown(state, seat, side, _OF_DEFENCE)
     if sees_weapon and plan.weapon >= 0:
-        _leave_hand(hand, int(plan.weapon))
+        _leave_hand(hand, np.int64(plan.weapon))
     if sees_defence and plan.defence >= 0:
-        _leave_hand(hand, int(plan.defence))
+        _leave_hand(hand, np.int64(plan.defence))
     if not sees_leader:
         plan.leader = _choose_leader(state, components, seed, side, must, must_not)
     if plan.leader == HERO:
@@ -602,17 +604,17 @@ def _choose_plan(state, components, seed, seat, side):
         # Worthless is due as a defence at the latest, and as a weapon if the defence is seen to be another.
         due = must != NONE and (must <= LASGUN or (must == WORTHLESS and sees_defence and plan.defence != WORTHLESS))
         plan.weapon = must if due else _choose_card(hand, seed, 4 * side + 1, True, must_not)
-        _leave_hand(hand, int(plan.weapon))
+        _leave_hand(hand, np.int64(plan.weapon))
     if plan.defence != UNCHOSEN and not sees_defence:
         due = must != NONE and _is_defence(must) and not (must == WORTHLESS and plan.weapon == WORTHLESS)
         plan.defence = must if due else _choose_card(hand, seed, 4 * side + 2, False, must_not)
-        _leave_hand(hand, int(plan.defence))
+        _leave_hand(hand, np.int64(plan.defence))
 
 
 @kernel
 def _accuser_of_defender(state):
     """Who answers for the aggressor's side whether the defender's leader is a traitor, -1 for nobody."""
-    leader, aggressor = int(state.plans[DEFENDER].leader), int(state.actor)
+    leader, aggressor = int(state.plans[DEFENDER].leader), _battler_of(state, AGGRESSOR)
     if leader < 0 or leader >= DISCS:
         return NONE
     if int(state.players[aggressor].traitors) >> leader & 1:
@@ -626,7 +628,7 @@ def _accuser_of_defender(state):
 @kernel
 def _answer_treason(state, seed, seat):
     """Sample the first answer about treason while the second is awaited."""
-    if state.decision != _TREASON_ASKED or is_allied(state, int(state.seat), int(state.actor)):
+    if state.decision != _TREASON_ASKED or is_allied(state, np.int64(state.seat), _battler_of(state, AGGRESSOR)):
         return
     accuser = _accuser_of_defender(state)
     if accuser != seat:
@@ -850,7 +852,7 @@ def _may_have_pledged(state, other):
     if state.phase == BIDDING:
         if state.decision == _PLEDGE:
             first = first_player(state)
-            return offset_of(state, first, other) < offset_of(state, first, int(state.seat))
+            return offset_of(state, first, other) < offset_of(state, first, np.int64(state.seat))
         return state.decision == _BID or state.decision == _KARAMA
     return state.phase == REVIVAL or state.phase == MOVEMENT or state.phase == BATTLE_PHASE
 
@@ -863,7 +865,7 @@ def _most_pledge(state, components, other):
 @kernel
 def _pledge(state, components, seed, seat):
     """Sample the pledges of seats that are not allied with a seat."""
-    players, bidder = int(state.num_players), int(state.bidder)
+    players, bidder = int(state.num_players), np.int64(state.bidder)
     lacking = int(state.bid) - int(state.players[bidder].spice) if bidder != NONE else 0
     for other in range(players):
         player = state.players[other]
