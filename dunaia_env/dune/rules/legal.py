@@ -102,7 +102,7 @@ TAMPER = DECISION["TAMPER"]
 
 @kernel
 def legal_actions(state, components, actions):
-    """Write the legal actions of a state, ascending, into ``actions`` (int16); returns their number, 0 if it is over."""
+    """Write the legal actions of a state, ascending, into ``actions`` (int16); returns their number, 0 when over."""
     decision = int(state.decision)
     if decision == PREDICT_WHO:
         return list_predict_who(state, components, actions)

@@ -358,7 +358,7 @@ def take_step(state, components, chance, step):
     """Take a step; returns the one after it."""
     if step == RESUME:
         return resume(state)
-    if step == POWER_STOPPED or step == POWER_WORKS:
+    if step in (POWER_STOPPED, POWER_WORKS):
         return after_question(state, components, chance, step == POWER_STOPPED)
     if step == BEGIN_TURN:
         return begin_turn(state, components, chance)
