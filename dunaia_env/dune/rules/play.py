@@ -11,6 +11,7 @@ from dunaia_env.dune.rules.battle import (
     answer_voice,
     begin_battles,
     begin_voice,
+    next_battle,
 )
 from dunaia_env.dune.rules.battle_results import answer_keep, answer_loss, answer_treason
 from dunaia_env.dune.rules.bidding import (
@@ -32,7 +33,7 @@ from dunaia_env.dune.rules.counting import answer_count, answer_move_to
 from dunaia_env.dune.rules.harvest import begin_harvest
 from dunaia_env.dune.rules.karama import after_worthless, answer_karama
 from dunaia_env.dune.rules.legal import legal_actions
-from dunaia_env.dune.rules.movement import answer_hajr, answer_move_from, answer_raise, begin_ground_move
+from dunaia_env.dune.rules.movement import after_move, answer_hajr, answer_move_from, answer_raise, begin_ground_move
 from dunaia_env.dune.rules.nexus import (
     after_proposal,
     answer_answer,
@@ -68,6 +69,7 @@ from dunaia_env.dune.rules.shipment import (
     answer_ship_to,
     answer_withdraw,
     begin_movement,
+    next_mover,
     ship_at_half_price,
 )
 from dunaia_env.dune.rules.spice_blow import (
@@ -80,6 +82,7 @@ from dunaia_env.dune.rules.spice_blow import (
 from dunaia_env.dune.rules.steps import (
     AFTER_BLOW_CARDS,
     AFTER_BUY_BACK,
+    AFTER_MOVE,
     AFTER_PROPOSAL,
     AFTER_RANSOM,
     AFTER_WEATHER,
@@ -99,6 +102,8 @@ from dunaia_env.dune.rules.steps import (
     BEGIN_VOICE,
     DRAW_SPICE_CARDS,
     MOVE_STORM,
+    NEXT_BATTLE,
+    NEXT_MOVER,
     POWER_STOPPED,
     POWER_WORKS,
     RESUME,
@@ -400,6 +405,12 @@ def take_step(state, components, chance, step):
         return ship_at_half_price(state, components, chance)
     if step == BEGIN_GROUND_MOVE:
         return begin_ground_move(state, components, chance)
+    if step == AFTER_MOVE:
+        return after_move(state, components, chance)
+    if step == NEXT_MOVER:
+        return next_mover(state, components, chance)
+    if step == NEXT_BATTLE:
+        return next_battle(state, components, chance)
     if step == BEGIN_BATTLES:
         return begin_battles(state, components, chance)
     if step == BEGIN_VOICE:
