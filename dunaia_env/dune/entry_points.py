@@ -14,7 +14,8 @@ from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle
 from dunaia_env.dune.rules.setup import NUM_OPTIONS, set_up
 from dunaia_env.dune.rules.steps import ASKED
-from dunaia_env.dune.state import MAX_PLAYERS, STATE_DTYPE, STATE_SIZE, new_state
+from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state
+from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.support.compile_cache import c_function
@@ -24,7 +25,7 @@ _EMPTY = new_state()
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def begin(state_at, components_at, chance, options):
-    """Set up a game up to its first decision, forced ones included."""
+    """Set up a game up to its first decision, forced decisions included."""
     buffer = array_at(state_at, STATE_SIZE, np.uint8)
     for place in range(STATE_SIZE):
         buffer[place] = _EMPTY[place]
@@ -65,3 +66,20 @@ def write_results(state_at, components_at, scores, ranks, ending):
     length[ROUNDS] = state.turn
     length[STOPPED] = 0
     return 0
+
+
+ENTRY_POINTS = harness.EntryPoints(
+    {
+        harness.BEGIN: begin,
+        harness.PLAY: play,
+        harness.LEGAL: list_legal,
+        harness.RESULTS: write_results,
+    },
+    {
+        harness.SEAT_AT: SEAT_AT,
+        harness.PLAYERS_AT: PLAYERS_AT,
+        harness.STATE_SIZE: STATE_SIZE,
+        harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.SEATS: MAX_PLAYERS,
+    },
+)

@@ -27,6 +27,7 @@ from dunaia_env.dune.rules.bidding import (
     answer_ransom,
     begin_bidding,
     begin_ransoms,
+    begin_sales,
     take_for_nothing,
 )
 from dunaia_env.dune.rules.counting import answer_count, answer_move_to
@@ -98,6 +99,7 @@ from dunaia_env.dune.rules.steps import (
     BEGIN_RANSOMS,
     BEGIN_REVIVAL,
     BEGIN_REVIVING,
+    BEGIN_SALES,
     BEGIN_TURN,
     BEGIN_VOICE,
     DRAW_SPICE_CARDS,
@@ -391,6 +393,8 @@ def take_step(state, components, chance, step):
         return begin_ransoms(state, components, chance)
     if step == AFTER_RANSOM:
         return after_ransom(state, components, chance)
+    if step == BEGIN_SALES:
+        return begin_sales(state, components, chance)
     if step == TAKE_FOR_NOTHING:
         return take_for_nothing(state, components, chance)
     if step == BEGIN_REVIVAL:

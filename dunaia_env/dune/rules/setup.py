@@ -298,7 +298,7 @@ def answer_place(state, components, chance, action):
 
 @kernel
 def draw_first_cards(state, components, chance):
-    """Each seat draws its first treachery cards; without powers everybody one, as a faction without a special number."""
+    """Each seat draws its first treachery cards; without powers everybody as many as a faction without a power."""
     for seat in range(int(state.num_players)):
         faction = int(state.players[seat].faction) if state.powers != 0 else ATREIDES
         for number in range(int(components.start_cards[faction])):

@@ -126,10 +126,11 @@ def list_ship(state, components, actions):
     if reserve > 0:
         enterable = enterable_territories(state, components, seat)
         for cell in range(CELLS):
-            if can_land(state, components, enterable, cell):
-                if most_landed(state, components, seat, cell, is_half, spice) > 0:
-                    actions[count] = CELL_FIRST + cell
-                    count += 1
+            if not can_land(state, components, enterable, cell):
+                continue
+            if most_landed(state, components, seat, cell, is_half, spice) > 0:
+                actions[count] = CELL_FIRST + cell
+                count += 1
     if as_guild and spice > 0:
         for territory in range(TERRITORIES):
             if has_free_tokens(state, components, seat, territory):
@@ -260,10 +261,11 @@ def list_ship_to(state, components, actions):
     actions[0] = ORBIT
     count = 1
     for cell in range(CELLS):
-        if components.territory_of[cell] != state.origin and can_land(state, components, enterable, cell):
-            if price_of(components, cell, tokens, True) <= spice:
-                actions[count] = CELL_FIRST + cell
-                count += 1
+        if components.territory_of[cell] == state.origin or not can_land(state, components, enterable, cell):
+            continue
+        if price_of(components, cell, tokens, True) <= spice:
+            actions[count] = CELL_FIRST + cell
+            count += 1
     return count
 
 

@@ -93,9 +93,9 @@ def worm_eats(state, components, tame):
             for seat in range(int(state.num_players)):
                 if not (tame and is_allied(state, fremen, seat)):
                     kill_all_tokens(state, seat, cell)
-    if tame and has_free_tokens(state, components, fremen, territory):
-        if has_ride_target(state, components, fremen, territory):
-            return ask(state, fremen, RIDE)
+    can_ride = tame and has_free_tokens(state, components, fremen, territory)
+    if can_ride and has_ride_target(state, components, fremen, territory):
+        return ask(state, fremen, RIDE)
     state.worm = NONE
     return RESUME
 
