@@ -74,7 +74,7 @@ def spend_karama(state, seat, point):
 
 
 @kernel
-def list_karama(state, actions):
+def list_karama(actions):
     """KARAMA: stop the power, or do not."""
     actions[0] = PASS
     actions[1] = USE_KARAMA

@@ -27,6 +27,7 @@ from __future__ import annotations
     BEGIN_BIDDING,
     BEGIN_RANSOMS,
     AFTER_RANSOM,
+    BEGIN_SALES,
     TAKE_FOR_NOTHING,  # the card on sale, by a Karama of the seat that was asked
     # Revival
     BEGIN_REVIVAL,
@@ -36,9 +37,12 @@ from __future__ import annotations
     BEGIN_MOVEMENT,
     SHIP_AT_HALF_PRICE,
     BEGIN_GROUND_MOVE,
+    AFTER_MOVE,
+    NEXT_MOVER,  # after the actor, in turn order
     # Battle
     BEGIN_BATTLES,
     BEGIN_VOICE,  # after the window BATTLE_CARDS
+    NEXT_BATTLE,  # of the actor, in the same field if one is still due there
     # Harvest and end
     BEGIN_HARVEST,
-) = range(27)
+) = range(31)
