@@ -53,7 +53,7 @@ def is_available(state, components, seat, leader):
     territory = components.territory_of[int(state.field)]
     if state.alive[leader] == 0 or state.owner[leader] != seat:
         return False
-    if state.used[leader] not in (NONE, territory):
+    if state.used[leader] != NONE and state.used[leader] != territory:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
     if state.returned[leader] != 0 and has_power(state, enemy, TLEILAX):

@@ -209,7 +209,7 @@ def counting_discs(state, components, seat):
     for leader in range(DISCS):
         if discs >> leader & 1:
             home = seat_of_faction(state, int(components.faction_of[leader]))
-            if home not in (NONE, seat):
+            if home != NONE and home != seat:
                 found |= 1 << leader
     return found
 

@@ -215,7 +215,9 @@ def land_shipment(state, components):
     land(state, seat, cell, tokens)
     clear_landing(state)
     sister = seat_with_power(state, BENE_GESSERIT)
-    if is_free or sister in (NONE, seat) or state.players[sister].reserve == 0:
+    if is_free or sister == NONE:
+        return RESUME
+    if sister == seat or state.players[sister].reserve == 0:
         return RESUME
     return ask(state, sister, ACCOMPANY)
 

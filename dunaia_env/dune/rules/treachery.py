@@ -132,7 +132,7 @@ def list_truth(state, components, actions):
     if not has_power(state, target, TLEILAX):
         for leader in range(DISCS):
             home = seat_of_faction(state, int(components.faction_of[leader]))
-            if home not in (NONE, target):
+            if home != NONE and home != target:
                 actions[count] = LEADER_FIRST + leader
                 count += 1
     for kind in range(KINDS):
