@@ -14,7 +14,7 @@ from dunaia_env.dune.actions import NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.options import NUMBERED_OPTIONS, complete, to_numbers
-from dunaia_env.dune.state import DECISION_NAMES, STATE_SIZE
+from dunaia_env.dune.state import STATE_SIZE
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import begin, list_legal, play
 from tests.dune_against_reference import play_both, tables
@@ -36,20 +36,8 @@ def test_a_game_agrees_with_the_reference(table: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [*TABLES, WITH_TLEILAX], ids=name_of)
 def test_many_games_agree_with_the_reference(table: Any) -> None:
-    for seed in range(1000, 1008):
+    for seed in (1000, 1001):
         assert play_both(*table, seed=seed, style=seed % 3)[0] > 20
-
-
-@pytest.mark.slow
-def test_every_kind_of_decision_is_asked_and_agrees() -> None:
-    asked: set[str] = set()
-    for seed in range(60):
-        asked |= play_both(*WITH_TLEILAX, seed=seed, style=1 + seed % 2)[1]
-        if asked >= set(DECISION_NAMES) - {"OVER", "GIFT", "WORM"}:
-            break
-    for seed in range(30):
-        asked |= play_both(6, {"karama_powers": True}, None, seed, style=1)[1]
-    assert set(DECISION_NAMES) - asked <= {"OVER", "WORM"}
 
 
 def begun(seed: int, players: int = 6) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], Any, Any, int]:
