@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dunaia_env.dune.actions import ACTION_TABLE, ARGUMENT, VERB_OF
 from dunaia_env.dune.observation_layout import (
     FLAGS_OF_A_SEAT,
+    MOST,
     OBSERVATION_HASH,
     OBSERVATION_LAYOUT,
     OBSERVATION_SCALE,
@@ -38,7 +39,6 @@ from dunaia_env.dune.observation_moment import (
     write_public_moment,
 )
 from dunaia_env.dune.rules.cards import hand_limit
-from dunaia_env.dune.rules.leaders import home_of
 from dunaia_env.dune.rules.seats import (
     first_player,
     is_allied,
@@ -47,6 +47,7 @@ from dunaia_env.dune.rules.seats import (
     seat_of_faction,
     seat_with_power,
 )
+from dunaia_env.dune.standing import WON
 from dunaia_env.dune.state import (
     ATREIDES,
     BATTLE_PHASE,
@@ -146,8 +147,7 @@ def observe(state, components, observer, out):
         observer: the seat, 0..num_players-1.
         out: int8 ``(OBSERVATION_SIZE,)``, overwritten; 0..127.
     """
-    for index in range(OBSERVATION_SIZE):
-        out[index] = 0
+    out[:] = 0
     write_course(state, observer, out)
     write_board(state, components, observer, out)
     write_cards(state, components, observer, out)
@@ -159,10 +159,11 @@ def observe(state, components, observer, out):
         write_asked(state, out)
     write_printed(components, out)
     write_own(state, observer, out)
-    at = write_seat(state, components, observer, 0, out, OWN_FIRST)
+    occupied = occupied_strongholds(state, components)
+    at = write_seat(state, components, observer, 0, occupied, out, OWN_FIRST)
     is_atreides = observer == seat_with_power(state, ATREIDES)
     for offset in range(1, int(state.num_players)):
-        at = write_seat(state, components, observer, offset, out, at)
+        at = write_seat(state, components, observer, offset, occupied, out, at)
         if is_atreides:
             player = state.players[right_of(state, observer, offset)]
             for kind in range(KINDS):
@@ -202,8 +203,9 @@ def write_board(state, components, observer, out):
         card = int(components.card_of[int(state.last_blow)])
         if card != NONE:
             out[AT_BLOW + card] = 1
+    # With unsigned indices numba does not test for negative ones.
     for cell in range(CELLS):
-        out[AT_SPICE + cell] = saturated(state.spice[cell])
+        out[np.uintp(AT_SPICE) + np.uintp(cell)] = min(int(state.spice[np.uintp(cell)]), MOST)
     for card in range(SPICE_KINDS):
         out[AT_SPICE_DECK + card] = state.spice_deck[card]
     foreseen = int(state.foreseen_spice)
@@ -263,23 +265,6 @@ def write_truths(state, observer, out):
 
 
 @kernel
-def sees_change(state, observer, leader):
-    """Whether a seat knows how the Tleilax have changed a leader."""
-    return state.change_shown[leader] != 0 or observer == seat_of_faction(state, TLEILAX)
-
-
-@kernel
-def known_strength(state, components, observer, leader):
-    """The strength of a leader as far as a seat knows it; 0 for a faction that is not at the table."""
-    if state.owner[leader] == NONE:
-        return 0
-    strength = int(components.strength[leader])
-    if sees_change(state, observer, leader):
-        strength += int(state.change[leader])
-    return max(strength, 0)
-
-
-@kernel
 def write_leaders(state, components, observer, out):
     """Write what is known of each leader."""
     battling = state.phase == BATTLE_PHASE
@@ -292,9 +277,14 @@ def write_leaders(state, components, observer, out):
         elif observer == state.defender:
             enemy = int(state.actor)
     against_tleilax = enemy != NONE and enemy == seat_with_power(state, TLEILAX)
+    tleilax, home = seat_of_faction(state, TLEILAX), NONE
     for leader in range(LEADERS):
+        if leader % LEADERS_OF_A_FACTION == 0:
+            home = seat_of_faction(state, leader // LEADERS_OF_A_FACTION)
         owner, used = int(state.owner[leader]), int(state.used[leader])
-        home = home_of(state, components, leader)
+        change = int(state.change[leader])
+        shown = state.change_shown[leader] != 0
+        known = shown or observer == tleilax
         if state.alive[leader] != 0:
             out[AT_ALIVE + leader] = 1 if owner == home else 2
             refuses = (against_tleilax and state.returned[leader] != 0) or (
@@ -303,13 +293,14 @@ def write_leaders(state, components, observer, out):
             if owner == observer and (used in (NONE, here)) and not refuses:
                 out[AT_USABLE + leader] = 1
         out[AT_USED + leader] = used + 1
-        out[AT_STRENGTH + leader] = known_strength(state, components, observer, leader)
+        if owner != NONE:
+            out[AT_STRENGTH + leader] = max(int(components.strength[leader]) + (change if known else 0), 0)
         out[AT_RISEN + leader] = state.risen[leader]
         out[AT_RETURNED + leader] = state.returned[leader]
-        if state.change_shown[leader] != 0:
-            out[AT_CHANGE + leader] = 2 + int(state.change[leader])
-        elif state.change[leader] != 0 and sees_change(state, observer, leader):
-            out[AT_CHANGE + leader] = 5 + int(state.change[leader])
+        if shown:
+            out[AT_CHANGE + leader] = 2 + change
+        elif change != 0 and known:
+            out[AT_CHANGE + leader] = 5 + change
 
 
 @kernel
@@ -376,8 +367,11 @@ def write_own(state, observer, out):
 
 
 @kernel
-def write_seat(state, components, observer, offset, out, at):
-    """Write the block of the seat so many places to the right of the observer; returns the index after it."""
+def write_seat(state, components, observer, offset, occupied, out, at):
+    """Write the block of the seat so many places to the right of the observer; returns the index after it.
+
+    ``occupied`` are the `occupied_strongholds`.
+    """
     seat = right_of(state, observer, offset)
     player = state.players[seat]
     faction = int(player.faction)
@@ -391,13 +385,9 @@ def write_seat(state, components, observer, offset, out, at):
         write_pair(int(player.spice), out, at)
         out[at + 2] = player.reserve
     out[at + 3] = player.tanks
-    tokens, in_the_field = 0, 0
+    tokens = 0
     for cell in range(CELLS):
-        number = int(player.forces[cell])
-        if number != 0:
-            tokens += number
-            if in_field(state, components, cell):
-                in_the_field += number
+        tokens += int(player.forces[np.uintp(cell)])
     out[at + 4] = tokens
     out[at + 5] = cards_of(state, seat)
     if faction != NONE:
@@ -421,7 +411,7 @@ def write_seat(state, components, observer, offset, out, at):
     out[at + 1] = player.reviving
     out[at + 2] = offset_of(state, first_player(state), seat)
     out[at + 3] = (int(player.dot_sector) - int(state.storm) - 1) % SECTORS
-    out[at + 4] = score_of(state, components, seat)
+    out[at + 4] = score_of(state, seat, occupied)
     at += 5
     for index in range(LEADERS_OF_A_FACTION):
         leader = LEADERS_OF_A_FACTION * faction + index
@@ -431,11 +421,13 @@ def write_seat(state, components, observer, offset, out, at):
     for index in range(STRONGHOLDS):
         out[at + index] = tokens_in(state, components, seat, int(components.strongholds[index]))
     at += STRONGHOLDS
-    out[at] = in_the_field
+    out[at] = tokens_in_field(state, components, seat)
     write_flags(state, observer, seat, out, at + 1)
     at += 1 + FLAGS
+    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
+    place = np.uintp(at)
     for cell in range(CELLS):
-        out[at + cell] = player.forces[cell]
+        out[place + np.uintp(cell)] = player.forces[np.uintp(cell)]
     return at + CELLS
 
 
@@ -472,13 +464,37 @@ def tokens_in(state, components, seat, territory):
 
 
 @kernel
-def score_of(state, components, seat):
+def tokens_in_field(state, components, seat):
+    """The tokens of a seat in the field of the battle; 0 without a field."""
+    tokens = 0
+    if state.field != NONE:
+        territory = int(components.territory_of[int(state.field)])
+        first = int(components.first_cell[territory])
+        for cell in range(first, first + int(components.num_cells[territory])):
+            if in_field(state, components, cell):
+                tokens += int(state.players[seat].forces[cell])
+    return tokens
+
+
+@kernel
+def occupied_strongholds(state, components):
+    """A set of bits: bit ``STRONGHOLDS * seat + index`` for each stronghold that a seat occupies."""
+    occupied = 0
+    for seat in range(int(state.num_players)):
+        for index in range(STRONGHOLDS):
+            if tokens_in(state, components, seat, int(components.strongholds[index])) > 0:
+                occupied |= 1 << (STRONGHOLDS * seat + index)
+    return occupied
+
+
+@kernel
+def score_of(state, seat, occupied):
     """The strongholds that a seat's side occupies, and 10 more for a winner."""
-    score = 10 if (int(state.winners) >> seat) & 1 == 1 else 0
+    bits = 0
+    for other in range(int(state.num_players)):
+        if is_allied(state, seat, other):
+            bits |= occupied >> (STRONGHOLDS * other)
+    score = WON if (int(state.winners) >> seat) & 1 == 1 else 0
     for index in range(STRONGHOLDS):
-        territory = int(components.strongholds[index])
-        for other in range(int(state.num_players)):
-            if is_allied(state, seat, other) and tokens_in(state, components, other, territory) > 0:
-                score += 1
-                break
+        score += (bits >> index) & 1
     return score

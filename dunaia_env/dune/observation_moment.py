@@ -18,7 +18,6 @@ from dunaia_env.dune.state import (
     ATREIDES,
     BATTLE_PHASE,
     BENE_GESSERIT,
-    CELLS,
     DECISION,
     DECISION_NAMES,
     DEFENDER,
@@ -163,7 +162,9 @@ def write_public_moment(state, components, out):
         out[AT_ROW] = int(state.cards_left) + 1
         write_pair(int(state.bid), out, AT_BID)
     if state.field != NONE:
-        for cell in range(CELLS):
+        territory = int(components.territory_of[int(state.field)])
+        first = int(components.first_cell[territory])
+        for cell in range(first, first + int(components.num_cells[territory])):
             if in_field(state, components, cell):
                 out[AT_PLACE + cell] = 1
     voice = int(state.voice)
@@ -177,8 +178,8 @@ def write_public_moment(state, components, out):
 
 @kernel
 def in_field(state, components, cell):
-    """Whether a cell belongs to the field of the battle."""
-    return state.field != NONE and components.field_of[int(state.storm), cell] == state.field
+    """Whether a cell belongs to the field of the battle that is in progress."""
+    return components.field_of[int(state.storm), cell] == state.field
 
 
 @kernel
@@ -229,7 +230,9 @@ def foresees(state, observer, side):
     """Whether an element of that side's plan is shown to a seat: to Atreides and the battler that it helps."""
     atreides = seat_with_power(state, ATREIDES)
     helped = int(state.defender) if side == AGGRESSOR else int(state.actor)
-    return is_allied(state, atreides, helped) and (observer in (atreides, helped))
+    if observer == helped:
+        return is_allied(state, atreides, helped)
+    return observer == atreides and is_allied(state, atreides, helped)
 
 
 @kernel
