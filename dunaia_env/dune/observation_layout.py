@@ -116,7 +116,7 @@ _COMMON: tuple[_Row, ...] = (
         "prediction",
         (2,),
         15,
-        "turn that the observer predicted, and whether it is this one, then 15; 0 for no prediction",
+        "turn that the observer predicted, 0 for none; 15 if it is this turn",
     ),
     # Leaders
     ("leaders.alive", (LEADERS,), 1, "alive: 1 with its own faction, 2 with another one; 0 dead or absent"),
@@ -144,7 +144,7 @@ _COMMON: tuple[_Row, ...] = (
     ("plans_shown", (1,), 1, "the plans are shown"),
 )
 _PLAN: tuple[_Row, ...] = (
-    ("leader", (LEADERS,), 1, "one-hot: leader"),
+    ("leader", (LEADERS,), 1, "one-hot: leader; plan_0 is the observer's plan, else the aggressor's; plan_1 the other"),
     ("hero", (2,), 1, "a cheap hero; neither leader nor hero"),
     ("strength", (1,), 5, "the leader's strength, as in `leaders.strength`"),
     ("weapon", (5,), 1, "one-hot: projectile, poison, lasgun, worthless, none"),
