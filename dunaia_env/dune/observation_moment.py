@@ -1,0 +1,323 @@
+"""What the observation says of the moment: the decision in progress, the sale, the battle and its plans.
+
+Which seat sees which part is that of `dunaia_env.dune.views`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
+from dunaia_env.dune.moments import NEEDED, OBJECTS
+from dunaia_env.dune.observation_layout import MOST, first_of
+from dunaia_env.dune.rules.seats import is_allied, seat_with_power
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    ALL_ELEMENTS,
+    ATREIDES,
+    BATTLE_PHASE,
+    BENE_GESSERIT,
+    DECISION,
+    DECISION_NAMES,
+    DEFENDER,
+    DISCS,
+    GHOLA_CARD,
+    HARKONNEN,
+    HERO,
+    KARAMA_CARD,
+    KINDS,
+    LASGUN,
+    MOST_CELLS_OF_A_TERRITORY,
+    NONE,
+    OVER,
+    POISON,
+    POWER_NAMES,
+    PROJECTILE,
+    RESIDUAL_POISON,
+    SEATS,
+    SHIELD,
+    SNOOPER,
+    UNCHOSEN,
+    WORTHLESS,
+)
+from dunaia_env.support.compile_cache import kernel
+
+# What the asked seat is told, by decision: what the decision needs, and what the seat has named itself.
+_KEYS = (
+    *("power", "user", "target", "card", "leader", "price", "cell", "origin", "taken", "worm", "lifting", "landing"),
+    *("left", "freed", "half_price", "second_move", "coned", "keeping"),
+)
+_NAMED: dict[str, tuple[str, ...]] = {
+    "COUNT": ("taken", "lifting"),
+    "MOVE_TO": ("worm",),
+    "CONE": ("coned",),
+    "REVIVE": ("freed",),
+    "SHIP": ("half_price",),
+    "SHIP_COUNT": ("half_price",),
+    "SHIP_TO": ("half_price",),
+    "MOVE_FROM": ("second_move",),
+}
+_NOT_TOLD = (("ANSWER", "target"),)
+
+
+def _told(names: tuple[str, ...], *sources: dict[str, tuple[str, ...]]) -> NDArray[np.int8]:
+    """For each name, 1 at the keys that the sources give it."""
+    table = np.zeros((len(names), len(_KEYS)), np.int8)
+    for row, name in enumerate(names):
+        for key in (key for source in sources for key in source.get(name, ())):
+            if key in _KEYS and (name, key) not in _NOT_TOLD:
+                table[row, _KEYS.index(key)] = 1
+    return table
+
+
+TOLD = _told(DECISION_NAMES, NEEDED, _NAMED)
+TOLD_OF_POWER = _told(POWER_NAMES, OBJECTS)
+USER, TARGET, CARD, LEADER = _KEYS.index("user"), _KEYS.index("target"), _KEYS.index("card"), _KEYS.index("leader")
+PRICE, CELL, ORIGIN, TAKEN = _KEYS.index("price"), _KEYS.index("cell"), _KEYS.index("origin"), _KEYS.index("taken")
+WORM, LIFTING, LANDING, LEFT = _KEYS.index("worm"), _KEYS.index("lifting"), _KEYS.index("landing"), _KEYS.index("left")
+FREED, HALF_PRICE = _KEYS.index("freed"), _KEYS.index("half_price")
+SECOND_MOVE, CONED, KEEPING = _KEYS.index("second_move"), _KEYS.index("coned"), _KEYS.index("keeping")
+ANSWER, PAY, PRICE_OF_A_LEADER = DECISION["ANSWER"], DECISION["PAY"], DECISION["PRICE"]
+COUNT, KARAMA, TREASON = DECISION["COUNT"], DECISION["KARAMA"], DECISION["TREASON"]
+
+
+def _places(count: int, order: tuple[int, ...]) -> NDArray[np.int8]:
+    """The place of each kind in an order, 0 for kinds that are not in it."""
+    table = np.zeros(count, np.int8)
+    for place, kind in enumerate(order):
+        table[kind] = place
+    return table
+
+
+_WEAPON_ORDER = (PROJECTILE, POISON, LASGUN, WORTHLESS)
+_DEFENCE_ORDER = (SHIELD, SNOOPER, WORTHLESS)
+_CARD_ORDER = (WORTHLESS, RESIDUAL_POISON, GHOLA_CARD, KARAMA_CARD)
+WEAPON_PLACE, NO_WEAPON = _places(KINDS, _WEAPON_ORDER), len(_WEAPON_ORDER)
+DEFENCE_PLACE, NO_DEFENCE = _places(KINDS, _DEFENCE_ORDER), len(_DEFENCE_ORDER)
+CARD_PLACE = _places(KINDS, _CARD_ORDER)
+
+AT_STRENGTH = first_of("leaders.strength")
+AT_LASTING = first_of("lasting")
+AT_ROW = first_of("row")
+AT_BID = first_of("bid")
+AT_PLACE = first_of("place")
+AT_VOICE = first_of("voice")
+AT_ELEMENT = first_of("element")
+AT_PLANS_SHOWN = first_of("plans_shown")
+AT_PLAN_LEADER = first_of("plan_0.leader")
+AT_PLAN_HERO = first_of("plan_0.hero")
+AT_PLAN_STRENGTH = first_of("plan_0.strength")
+AT_PLAN_WEAPON = first_of("plan_0.weapon")
+AT_PLAN_DEFENCE = first_of("plan_0.defence")
+AT_PLAN_NUMBER = first_of("plan_0.number")
+AT_PLAN_NO_LEADER = first_of("plan_0.no_leader")
+AT_PLAN_TREASON = first_of("plan_0.treason")
+AT_POWER = first_of("asked.power")
+AT_CARD = first_of("asked.card")
+AT_LEADER = first_of("asked.leader")
+AT_PRICE = first_of("asked.price")
+AT_TERRITORY = first_of("asked.territory")
+AT_TAKEN = first_of("asked.taken")
+AT_LANDING = first_of("asked.landing")
+AT_LEFT = first_of("asked.left")
+AT_FREED = first_of("asked.freed")
+AT_ASKED_STATE = first_of("asked.state")
+AT_KEEPING = first_of("asked.keeping")
+PLAN_SIZE = first_of("plan_1.leader") - AT_PLAN_LEADER
+NUMBER_KNOWN = 10  # so that the entry is 1 when divided by its scale
+
+
+@kernel
+def saturated(value):
+    """A number as the observation shows it: at most 127."""
+    return min(int(value), MOST)
+
+
+@kernel
+def write_pair(value, out, at):
+    """Write a number up to 127 and what is above 127."""
+    amount = int(value)
+    out[at] = min(amount, MOST)
+    out[at + 1] = min(max(amount - MOST, 0), MOST)
+
+
+@kernel
+def side_of_hidden_plan(state, seat):
+    """The side of a seat's plan that is not shown yet, whose cards are not in its hand; -1 if there is none."""
+    if state.phase != BATTLE_PHASE or state.plans_shown != 0 or state.defender == NONE:
+        return NONE
+    if seat == state.actor:
+        return AGGRESSOR
+    return DEFENDER if seat == state.defender else NONE
+
+
+@kernel
+def write_public_moment(state, components, out):
+    """Write what everybody sees of the moment, but for seats and plans."""
+    out[AT_LASTING] = state.thumper
+    out[AT_LASTING + 1] = state.sight_stopped
+    out[AT_LASTING + 2] = state.embargo
+    if state.cards_left != NONE:
+        out[AT_ROW] = int(state.cards_left) + 1
+        write_pair(int(state.bid), out, AT_BID)
+    if state.field != NONE:
+        territory = int(components.territory_of[int(state.field)])
+        first = int(components.first_cell[territory])
+        for cell in range(first, first + int(components.num_cells[territory])):
+            if in_field(state, components, cell):
+                out[AT_PLACE + cell] = 1
+    voice = int(state.voice)
+    if voice != NONE:
+        kinds = MUST_NOT_FIRST - MUST_FIRST
+        out[AT_VOICE + voice - MUST_FIRST if voice < MUST_NOT_FIRST else AT_VOICE + kinds + voice - MUST_NOT_FIRST] = 1
+    if state.element != NONE:
+        out[AT_ELEMENT + int(state.element)] = 1
+    out[AT_PLANS_SHOWN] = state.plans_shown
+
+
+@kernel
+def in_field(state, components, cell):
+    """Whether a cell belongs to the field of the battle that is in progress."""
+    return components.field_of[int(state.storm), cell] == state.field
+
+
+@kernel
+def write_plans(state, observer, out):
+    """Write the parts of the two plans that the observer sees, its own plan first."""
+    if state.phase != BATTLE_PHASE:
+        return
+    first = DEFENDER if observer == state.defender else AGGRESSOR
+    for slot in range(2):
+        side = first if slot == 0 else 1 - first
+        battler = int(state.actor) if side == AGGRESSOR else int(state.defender)
+        if battler != NONE:
+            write_plan(state, observer, side, battler, out, PLAN_SIZE * slot)
+
+
+@kernel
+def write_plan(state, observer, side, battler, out, shift):
+    """Write what the observer sees of a battler's plan; ``shift`` is that of its slot."""
+    plan = state.plans[side]
+    whole = state.plans_shown != 0 or observer == battler
+    element = int(state.element) if state.element_shown != 0 and foresees(state, observer, side) else NONE
+    every = whole or element == ALL_ELEMENTS
+    leader, weapon, defence, number = int(plan.leader), int(plan.weapon), int(plan.defence), int(plan.number)
+    if (every or element == 0) and leader != UNCHOSEN:
+        if leader == HERO:
+            out[AT_PLAN_HERO + shift] = 1
+        elif leader == NONE:
+            out[AT_PLAN_HERO + shift + 1] = 1
+        else:
+            out[AT_PLAN_LEADER + shift + leader] = 1
+            out[AT_PLAN_STRENGTH + shift] = out[AT_STRENGTH + leader]
+    if (every or element == 1) and weapon != UNCHOSEN:
+        out[AT_PLAN_WEAPON + shift + (NO_WEAPON if weapon == NONE else int(WEAPON_PLACE[weapon]))] = 1
+    if (every or element == 2) and defence != UNCHOSEN:
+        out[AT_PLAN_DEFENCE + shift + (NO_DEFENCE if defence == NONE else int(DEFENCE_PLACE[defence]))] = 1
+    if (every or element == 3) and number != UNCHOSEN:
+        out[AT_PLAN_NUMBER + shift] = number
+        out[AT_PLAN_NUMBER + shift + 1] = NUMBER_KNOWN
+    out[AT_PLAN_NO_LEADER + shift] = plan.no_leader
+    if plan.treason != NONE:
+        answers_shown = state.plans_shown != 0 and state.decision != TREASON
+        if answers_shown or observer == accuser(state, side, battler):
+            out[AT_PLAN_TREASON + shift + 1 - int(plan.treason)] = 1
+
+
+@kernel
+def foresees(state, observer, side):
+    """Whether an element of that side's plan is shown to a seat: to Atreides and the battler that it helps."""
+    atreides = seat_with_power(state, ATREIDES)
+    helped = int(state.defender) if side == AGGRESSOR else int(state.actor)
+    if observer == helped:
+        return is_allied(state, atreides, helped)
+    return observer == atreides and is_allied(state, atreides, helped)
+
+
+@kernel
+def accuser(state, side, battler):
+    """The seat that answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
+    leader = int(state.plans[1 - side].leader)
+    if not 0 <= leader < DISCS:
+        return NONE
+    if (int(state.players[battler].traitors) >> leader) & 1 == 1:
+        return battler
+    harkonnen = seat_with_power(state, HARKONNEN)
+    if is_allied(state, harkonnen, battler) and (int(state.players[harkonnen].traitors) >> leader) & 1 == 1:
+        return harkonnen
+    return NONE
+
+
+@kernel
+def is_told(state, key):
+    """Whether the seat that is asked is told about a key of the moment."""
+    decision = int(state.decision)
+    if TOLD[decision, key] != 0:
+        return True
+    return decision == KARAMA and state.power != NONE and TOLD_OF_POWER[int(state.power), key] != 0
+
+
+@kernel
+def write_asked(state, out):
+    """Write what the asked seat is asked about and what it has named so far, but for seats."""
+    decision = int(state.decision)
+    if decision == KARAMA and state.power != NONE:
+        out[AT_POWER + int(state.power)] = 1
+    if is_told(state, CARD) and state.card != NONE:
+        out[AT_CARD + int(CARD_PLACE[int(state.card)])] = 1
+    if is_told(state, LEADER) and state.leader != NONE:
+        out[AT_LEADER + int(state.leader)] = 1
+    if is_told(state, PRICE) and state.price != NONE:
+        out[AT_PRICE] = state.price
+    if is_told(state, CELL) and state.cell != NONE:
+        out[AT_PLACE + int(state.cell)] = 2
+    if is_told(state, ORIGIN) and state.origin != NONE:
+        out[AT_TERRITORY + int(state.origin)] = 1
+    if is_told(state, WORM) and state.worm != NONE:
+        out[AT_TERRITORY + int(state.worm)] += 2
+    if is_told(state, TAKEN) and state.origin != NONE:
+        for index in range(MOST_CELLS_OF_A_TERRITORY):
+            out[AT_TAKEN + index] = state.taken[index]
+    if is_told(state, LANDING):
+        out[AT_LANDING] = state.landing
+    if is_told(state, LEFT):
+        out[AT_LEFT] = state.left
+    if is_told(state, FREED):
+        out[AT_FREED] = state.freed
+    if is_told(state, LIFTING):
+        out[AT_ASKED_STATE] = state.lifting
+    if is_told(state, HALF_PRICE) or (decision == COUNT and state.lifting != 0):
+        out[AT_ASKED_STATE + 1] = state.half_price
+    if is_told(state, SECOND_MOVE):
+        out[AT_ASKED_STATE + 2] = state.second_move
+    if is_told(state, CONED):
+        out[AT_ASKED_STATE + 3] = state.coned
+    if is_told(state, KEEPING) and state.keeping != NONE:
+        out[AT_KEEPING + int(state.keeping)] = 1
+
+
+@kernel
+def write_flags(state, observer, seat, out, at):
+    """Write what a seat is in the moment, in the order of `observation_layout.FLAGS_OF_A_SEAT`."""
+    asked = state.decision != OVER and state.seat == observer
+    out[at] = 1 if state.actor == seat else 0
+    out[at + 1] = 1 if state.defender == seat else 0
+    if state.cards_left != NONE:
+        out[at + 2] = 1 if state.opener == seat else 0
+        out[at + 3] = 1 if state.bidder == seat else 0
+    if asked:
+        if is_told(state, TARGET) and state.target == seat:
+            out[at + 4] = 1
+        if is_told(state, USER) and state.user == seat:
+            out[at + 5] = 1
+        decision, depth = int(state.decision), int(state.depth)
+        if depth > 0 and (decision in (ANSWER, PAY, PRICE_OF_A_LEADER)):
+            frame = state.stack[depth - 1]
+            if frame.point == SEATS and frame.seat == seat:
+                out[at + 5] = 1
+    if observer == seat_with_power(state, BENE_GESSERIT) and state.prediction_faction != NONE:
+        out[at + 6] = 1 if state.prediction_faction == state.players[seat].faction else 0
+    out[at + 7] = (int(state.winners) >> seat) & 1
+    out[at + 8] = 1 if state.wheels[0] == seat else 0
+    out[at + 9] = 1 if state.wheels[1] == seat else 0
