@@ -24,7 +24,8 @@ import numpy as np
 
 from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 
