@@ -228,7 +228,8 @@ class Game:
         if preset is not None:
             chosen = {**self.preset(preset), **chosen}
         given = {name: self.option(name).check(value) for name, value in chosen.items()}
-        return dict(self.settle({option.name: given.get(option.name, option.default) for option in self.options}))
+        settled = self.settle({option.name: given.get(option.name, option.default) for option in self.options})
+        return {option.name: settled[option.name] for option in self.options}
 
     def default_options(self, *, full: bool = False) -> dict[str, Any]:
         """Every option's default but the number of players'; its value in the full game if that is asked for."""
