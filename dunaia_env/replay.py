@@ -20,11 +20,13 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.games import GAMES
-from dunaia_env.harness.commands import named_game, with_game_options
+from dunaia_env.harness.commands import named_game, named_preset, with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.recording import RANKS, ROUNDS, SCORES, TRUNCATED, header_entries, header_keys, options_of
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.atomic import write_text
@@ -38,7 +40,6 @@ _HEADER_KEYS = ("format", "version", "rules", "players", "seed", "agents", "pack
 _TRACE_HEADER_KEYS = ("draws", "state")
 _DECISION_KEYS = ("seat", "action")
 _TRACE_DECISION_KEYS = ("decision", "legal", "draws", "state")
-_RESULT_KEYS = ("scores", "ranks", "rounds", "truncated")
 
 # A trace of 1,000 rounds of four players that never build has 30 MB; its longest line has 4 KB and about 800 values. A
 # parsed value takes up to 70 bytes, so the limit on values bounds the memory that a small file can use.
@@ -70,7 +71,7 @@ class Replay:
     @property
     def options(self) -> dict[str, Any]:
         """The options of the game."""
-        return {option.name: self.header[_key_of(option.name)] for option in self.game.options}
+        return options_of(self.game, self.header)
 
     def _repr_svg_(self) -> str | None:
         """What notebooks show: the end of the game; None if it cannot be shown or played again."""
@@ -83,9 +84,13 @@ class Replay:
         return state.picture(names=self.header["agents"])
 
 
-def _key_of(option: str) -> str:
-    """The key of a game's option in a header."""
-    return "players" if option == NUM_PLAYERS else option
+def _format_of(game: Game) -> str:
+    return game.recording.format or FORMAT
+
+
+def _game_of_format(name: str) -> Game | None:
+    """The library's first game that is recorded in a format, which a file need not name; None if there is none."""
+    return next((game for game in map(find_game, GAMES) if _format_of(game) == name), None)
 
 
 def _draws(chance: Stream) -> list[list[int]]:
@@ -166,13 +171,13 @@ def make_header(
         seed: the game's seed.
         agents: the name of each seat's agent.
     """
-    game_entry = {} if game is DEFAULT_GAME else {"game": name_of(game)}
+    game_entry = {} if game is _game_of_format(_format_of(game)) else {"game": name_of(game)}
     return {
-        "format": FORMAT,
+        "format": _format_of(game),
         "version": VERSION,
         **game_entry,
         "rules": components.hash,
-        **{_key_of(option.name): options[option.name] for option in game.options},
+        **header_entries(game, options),
         "seed": seed,
         "agents": list(agents),
         "package": package_version(),
@@ -186,7 +191,10 @@ def _is_name(name: object) -> bool:
 def result_of(state: GameState) -> dict[str, Any]:
     """The result of a replay that ends in a state; the present standings if the game is not over."""
     rounds, stopped = state.ending()
-    return {"scores": state.scores(), "ranks": state.ranks(), "rounds": rounds, "truncated": stopped}
+    facts: dict[str, Any] = {SCORES: state.scores(), RANKS: state.ranks(), ROUNDS: rounds, TRUNCATED: stopped}
+    wanted = state.game.recording.result
+    content = facts if set(wanted.values()) <= set(facts) else state.to_dict() | facts
+    return {key: content[fact] for key, fact in wanted.items()}
 
 
 def to_text(replay: Replay) -> str:
@@ -240,9 +248,10 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     if set(content) != {"result"}:
         raise ReplayError(f"{source}: line {len(texts)}: the file ends without a result")
     result = content["result"]
-    if not isinstance(result, dict) or set(result) != set(_RESULT_KEYS):
-        raise ReplayError(f"{source}: line {len(texts)}: result with {', '.join(_RESULT_KEYS)} is needed")
-    for key in ("scores", "ranks"):
+    result_keys = replay_game.recording.result
+    if not isinstance(result, dict) or set(result) != set(result_keys):
+        raise ReplayError(f"{source}: line {len(texts)}: result with {', '.join(result_keys)} is needed")
+    for key in (SCORES, RANKS):
         numbers = result[key]
         if not isinstance(numbers, list) or [type(one) for one in numbers] != [int] * header["players"]:
             raise ReplayError(
@@ -293,30 +302,31 @@ def _check_header(header: dict[str, Any], source: str, external: Game) -> Game:
     def fail(key: str, allowed: str) -> ReplayError:
         return ReplayError(f"{source}: line 1: {key} = {shorten(header.get(key))}; {allowed} is needed")
 
-    if header.get("format") != FORMAT:
+    file_format = header.get("format")
+    own = _game_of_format(file_format) if isinstance(file_format, str) else None
+    if own is None and file_format != _format_of(external):
         raise fail("format", repr(FORMAT))
     if type(header.get("version")) is not int or header["version"] != VERSION:
         raise fail("version", str(VERSION))
-    name, known = header.get("game", name_of(DEFAULT_GAME)), [*GAMES, name_of(external)]
+    name, known = header.get("game", None if own is None else name_of(own)), [*GAMES, name_of(external)]
     if not isinstance(name, str) or name not in known:
         raise fail("game", f"one of {', '.join(dict.fromkeys(known))}")
     game = external if name == name_of(external) else find_game(name)
-    options = {_key_of(option.name): option for option in game.options}
-    needed = {*_HEADER_KEYS, *options} | ({"game"} & set(header))
+    if _format_of(game) != file_format:
+        raise fail("format", repr(_format_of(game)))
+    needed = {*_HEADER_KEYS, *header_keys(game)} | ({"game"} & set(header))
     if set(_TRACE_HEADER_KEYS) & set(header):
         needed |= set(_TRACE_HEADER_KEYS)
     if set(header) != needed:
         different = min(set(header) ^ needed)
         problem = "unknown" if different in header else "missing"
         raise ReplayError(f"{source}: line 1: {printable(different, MOST_OF_A_VALUE)} is {problem}")
-    booleans = [key for key, option in options.items() if isinstance(option.default, bool)]
-    ranges = {key: (option.least, option.most) for key, option in options.items() if key not in booleans}
-    for key, (low, high) in {**ranges, "seed": (0, MAX_SEED)}.items():
-        if type(header[key]) is not int or not low <= header[key] <= high:
-            raise fail(key, f"an integer in {low}..{high}")
-    for key in booleans:
-        if type(header[key]) is not bool:
-            raise fail(key, "true or false")
+    if type(header["seed"]) is not int or not 0 <= header["seed"] <= MAX_SEED:
+        raise fail("seed", f"an integer in 0..{MAX_SEED}")
+    try:
+        options_of(game, header)
+    except ValueError as error:
+        raise ReplayError(f"{source}: line 1: {reason(error)}") from None
     for key in ("rules", "package"):
         if not _is_name(header[key]):
             raise fail(key, f"a text of at most {MOST_OF_A_NAME} characters")
@@ -556,9 +566,11 @@ class _Show:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     try:
-        game = named_game(sys.argv[1:] if arguments is None else arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        game = named_game(words)
+        preset = named_preset(words, game)
         command: _Record | _Verify | _Show = tyro.extras.subcommand_cli_from_dict(
-            {"record": with_game_options(_Record, game), "verify": _Verify, "show": _Show},
+            {"record": with_game_options(_Record, game, preset=preset), "verify": _Verify, "show": _Show},
             prog="python -m dunaia_env.replay",
             description="Record, verify and show games.",
             args=arguments,

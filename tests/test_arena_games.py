@@ -19,7 +19,8 @@ from dunaia_env.arena.stored_runs import LeaderboardError, add_run, read_stored
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
 from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import parse_command
-from dunaia_env.harness.game import Game, Option
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from tests.arena_runs import imagined_games, real_games, run_of
 from tests.hostile_agents import First

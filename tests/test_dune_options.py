@@ -1,28 +1,36 @@
-"""Dune's options: defaults, presets, corrections, factions, and the integers by which a seam knows them."""
+"""Dune's options: defaults, presets, corrections, factions, and how files and compiled code hold them."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from dunaia_env.dune.options import (
-    NUMBERED_OPTIONS,
+    GAME_OPTIONS,
     OPTIONS,
     PRESETS,
+    RECORDING,
     OptionsError,
-    check_factions,
     check_players,
     complete,
-    from_numbers,
-    pack_factions,
-    preset,
-    to_numbers,
-    unpack_factions,
+    settle,
 )
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.recording import header_entries
+from tests.toy_game import GAME as BIDS
 
 pytestmark = pytest.mark.once
+
+# Another game with Dune's options.
+DUNE: Game = replace(BIDS, name="dune", options=GAME_OPTIONS, settle=settle, presets=PRESETS, recording=RECORDING)
+
+
+def checked(**values: Any) -> dict[str, Any]:
+    return DUNE.check_options(values)
+
 
 DEFAULTS = {
     "powers": True,
@@ -41,19 +49,19 @@ DEFAULTS = {
 
 def test_defaults_and_their_order() -> None:
     assert list(complete({}, 3).items()) == list(DEFAULTS.items())
-    assert all(option.help and option.allowed for option in OPTIONS)
+    assert all(option.help and option.allowed() for option in OPTIONS)
 
 
 def test_presets() -> None:
     assert list(PRESETS) == ["full", "classic", "plain", "duel"]
-    assert complete(preset("full").options, 4) == DEFAULTS
+    assert complete(PRESETS["full"], 4) == DEFAULTS
     changed = {"deck": 33, "max_alliance": 2, "alliance_strongholds": 4, "atreides_sees_bonus": False}
-    assert complete(preset("classic").options, 4) == {**DEFAULTS, **changed}
+    assert complete(PRESETS["classic"], 4) == {**DEFAULTS, **changed}
     plain = {**DEFAULTS, "powers": False, "alliances": False, "deck": 33}
-    assert complete(preset("plain").options, 4) == plain
-    duel = preset("duel")
-    assert (duel.num_players, duel.factions) == (2, (0, 1))
-    assert complete(duel.options, 2) == {**plain, "max_turns": 10, "undecided": "strongholds"}
+    assert complete(PRESETS["plain"], 4) == plain
+    duel = {**plain, "max_turns": 10, "undecided": "strongholds"}
+    assert checked(preset="duel") == {"num_players": 2, **duel, "factions": (0, 1)}
+    assert checked(preset="duel", num_players=3, factions=None, max_turns=4)["max_turns"] == 4
 
 
 def test_corrections() -> None:
@@ -90,59 +98,68 @@ def test_wrong_numbers_of_players_are_named(players: object) -> None:
 
 
 def test_unknown_preset_is_named() -> None:
-    with pytest.raises(OptionsError, match="preset = 'short'; one of full, classic, plain, duel is needed"):
-        preset("short")
+    with pytest.raises(ValueError, match="preset: 'short'; one of full, classic, plain, duel is needed"):
+        checked(preset="short")
 
 
 def test_factions() -> None:
-    options = complete({"tleilax": True}, 3)
-    assert check_factions(None, 3, options) is None
-    assert check_factions(["guild", 0, "tleilax"], 3, options) == (4, 0, 6)
+    assert checked(num_players=3)["factions"] is None
+    assert checked(num_players=3, tleilax=True, factions=["guild", 0, "tleilax"])["factions"] == (4, 0, 6)
+    assert checked(factions="atreides+harkonnen")["factions"] == (0, 1)
     for factions, message in (
-        ([0, 1], "factions = [0, 1]; 3 factions, one a seat, or null are needed"),
-        ("abc", "factions = 'abc'; 3 factions"),
-        ([0, 1, 7], "factions: 7; one of atreides"),
-        ([0, 1, "arrakis"], "factions: 'arrakis'; one of atreides"),
-        ([0, 1, "atreides"], "different factions are needed"),
+        ([0, 1], "factions: atreides, harkonnen; 3, one a seat, or None are needed"),
+        ("abc", "factions: ['abc']; a list with one of atreides, harkonnen"),
+        ([0, 1, 7], "factions: [0, 1, 7]; a list with one of atreides"),
+        ([0, 1, "arrakis"], "factions: [0, 1, 'arrakis']; a list with one of atreides"),
+        ([0, 1, "atreides"], "factions: atreides, harkonnen, atreides; different ones are needed"),
+        ([0, 1, 6], "factions: tleilax plays only with the option tleilax"),
     ):
-        with pytest.raises(OptionsError, match=re.escape(message)):
-            check_factions(factions, 3, options)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=re.escape(message)):
+            checked(num_players=3, factions=factions)
     with pytest.raises(OptionsError, match="tleilax plays only with the option tleilax"):
-        check_factions([0, 1, 6], 3, DEFAULTS)
+        checked(num_players=2, powers=False, tleilax=True, factions=(0, 6))
 
 
 @pytest.mark.parametrize(
-    ("chosen", "players", "factions"),
+    ("chosen", "row"),
     [
-        ({}, 3, None),
-        ({"deck": 33, "max_alliance": 2, "undecided": "strongholds", "max_turns": 1}, 6, (5, 4, 3, 2, 1, 0)),
-        ({"tleilax": True, "open_shields": False, "alliance_strongholds": 5}, 2, (6, 0)),
+        ({"num_players": 3}, [3, 1, 0, 1, 0, 3, 0, 0, 1, 1, 0, 15, 0]),
+        (
+            {
+                "num_players": 6,
+                "deck": 33,
+                "max_alliance": 2,
+                "undecided": "strongholds",
+                "factions": (5, 4, 3, 2, 1, 0),
+            },
+            [6, 1, 1, 1, 2, 3, 0, 0, 1, 1, 1, 15, 0o123456],
+        ),
+        (
+            {"num_players": 2, "tleilax": True, "open_shields": False, "factions": ["tleilax", "atreides"]},
+            [2, 1, 0, 0, 0, 3, 0, 1, 0, 1, 0, 15, 0o17],
+        ),
     ],
 )
-def test_numbers_and_back(chosen: dict[str, Any], players: int, factions: tuple[int, ...] | None) -> None:
-    options = complete(chosen, players)
-    numbers = to_numbers(options, players, factions)
-    assert list(numbers) == [option.name for option in NUMBERED_OPTIONS]
-    for option in NUMBERED_OPTIONS:
-        assert option.check(numbers[option.name]) == numbers[option.name]
-    assert from_numbers(numbers) == (options, players, factions)
+def test_numbers_and_back(chosen: dict[str, Any], row: list[int]) -> None:
+    values = checked(**chosen)
+    assert DUNE.option_row(values).tolist() == [*row, 0, 0, 0]
+    assert {option.name: option.value(number) for option, number in zip(GAME_OPTIONS, row, strict=True)} == values
 
 
-def test_numbered_defaults_are_the_defaults() -> None:
-    numbers = {option.name: option.default for option in NUMBERED_OPTIONS}
-    assert from_numbers({**numbers, "num_players": 3}) == (DEFAULTS, 3, None)
-
-
-def test_packed_factions() -> None:
-    assert pack_factions((0, 1)) == 0o21
-    assert unpack_factions(0o21, 2) == (0, 1)
-    for number, players in ((0o21, 3), (0o321, 2), (0o11, 2), (-1, 2)):
-        with pytest.raises(OptionsError, match=f"factions = {number}"):
-            unpack_factions(number, players)
-
-
-@pytest.mark.parametrize(("name", "number"), [("max_alliance", 1), ("deck", 2), ("powers", 2), ("max_turns", 0)])
+@pytest.mark.parametrize(
+    ("name", "number"), [("max_alliance", 1), ("deck", 2), ("powers", 2), ("max_turns", 0), ("factions", 0o102)]
+)
 def test_numbers_without_a_value_are_named(name: str, number: int) -> None:
-    numbers = to_numbers(DEFAULTS, 3)
-    with pytest.raises(OptionsError, match=f"options.{name} = {number}"):
-        from_numbers({**numbers, name: number})
+    with pytest.raises(ValueError, match=f"{name}: {number}; "):
+        DUNE.option(name).value(number)
+
+
+def test_files_hold_the_options_together_and_the_factions_beside_them() -> None:
+    values = checked(num_players=2, factions=["harkonnen", "guild"])
+    assert header_entries(DUNE, values) == {
+        "players": 2,
+        "options": {**DEFAULTS, "alliances": False},
+        "factions": [1, 4],
+    }
+    assert header_entries(DUNE, checked())["factions"] is None
+    assert list(RECORDING.result) == ["winners", "how", "scores", "ranks", "turns"]

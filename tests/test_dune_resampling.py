@@ -38,7 +38,7 @@ from tests.dune_positions import (
     position,
     state_of,
 )
-from tests.test_dune_views import _hands, _places, _secrets, _unsold
+from tests.dune_variations import hands, places, secrets, with_unsold_card
 
 SEATS = range(6)
 SAMPLES = 6000
@@ -76,7 +76,7 @@ def _closed(content: Content) -> Content:
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_every_view_stays_and_every_sample_is_a_state(name: str) -> None:
-    for number, content in enumerate((_unsold(position(name)), _closed(position(name)))):
+    for number, content in enumerate((with_unsold_card(position(name)), _closed(position(name)))):
         state = state_of(content)
         for seat in SEATS:
             before = view_of(state, seat)
@@ -100,11 +100,11 @@ VARIED = (
 
 
 @pytest.mark.parametrize("name", VARIED)
-@pytest.mark.parametrize("variations", [_hands, _places, _secrets])
+@pytest.mark.parametrize("variations", [hands, places, secrets])
 def test_nothing_hidden_shows_through(
     name: str, variations: Callable[[Content], Iterator[tuple[str, Content, set[int]]]]
 ) -> None:
-    content = _unsold(position(name))
+    content = with_unsold_card(position(name))
     for what, changed, knowing in variations(content):
         before = copy.deepcopy(content)
         before["options"]["open_shields"] = changed["options"]["open_shields"]
@@ -264,7 +264,7 @@ def _hand(record: Any, seat: int) -> tuple[int, ...]:
 def test_cards_are_dealt_like_complete_deals(seat: int) -> None:
     content = position("BID")
     content["sale_seen"] = True
-    content = _small_deck(_unsold(content), {6: 1, 3: 1, 10: 1})
+    content = _small_deck(with_unsold_card(content), {6: 1, 3: 1, 10: 1})
     move_card(content, 1, "discards", "deck")
     state = state_of(content)
     view = view_to_dict(state, load(), seat)

@@ -29,7 +29,6 @@ GAME_WORDS = re.compile(
 NAMING_THE_GAMES = (
     ("dunaia_env/__init__.py", "exports the game's package under its name"),
     ("dunaia_env/dunaia_v0.py", "is the game's environment"),
-    ("dunaia_env/registration.py", "names the game's environments for Gymnasium"),
 )
 # Where a game is still named that should not be.
 STILL_NAMING_A_GAME: tuple[tuple[str, str], ...] = ()
@@ -48,17 +47,17 @@ class Arrow(NamedTuple):
     late: bool = True  # whether an import inside a function counts too
 
 
-SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.replay")
+SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", "dunaia_env.replay")
 COMPILER = ("llvmlite", "numba", "numpy")
 RULES = tuple(f"dunaia_env.{game}.{module}" for game in GAMES for module in ("rules", "entry_points"))
 # The library's rooms from the ground up: each imports itself and what stands on lower floors.
 FLOORS = (
-    ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
-    ("dunaia_env.harness",),
+    ("dunaia_env.support", "dunaia_env.games"),
+    ("dunaia_env.harness", "dunaia_env.registration"),
     ("dunaia_env.dunaia", "dunaia_env.dune", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
     ("dunaia_env.render",),
     ("dunaia_env.analysis", "dunaia_env.arena", "dunaia_env.envs"),
-    ("dunaia_env.balance", "dunaia_env.dunaia_v0", "dunaia_env.table"),
+    ("dunaia_env.balance", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", "dunaia_env.table"),
 )
 ARROWS = (
     Arrow(
@@ -70,6 +69,7 @@ ARROWS = (
             "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.events",
             "dunaia_env.harness.game",
+            "dunaia_env.harness.options",
             "dunaia_env.harness.presentation",
             "dunaia_env.harness.roles",
             "dunaia_env.harness.compiled.lane",
@@ -88,7 +88,9 @@ ARROWS = (
             "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.harness.game",
+            "dunaia_env.harness.options",
             "dunaia_env.harness.presentation",
+            "dunaia_env.harness.recording",
             "dunaia_env.support.compile_cache",
             "dunaia_env.support.groups",
             "dunaia_env.support.messages",
@@ -128,8 +130,11 @@ ARROWS = (
     Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
     Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),
-    Arrow("dunaia_env/arena/*.py", never=("dunaia_env.envs", "dunaia_env.dunaia_v0", *RULES)),
-    Arrow("agents/**/*.py", never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0")),
+    Arrow("dunaia_env/arena/*.py", never=("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", *RULES)),
+    Arrow(
+        "agents/**/*.py",
+        never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0"),
+    ),
     Arrow("agents/**/*.py", never=("torch",), late=False),
     Arrow("training/**/*.py", never=("benchmarks", "tests")),
 )

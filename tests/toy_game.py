@@ -24,7 +24,8 @@ from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, HIDDEN, REVEAL, SETUP, draw
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.harness.compiled.lane import layout_hash
-from dunaia_env.harness.game import Bounds, Game, Option
+from dunaia_env.harness.game import Bounds, Game
+from dunaia_env.harness.options import Option
 from dunaia_env.support.compile_cache import c_function, kernel
 from tests.toy_presentation import PRESENTATION
 

@@ -28,8 +28,8 @@ from dunaia_env.arena.match import blocks_for, play_match
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import parse_command
 from dunaia_env.harness.compiled.chance import MAX_SEED
-from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import git_commit, library_versions, machine

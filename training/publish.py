@@ -24,7 +24,8 @@ from agents.network import Model, NetworkAgent, choose, digest, load_model, make
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
-from dunaia_env.harness.game import NUM_PLAYERS, Game, Option
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays

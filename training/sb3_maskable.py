@@ -34,7 +34,7 @@ from dunaia_env.arena.match import blocks_for, describe, play_match
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers, option_words, parse_command
-from dunaia_env.harness.game import NUM_PLAYERS
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.support import atomic
 from training import checkpoint

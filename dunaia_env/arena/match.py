@@ -25,9 +25,9 @@ from dunaia_env.arena.statistics import block_means
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.compiled.rewards import exact_shares
-from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support.messages import printable
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed
-from dunaia_env.harness.game import NUM_PLAYERS, Option
 from dunaia_env.harness.game import Game as PlayedGame
+from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
 from dunaia_env.support.atomic import remove_leftovers, write_bytes, write_text
 from dunaia_env.support.locking import FolderInUseError, locked
@@ -260,7 +260,7 @@ def options_of(game: PlayedGame) -> dict[str, Option]:
     return options
 
 
-def checked_options(game: PlayedGame, values: Mapping[str, object]) -> dict[str, int]:
+def checked_options(game: PlayedGame, values: Mapping[str, object]) -> dict[str, Any]:
     """Every option of a run, with defaults for missing values; raises `ValueError` for an invalid option or value."""
     known = options_of(game)
     for name in values:
@@ -301,7 +301,7 @@ def check_run(run: Run) -> None:
         raise RecordsError(f"options: {shorten(dict(run.options))}; {shorten(options)} are needed")
     for number, table in enumerate(run.tables):
         seated, numbers = table.entrants, range(len(run.entrants))
-        game.option(NUM_PLAYERS).check(table.players)
+        game.check_options({NUM_PLAYERS: table.players, **run.options})
         if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in numbers for one in seated):
             raise RecordsError(
                 f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
@@ -379,7 +379,7 @@ def _most_rounds(game: PlayedGame, components: str, players: int, options: tuple
     own = game.load(None)
     if own.hash != components:
         return _MOST_ROUNDS
-    return game.bounds(own, {NUM_PLAYERS: players, **dict(options)}).rounds
+    return game.bounds(own, game.check_options({NUM_PLAYERS: players, **dict(options)})).rounds
 
 
 def _expected_ranks(game: Game, faulty: set[int]) -> tuple[int, ...]:
@@ -463,7 +463,7 @@ def _unflattened(content: Mapping[str, Any]) -> dict[str, Any]:
     for name, option in options.items():
         if name not in content:
             raise FieldError(f"{name}: missing")
-        values[name] = option.check(convert(type(option.default), content[name], name))
+        values[name] = option.from_json(content[name])
     others = {name: value for name, value in content.items() if name in run_fields}
     return others | {"game": name_of(game), "options": values}
 

@@ -52,8 +52,8 @@ from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, descr
 from dunaia_env.arena.workers import check_backend, distribute, progress
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
-from dunaia_env.harness.game import NUM_PLAYERS
 from dunaia_env.harness.game import Game as PlayedGame
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import git_commit, package_version

@@ -32,7 +32,8 @@ from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_age
 from dunaia_env.balance.whatif import read_change
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.events import Events
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.balance.design import Kind
 from dunaia_env.harness import opponents
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import name_of
 from dunaia_env.support import atomic
 from dunaia_env.support.machine import git_commit, package_version

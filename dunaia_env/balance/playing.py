@@ -23,9 +23,10 @@ from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.events import NO_EVENT, Events
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY, Roles
 from dunaia_env.harness.state import GameState

@@ -28,7 +28,8 @@ from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_age
 from dunaia_env.balance.whatif import shares_of
 from dunaia_env.balance.whatif_pages import markdown_table, print_table
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.support import atomic
 from dunaia_env.support.messages import reason, shorten

@@ -43,7 +43,8 @@ from dunaia_env.dunaia.state import (
 )
 from dunaia_env.dunaia.texts import describe, describe_observation, news, sentence, turn, variant
 from dunaia_env.dunaia.weights import load_weights
-from dunaia_env.harness.game import Game, Option, Telling
+from dunaia_env.harness.game import Game, Telling
+from dunaia_env.harness.options import Option
 
 __all__ = [
     "ACTION_HASH",

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from dunaia_env.dunaia import GAME as PLAIN_GAME
 from dunaia_env.dunaia.roles import NO_CHARACTER
 from dunaia_env.dunaia.state import DEALT, DRAFTED, MAX_PLAYERS
-from dunaia_env.harness.game import NUM_PLAYERS, Option
+from dunaia_env.harness.options import NUM_PLAYERS, Option
 
 __all__ = ["GAME"]
 
@@ -20,11 +21,11 @@ OPTION = "characters"
 _MOST = int(str(NO_CHARACTER) * MAX_PLAYERS)
 
 
-def check_together(options: Mapping[str, int]) -> None:
+def settle(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Raise `ValueError` unless the characters are drafted, dealt, or one digit a seat, 1..7, none but 7 twice."""
     characters, players = options[OPTION], options[NUM_PLAYERS]
     if characters in (DRAFTED, DEALT):
-        return
+        return options
     digits = [int(digit) for digit in str(characters)]
     named = [digit for digit in digits if digit != NO_CHARACTER]
     valid = len(digits) == players and all(1 <= digit <= NO_CHARACTER for digit in digits)
@@ -33,6 +34,7 @@ def check_together(options: Mapping[str, int]) -> None:
             f"{OPTION}: {characters}; {DRAFTED} (drafted), {DEALT} (dealt at random) or {players} digits of"
             f" 1..{NO_CHARACTER}, one for each seat and only {NO_CHARACTER} (none) more than once, are needed"
         )
+    return options
 
 
 def _options() -> tuple[Option, ...]:
@@ -50,5 +52,5 @@ GAME = replace(
     name="dunaia_assigned",
     title="Dunaïa with assigned characters",
     options=_options(),
-    check_together=check_together,
+    settle=settle,
 )

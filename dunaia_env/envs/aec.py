@@ -15,7 +15,7 @@ from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 from dunaia_env.harness.compiled.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import DEFAULT_GAME, as_game
 from dunaia_env.harness.spaces import masked_observations, observations
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
@@ -57,8 +57,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
-        game: the game to play.
-        options: the game's options, see `Game.options`: ``num_players`` and the others.
+        game: the game to play, or its name.
+        options: the game's options, see `Game.check_options`: ``num_players`` and the others, and ``preset`` for a named
+            set of them.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -77,10 +78,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         illegal: str = "terminate",
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        game: Game = DEFAULT_GAME,
+        game: Game | str = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         super().__init__()
+        game = as_game(game)
         self.metadata = {"name": game.name, **self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
         chosen = game.check_options(options)

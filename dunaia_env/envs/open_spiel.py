@@ -17,14 +17,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.parameters import options_of, parameters_of
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 
@@ -35,10 +36,10 @@ except ImportError as error:
     raise ImportError("dunaia_env.envs.open_spiel needs OpenSpiel: pip install open_spiel") from error
 
 
-def settings_text(players: int, components: Any, options: Mapping[str, int]) -> str:
+def settings_text(players: int, components: Any, options: Mapping[str, Any]) -> str:
     """Number of players, components and options of a game as text."""
-    values = [f"{name} {value}" for name, value in options.items()]
-    return ", ".join([f"{players} players", f"components {components.hash}", *values])
+    values = (f", {name} {value}" for name, value in options.items())
+    return f"{players} players, components {components.hash}{''.join(values)}"
 
 
 class OpenSpielGame(pyspiel.Game):
@@ -46,7 +47,7 @@ class OpenSpielGame(pyspiel.Game):
 
     Args:
         params: ``players`` and the game's other options, ``reward`` ("win", "rank" or "score") and ``components`` (path
-            of a component file, "" for the game's own).
+            of a component file, "" for the game's own). Options are written as by `parameters_of`.
 
     Raises `ValueError` naming a parameter that is out of range; OpenSpiel checks the names and types of parameters.
     """
@@ -55,10 +56,9 @@ class OpenSpielGame(pyspiel.Game):
     kind: ClassVar[pyspiel.GameType]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        chosen, game = {**self.kind.parameter_specification, **(params or {})}, self.game
-        players = replace(game.option(NUM_PLAYERS), name="players").check(chosen["players"])
-        self._options = {option.name: chosen[option.name] for option in game.options[1:]}
-        options = game.check_options({NUM_PLAYERS: players, **self._options})
+        game, options = self.game, options_of(self.game, params or {})
+        chosen = {**self.kind.parameter_specification, **(params or {}), **parameters_of(game, options)}
+        players, self._options = options[NUM_PLAYERS], {name: options[name] for name in [*options][1:]}
         components = game.load(chosen["components"] or None)
         self._settings = {"game": game, "components": components, **options}
         self._reward = check_reward(chosen["reward"])
@@ -88,11 +88,12 @@ class OpenSpielGame(pyspiel.Game):
         """The state before the first draw of a new game, or one that begins at a copy of a `GameState` of this game.
 
         Raises `ValueError` for a state with another number of players, other components, or other options, as far as
-        the state dictionary has them.
+        the state dictionary has them, itself or under ``options``.
         """
         if state is None:
             return OpenSpielState(self, self._start)
-        content, own = state.to_dict(), self._options
+        whole, own = state.to_dict(), self._options
+        content = whole | whole.get("options", {})
         known = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
         actual = settings_text(state.num_players, state.components, known)
         needed = settings_text(self.num_players(), self._settings["components"], {name: own[name] for name in known})
@@ -202,7 +203,7 @@ class PositionObserver:
 
 
 class RecallObserver(PositionObserver):
-    """Observes what a seat of a game with hidden information has seen and done; the tensor is `PositionObserver`'s."""
+    """Observes what a seat of a game with hidden information has seen and done; the tensor holds only what it sees now."""
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """As JSON: what the seat saw at each decision of any seat, and the numbers of its own actions."""
@@ -223,7 +224,6 @@ def visible(game: Game, node: Node, player: int) -> dict[str, Any]:
 
 def register(game: Game) -> type[OpenSpielGame]:
     """Register a game for ``pyspiel.load_game`` under ``python_`` and its name; returns the game's class."""
-    defaults = {("players" if option.name == NUM_PLAYERS else option.name): option.default for option in game.options}
     kinds = pyspiel.GameType.Information
     information = kinds.PERFECT_INFORMATION if game.perfect_information else kinds.IMPERFECT_INFORMATION
     kind = pyspiel.GameType(
@@ -237,10 +237,10 @@ def register(game: Game) -> type[OpenSpielGame]:
         max_num_players=game.max_players,
         min_num_players=game.min_players,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=not game.perfect_information,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={**defaults, "reward": "win", "components": ""},
+        parameter_specification={**parameters_of(game), "reward": "win", "components": ""},
     )
     game_class = type("OpenSpielGame", (OpenSpielGame,), {"game": game, "kind": kind})
     pyspiel.register_game(kind, game_class)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import DEFAULT_GAME, as_game
 from dunaia_env.harness.spaces import observations
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import HUMAN, RGB_ARRAY, WIDTH, Screen, print_text
@@ -46,7 +46,7 @@ class DunaiaVecEnv(VecEnv):
             ``(H, W, 3)``, of which `render` makes one), "human" (`render` prints coloured texts) or None. Pictures show
             what the learner may see.
         render_width: width of a picture in pixels, 64..4096.
-        options: arguments of `dunaia_env.harness.learner.LearnerLanes`.
+        options: the single environment's options.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -60,7 +60,8 @@ class DunaiaVecEnv(VecEnv):
         render_width: int = WIDTH,
         **options: Any,
     ) -> None:
-        self._screen = Screen(render_mode, options.get("game", DEFAULT_GAME), render_width)
+        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
+        self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:
             raise ValueError("opponents: None; agents are needed (only Gymnasium's vector environment has self-play)")
         self.games = LearnerLanes(num_envs, **options)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import DEFAULT_GAME, as_game
 from dunaia_env.harness.spaces import masked_observations
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
@@ -40,7 +40,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
             Pictures show what the learner may see.
         render_width: width of pictures in pixels, 64..4096.
         options: arguments of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``,
-            ``illegal``, ``components``, ``reward``, ``threads``, ``game`` and the game's options.
+            ``illegal``, ``components``, ``reward``, ``threads``, ``game`` (also by name), the game's options, and
+            ``preset`` for a named set of them.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -51,7 +52,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     }
 
     def __init__(self, *, render_mode: str | None = None, render_width: int = WIDTH, **options: Any) -> None:
-        game = options.get("game", DEFAULT_GAME)
+        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
         self.metadata = {**self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
         if options.get("opponents", "random") is None:

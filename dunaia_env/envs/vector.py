@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from dunaia_env.harness.learner import LearnerLanes
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import DEFAULT_GAME, as_game
 from dunaia_env.harness.spaces import masked_observations
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES_OF_MANY, WIDTH, Screen, modes_of
 
@@ -75,7 +75,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         if autoreset_mode not in (*modes, *(mode.value for mode in modes)):
             allowed = ", ".join(mode.value for mode in modes)
             raise ValueError(f"autoreset_mode: {autoreset_mode!r}; one of {allowed} is needed")
-        game = options.get("game", DEFAULT_GAME)
+        game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
         self._screen = Screen(render_mode, game, render_width, MODES_OF_MANY)
         self.render_mode = render_mode
         self.metadata = {

@@ -7,14 +7,17 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields, make_dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
 from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import BETWEEN, NONE_WORDS, NUM_PLAYERS, PRESET, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 
 T = TypeVar("T")
+# The option of a command that is the game's number of players.
+PLAYERS = "players"
 
 
 def check_numbers(
@@ -58,16 +61,22 @@ def run_command(program: str, command: Callable[[], object]) -> int:
     return 0
 
 
-def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full: bool = False) -> type[T]:
+def with_game_options(
+    command: type[T], game: Game, *, dealt: bool = False, full: bool = False, preset: str | None = None
+) -> type[T]:
     """A command's options together with those of a game, for `tyro`: a dataclass that fills in ``game_options``.
+
+    The command gets an option ``preset`` if the game has presets.
 
     Args:
         command: a dataclass with a field ``game_options``, a mapping from names of options to values.
         game: whose options, all but the number of players, become fields.
         dealt: take several values of each option, dealt to the lanes in turn; ``game_options`` then holds tuples.
         full: the defaults are those of the full game, see `Option.full`.
+        preset: a preset of the game, whose values are the defaults, also that of the command's option ``players``.
 
-    Raises `ValueError` for an option of the game that has the name of one of the command's own.
+    Raises `ValueError` for an option of the game that has the name of one of the command's own, and for an unknown
+    preset.
     """
 
     def fill_in(parsed: Any) -> None:
@@ -76,16 +85,26 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full
         if follow is not None:
             follow(parsed)
 
-    defaults = game.default_options(full=full)
+    chosen = {} if preset is None else dict(game.preset(preset))
+    num_players = chosen.pop(NUM_PLAYERS, None)
+    defaults = game.default_options(full=full) | {name: game.option(name).check(chosen[name]) for name in chosen}
     names = list(defaults)
-    if taken := [one.name for one in fields(command) if one.name in defaults]:  # type: ignore[arg-type]
+    own = [one.name for one in fields(command)]  # type: ignore[arg-type]
+    if taken := [name for name in own if name in defaults or (name == PRESET and game.presets)]:
         raise ValueError(f"{taken[0]}: an option of {game.name}, and one of the command's own; another name is needed")
     extra: list[tuple[str, Any, Any]] = [("game_options", Any, field(init=False))]
+    if game.presets:
+        extra.append((PRESET, _preset_type(game), field(default=preset)))
+    if num_players is not None and PLAYERS in own:
+        hint = get_type_hints(command, include_extras=True)[PLAYERS]
+        is_dealt = tuple in map(get_origin, (hint, *get_args(hint)))
+        number = (num_players,) if is_dealt else num_players
+        extra.append((PLAYERS, hint, field(default=number)))
     for name in names:
         option = game.option(name)
-        kind: Any = type(option.default)
+        kind = _type_of(option)
         default = (defaults[name],) if dealt else defaults[name]
-        about = option.help if kind is bool else f"{option.help}; {option.least}..{option.most}"
+        about = f"{option.help}; {option.least}..{option.most}" if option.is_number else option.help
         help_text = tyro.conf.arg(help=about[:1].upper() + about[1:] + ".")
         extra.append((name, Annotated[tuple[kind, ...] if dealt else kind, help_text], field(default=default)))
     is_frozen = command.__dataclass_params__.frozen  # type: ignore[attr-defined]
@@ -94,6 +113,56 @@ def with_game_options(command: type[T], game: Game, *, dealt: bool = False, full
     )
     made.__doc__ = command.__doc__
     return made
+
+
+def _preset_type(game: Game) -> Any:
+    names: Any = Literal[tuple(game.presets)]
+    help_text = "Options of the game that are chosen together; options that are given besides win."
+    return Annotated[names | None, tyro.conf.arg(help=help_text)]
+
+
+def _type_of(option: Option) -> Any:
+    """The type by which `tyro` reads an option: a flag, an integer, or one word."""
+    if option.is_switch or option.is_number:
+        return type(option.default)
+    spec = tyro.constructors.PrimitiveConstructorSpec[Any](
+        nargs=1,
+        metavar=_metavar(option),
+        instance_from_str=lambda words: option.parse(words[0]),
+        is_instance=lambda value: _is_value(option, value),
+        str_from_instance=lambda value: [option.word(value)],
+    )
+    return Annotated[object, spec]
+
+
+def _is_value(option: Option, value: Any) -> bool:
+    try:
+        option.check(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _metavar(option: Option) -> str:
+    words = "|".join(option.shown) if option.choices else f"{option.least}..{option.most}"
+    if option.by_seat:
+        words = f"({words}){BETWEEN}..."
+    return f"{words}|{NONE_WORDS[0]}" if option.or_none else words
+
+
+def named_preset(arguments: Sequence[str], game: Game) -> str | None:
+    """The preset that a command line names with ``--preset NAME``; None if it names none or the game has none.
+
+    Raises `ValueError` for an unknown name.
+    """
+    if not game.presets:
+        return None
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument(f"--{PRESET}", nargs="?")
+    name = parser.parse_known_args(arguments)[0].preset
+    if name is not None:
+        game.preset(name)
+    return None if name is None else str(name)
 
 
 def named_game(arguments: Sequence[str], default: str = DEFAULT_GAME.name) -> Game:
@@ -129,14 +198,20 @@ def parse_command(
     before: Any = default
     try:
         game = named_game(given, DEFAULT_GAME.name if before is None else before.game)
-        whole = with_game_options(command, game, dealt=dealt, full=full)
+        preset = named_preset(given, game)
+        whole = with_game_options(command, game, dealt=dealt, full=full, preset=preset)
     except ValueError as error:
         print(f"{program or command.__name__}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     if before is not None:
         # Options that were chosen for another game do not apply to this one.
-        options = before.game_options if find_game(before.game) is game else {}
-        before = whole(**_own_values(command, before) | {"game": name_of(game)}, **options)
+        options = dict(before.game_options) if find_game(before.game) is game else {}
+        own = _own_values(command, before) | {"game": name_of(game)}
+        if preset is not None:
+            for name in game.preset(preset):
+                options.pop(name, None)
+                own.pop(PLAYERS if name == NUM_PLAYERS else name, None)
+        before = whole(**own, **options)
     parsed = tyro.cli(whole, prog=program, description=command.__doc__, default=before, args=given)
     # Not the parsed `game_options`: from a default, tyro copies those.
     return command(
@@ -155,9 +230,12 @@ def option_words(game: Game, options: Mapping[str, Any]) -> list[str]:
     """The words of a command line that select a game and its options, one value each; defaults are left out."""
     words = [] if game is DEFAULT_GAME else ["--game", name_of(game)]
     for name, value in options.items():
-        default = game.option(name).default
-        if value == default:
+        option = game.option(name)
+        if value == option.default:
             continue
         flag = name.replace("_", "-")
-        words += [f"--{flag}" if value else f"--no-{flag}"] if isinstance(default, bool) else [f"--{flag}", str(value)]
+        if option.is_switch:
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words += [f"--{flag}", option.word(value)]
     return words

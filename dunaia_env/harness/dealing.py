@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dunaia_env.harness.game import NUM_PLAYERS, Game
-from dunaia_env.support.typed_json import convert
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS, several
 
 # Values of the options by name; the number of players is not one of them.
 Dealt = Mapping[str, tuple[Any, ...]]
@@ -18,7 +18,8 @@ def dealt(game: Game, options: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
 
     Nothing is checked. Unknown options are kept, so that `check_dealt` can name them.
     """
-    given = {name: tuple(value) if isinstance(value, list | tuple) else (value,) for name, value in options.items()}
+    known = {option.name: option.several for option in game.options}
+    given = {name: tuple(known.get(name, several)(value)) for name, value in options.items()}
     return {name: (value,) for name, value in game.default_options(full=True).items()} | given
 
 
@@ -48,9 +49,8 @@ def read_dealt(game: Game, content: Mapping[str, object]) -> dict[str, tuple[Any
     for name in game.default_options():
         if name not in content:
             continue
-        value = content[name]
-        kind = type(game.option(name).default)
-        found[name] = tuple(convert(kind, one, name) for one in (value if isinstance(value, list) else [value]))
+        option = game.option(name)
+        found[name] = tuple(option.from_json(one) for one in option.several(content[name]))
     check_dealt(game, (game.option(NUM_PLAYERS).default,), found)
     return found
 
@@ -82,12 +82,11 @@ def variant(game: Game, options: Mapping[str, Any]) -> str:
     for name in game.default_options():
         if name not in options:
             continue
-        option, value = game.option(name), options[name]
-        values = value if isinstance(value, list | tuple) else (value,)
-        title = option.title or name
-        if isinstance(option.default, bool):
+        option = game.option(name)
+        values, title = option.several(options[name]), option.title or name
+        if option.is_switch:
             known = [word for word, is_on in (("with", True), ("without", False)) if is_on in values]
             words.append(f"{' and '.join(known)} {title}")
         elif set(values) != {option.default}:
-            words.append(f"{title} {' or '.join(map(str, values))}")
+            words.append(f"{title} {' or '.join(map(option.word, values))}")
     return ", ".join(words)

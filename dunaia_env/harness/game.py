@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -11,49 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.chance import is_integer
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.families import Family
+from dunaia_env.harness.options import NUM_PLAYERS, PRESET, Option
 from dunaia_env.harness.presentation import Presentation
+from dunaia_env.harness.recording import PLAIN_RECORDING, RANKS, SCORES, Recording
 from dunaia_env.harness.roles import Roles
+from dunaia_env.support.messages import shorten
 
 Bytes = NDArray[np.uint8]
-
-NUM_PLAYERS = "num_players"
-
-
-@dataclass(frozen=True)
-class Option:
-    """Something that is chosen before a game begins.
-
-    Attributes:
-        name: by which it is given.
-        default: an int, or a bool for an option that is on or off.
-        help: what it does, a clause.
-        least, most: range of an int.
-        full: its value in the full game, with all variants on, if that is not the default. Training commands default to
-            the full game.
-        title: its name in texts for people; its name if empty.
-    """
-
-    name: str
-    default: int
-    help: str
-    least: int = 0
-    most: int = 1
-    full: int | None = None
-    title: str = ""
-
-    def check(self, value: object) -> int:
-        """Return a value as an int or bool; raise `ValueError` naming the option and what is allowed."""
-        if isinstance(self.default, bool):
-            if not isinstance(value, bool | np.bool_):
-                raise ValueError(f"{self.name}: {value!r}; True or False is needed")
-            return bool(value)
-        if not is_integer(value) or not self.least <= value <= self.most:
-            raise ValueError(f"{self.name}: {value!r}; an integer in {self.least}..{self.most} is needed")
-        return int(value)
 
 
 class Bounds(NamedTuple):
@@ -75,7 +42,7 @@ class Bounds(NamedTuple):
     rounds: int
 
 
-def _nothing_of_options(options: Mapping[str, int]) -> str:
+def _nothing_of_options(options: Mapping[str, Any]) -> str:
     return ""
 
 
@@ -96,7 +63,7 @@ class Telling(NamedTuple):
         news: events between two positions that nobody decided, a line for each.
     """
 
-    variant: Callable[[Mapping[str, int]], str] = _nothing_of_options
+    variant: Callable[[Mapping[str, Any]], str] = _nothing_of_options
     turn: Callable[[Mapping[str, Any], str], str] = _only_the_player
     news: Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[str]] = _no_news
 
@@ -104,8 +71,8 @@ class Telling(NamedTuple):
 PLAIN_TELLING = Telling()
 
 
-def _any_combination(options: Mapping[str, int]) -> None:
-    return None
+def _any_combination(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    return options
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +112,11 @@ class Game:
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
         load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
         telling: the other texts of transcripts.
-        check_together: raises `ValueError` for values of the options that are right by themselves, but not together.
+        settle: all options, each right by itself, as they count together: where one leaves another without effect, the
+            other gets the value that says so. Raises `ValueError` for values that exclude each other.
+        presets: values of options under a name, by which people choose them together; the number of players may be one
+            of them. Files hold the options, never the name.
+        recording: how files of recorded games hold the options and the result.
         roles: what the players of a game can hold that makes them unequal; None where they are all alike.
         events: kinds of actions that may carry an advantage; None where a game tells none apart.
         load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
@@ -180,12 +151,14 @@ class Game:
     why_illegal: Callable[[Bytes, Any, int], str]
     describe: Callable[[Mapping[str, Any], Any], str]
     sentence: Callable[[str, Mapping[str, Any], Any], str]
-    bounds: Callable[[Any, Mapping[str, int]], Bounds]
+    bounds: Callable[[Any, Mapping[str, Any]], Bounds]
     view_to_dict: Callable[[Bytes, Any, int], dict[str, Any]] | None = None
     load_weights: Callable[[str | None], NDArray[np.float64]] | None = None
     telling: Telling = PLAIN_TELLING
     load_family: Callable[[Any], Family] | None = None
-    check_together: Callable[[Mapping[str, int]], None] = _any_combination
+    settle: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _any_combination
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    recording: Recording = PLAIN_RECORDING
     roles: Roles | None = None
     events: Events | None = None
     change: Callable[[Any, Mapping[str, Any]], Any] | None = None
@@ -201,6 +174,13 @@ class Game:
                 raise ValueError(f"{self.name}: {name} {'is missing' if needed else 'without its entry points'}")
         if (self.change is None) != (self.values_of is None):
             raise ValueError(f"{self.name}: change and values_of; both of them or neither are needed")
+        if self.options[0].name != NUM_PLAYERS or len(self.options) > MOST_OPTIONS:
+            raise ValueError(f"{self.name}: options; {NUM_PLAYERS} and at most {MOST_OPTIONS - 1} others are needed")
+        for key in (SCORES, RANKS):
+            if self.recording.result.get(key) != key:
+                raise ValueError(f"{self.name}: recording.result without {key}")
+        for preset in self.presets:
+            self.check_options({PRESET: preset})
 
     @cached_property
     def _option_of(self) -> dict[str, Option]:
@@ -227,14 +207,31 @@ class Game:
         """Players at the largest table."""
         return self.option(NUM_PLAYERS).most
 
-    def check_options(self, values: Mapping[str, object]) -> dict[str, int]:
-        """Every option's value, the default where none is given; raises `ValueError` naming the first that is wrong."""
-        given = {name: self.option(name).check(value) for name, value in values.items()}
-        checked = {option.name: given.get(option.name, option.default) for option in self.options}
-        self.check_together(checked)
-        return checked
+    def preset(self, name: object) -> Mapping[str, Any]:
+        """The values of a preset; raises `ValueError` naming those that there are for any other name."""
+        if not isinstance(name, str) or name not in self.presets:
+            known = f"one of {', '.join(self.presets)} is needed" if self.presets else f"{self.name} has no presets"
+            raise ValueError(f"{PRESET}: {shorten(name)}; {known}")
+        return self.presets[name]
 
-    def default_options(self, *, full: bool = False) -> dict[str, int]:
+    def check_options(self, values: Mapping[str, object]) -> dict[str, Any]:
+        """Every option's value, the default where none is given, as they count together (see `settle`).
+
+        Args:
+            values: by the options' names. ``preset`` names a preset, whose values count where no others are given; None
+                names none.
+
+        Raises `ValueError` naming the first that is wrong.
+        """
+        chosen = dict(values)
+        preset = chosen.pop(PRESET, None)
+        if preset is not None:
+            chosen = {**self.preset(preset), **chosen}
+        given = {name: self.option(name).check(value) for name, value in chosen.items()}
+        settled = self.settle({option.name: given.get(option.name, option.default) for option in self.options})
+        return {option.name: settled[option.name] for option in self.options}
+
+    def default_options(self, *, full: bool = False) -> dict[str, Any]:
         """Every option's default but the number of players'; its value in the full game if that is asked for."""
         return {
             option.name: option.full if full and option.full is not None else option.default
@@ -295,10 +292,10 @@ class Game:
             raise ValueError(f"{self.name}: the game has no evaluation, by which agents could choose")
         return self.load_weights
 
-    def option_row(self, values: Mapping[str, int]) -> NDArray[np.int64]:
-        """The values of `check_options` as compiled code takes them, int64 ``(MOST_OPTIONS,)``."""
+    def option_row(self, values: Mapping[str, Any]) -> NDArray[np.int64]:
+        """The values of `check_options` as compiled code takes them, see `Option.number`: int64 ``(MOST_OPTIONS,)``."""
         row = np.zeros(MOST_OPTIONS, np.int64)
-        row[: len(self.options)] = [values[option.name] for option in self.options]
+        row[: len(self.options)] = [option.number(values[option.name]) for option in self.options]
         return row
 
     def seat_of(self, state: Bytes) -> int:

@@ -34,6 +34,7 @@ from dunaia_env.harness.compiled.lane import (
 from dunaia_env.harness.compiled.rewards import REWARDS, check_reward
 from dunaia_env.harness.compiled.standings import read_standings, restrict
 from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import PRESET, several
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, IllegalActionError, describe_array, prepare
 from dunaia_env.support.messages import shorten
@@ -90,8 +91,8 @@ class Lanes:
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the same step that ended the previous one (Gymnasium's SAME_STEP).
             Without it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
-        options: of the game, see `Game.options`: ``num_players=3``. A sequence is dealt to the lanes in turn:
-            ``num_players=[2, 3, 4]``.
+        options: of the game, see `Game.check_options`: ``num_players=3``, ``preset="..."``. A sequence is dealt to the
+            lanes in turn: ``num_players=[2, 3, 4]``. A list by seat is one value, a list of such lists is dealt.
 
     N lanes, A actions, O observation entries, S seats. Attributes that determine the games are read-only.
 
@@ -585,8 +586,7 @@ def _option_rows(game: Game, num_lanes: int, options: Mapping[str, object]) -> N
     """The options of each lane, int64 ``(num_lanes, MOST_OPTIONS)``, from values and sequences of values."""
     dealt: dict[str, list[object]] = {}
     for name, given in options.items():
-        listed = isinstance(given, Sequence | np.ndarray) and not isinstance(given, str)
-        dealt[name] = list(given) if listed else [given]  # type: ignore[call-overload]
+        dealt[name] = several(given) if name == PRESET else game.option(name).several(given)
         if not dealt[name]:
             raise ValueError(f"{name}: an empty sequence; at least one entry is needed")
     tables = (

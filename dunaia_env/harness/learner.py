@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.compiled.chance import SEATING, is_integer, random_below
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, RandomAgent, is_agent, load
+from dunaia_env.harness.options import NUM_PLAYERS, PRESET
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import shorten
@@ -37,8 +38,8 @@ class LearnerLanes:
         opponents: the agents of the other seats, in turn order from the learner's left: one for each seat, or one for
             all of them. An agent is an `Agent` or an argument of `opponents.load`; every `reset` with a seed gives it a
             seed of its own. None is self-play: the learner holds every seat.
-        num_players: players at the table; by default one more than the opponents listed, 2 for one opponent or none. In
-            self-play also a sequence, dealt to the lanes in turn.
+        num_players: players at the table; by default those of the preset, or one more than the opponents listed, 2 for
+            one opponent or none. In self-play also a sequence, dealt to the lanes in turn.
         seat: the learner's seat, or "random": then the seed of each game determines it. No effect in self-play.
         illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
             seat that acted; "raise": `IllegalActionError`, and no lane changes.
@@ -73,7 +74,7 @@ class LearnerLanes:
     ) -> None:
         listed = _listed(opponents)
         if num_players is None:
-            num_players = max(2, len(listed) + 1)
+            num_players = _players_of(game, options.get(PRESET), opponents=len(listed))
         self.lanes = Lanes(
             num_lanes,
             game=game,
@@ -283,6 +284,13 @@ class LearnerLanes:
     def clone(self) -> LearnerLanes:
         """An independent copy that continues identically, with copies of the opponents."""
         return deepcopy(self)
+
+
+def _players_of(game: Game, preset: object, opponents: int) -> int:
+    """The number of players where none is given: the preset's unless several opponents are listed."""
+    if opponents <= 1 and isinstance(preset, str) and NUM_PLAYERS in game.preset(preset):
+        return int(game.preset(preset)[NUM_PLAYERS])
+    return max(2, opponents + 1)
 
 
 def _listed(opponents: Opponent | Sequence[Opponent] | None) -> list[Opponent]:

@@ -29,6 +29,11 @@ def find_game(name: str) -> Game:
         raise ValueError(f"game: {name!r} cannot be imported ({error})") from error
 
 
+def as_game(game: Game | str) -> Game:
+    """A game that is given itself or by a name that `find_game` takes."""
+    return find_game(game) if isinstance(game, str) else game
+
+
 def game_of_file(name: str) -> Game:
     """The game that a file names: one of `GAMES`, or one that this process has imported already.
 

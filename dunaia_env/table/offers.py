@@ -8,7 +8,8 @@ from typing import Any
 
 from dunaia_env.games import FOR_STUDIES, GAMES
 from dunaia_env.harness import opponents
-from dunaia_env.harness.game import NUM_PLAYERS, Game
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.presentation import ENGLISH, Presentation
 from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.harness.state import prepare

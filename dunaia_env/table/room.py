@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from dunaia_env.harness.compiled.chance import MAX_SEED
-from dunaia_env.harness.game import NUM_PLAYERS
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.replay import Replay, ReplayError, parse, positions
 from dunaia_env.support.messages import reason

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from dunaia_env.harness.game import NUM_PLAYERS
+from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import Replay, make_header, result_of, to_text
 from dunaia_env.table.errors import CONFLICT, FORBIDDEN, StorageError

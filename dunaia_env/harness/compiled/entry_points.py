@@ -36,7 +36,7 @@ TABLE_SIZE = 15
 MOST_SEATS = 6
 # The largest scores that component files allow do not fit into 16 bits.
 SCORE_TYPE = np.int32
-MOST_OPTIONS = 8
+MOST_OPTIONS = 16
 # In place of an action: apply the forced decisions only.
 NO_ACTION = -1
 # Layout of an ending (int32): rounds played, 1 if the game was stopped before its end.

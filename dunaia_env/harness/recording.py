@@ -1,0 +1,86 @@
+"""How files of recorded games hold a game's options and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.support.messages import shorten
+
+if TYPE_CHECKING:
+    from dunaia_env.harness.game import Game
+
+PLAYERS, OPTIONS = "players", "options"
+SCORES, RANKS, ROUNDS, TRUNCATED = "scores", "ranks", "rounds", "truncated"
+_PLAIN_RESULT: Mapping[str, str] = MappingProxyType({key: key for key in (SCORES, RANKS, ROUNDS, TRUNCATED)})
+
+
+class Recording(NamedTuple):
+    """The keys of a game's replay files, in which the number of players is called ``players``.
+
+    Attributes:
+        format: the name of the format; None for the library's own. In a format of its own a game need not be named.
+        beside: the options that stand in the header beside ``options``, which holds all others; None where every option
+            stands in the header itself.
+        result: for each key of the result what it holds: "scores" and "ranks" by seat, which have to be there under these
+            keys, "rounds", "truncated" (whether the game was stopped before its end), or a key of the state dictionary.
+    """
+
+    format: str | None = None
+    beside: tuple[str, ...] | None = None
+    result: Mapping[str, str] = _PLAIN_RESULT
+
+    def is_beside(self, option: str) -> bool:
+        """Whether an option stands in the header itself."""
+        return self.beside is None or option == NUM_PLAYERS or option in self.beside
+
+
+PLAIN_RECORDING = Recording()
+
+
+def _key(option: str) -> str:
+    return PLAYERS if option == NUM_PLAYERS else option
+
+
+def header_keys(game: Game) -> tuple[str, ...]:
+    """The keys of a header that hold the options of a game, in order."""
+    recording = game.recording
+    beside = [_key(option.name) for option in game.options if recording.is_beside(option.name)]
+    return (*beside, *([] if recording.beside is None else [OPTIONS]))
+
+
+def header_entries(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a header that holds all options of a game."""
+    found: dict[str, Any] = {key: {} for key in header_keys(game)}
+    for option in game.options:
+        holder = found if game.recording.is_beside(option.name) else found[OPTIONS]
+        holder[_key(option.name)] = option.to_json(options[option.name])
+    return found
+
+
+def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
+    """The options in a header with the keys of `header_keys`.
+
+    Raises `ValueError` naming the first value that is wrong, or that is not as it counts together with the others.
+    """
+    recording, values, paths = game.recording, dict[str, Any](), dict[str, str]()
+    together = {} if recording.beside is None else header[OPTIONS]
+    names = [option.name for option in game.options if not recording.is_beside(option.name)]
+    if not isinstance(together, dict) or set(together) != set(names):
+        raise ValueError(f"{OPTIONS} = {shorten(together)}; an object with {', '.join(names)} is needed")
+    for option in game.options:
+        is_beside, key = recording.is_beside(option.name), _key(option.name)
+        content = (header if is_beside else together)[key]
+        paths[option.name] = key if is_beside else f"{OPTIONS}.{key}"
+        try:
+            values[option.name] = option.from_json(content)
+        except ValueError:
+            allowed = option.allowed(in_json=True)
+            raise ValueError(f"{paths[option.name]} = {shorten(content)}; {allowed} is needed") from None
+    for name, value in game.check_options(values).items():
+        if value != values[name]:
+            found, needed = (shorten(game.option(name).to_json(one)) for one in (values[name], value))
+            raise ValueError(f"{paths[name]} = {found}; with the other options it is {needed}")
+    return values
