@@ -50,7 +50,7 @@ class Arrow(NamedTuple):
 
 SHELLS = ("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.replay")
 COMPILER = ("llvmlite", "numba", "numpy")
-RULES = ("dunaia_env.dunaia.rules", "dunaia_env.dunaia.entry_points")
+RULES = tuple(f"dunaia_env.{game}.{module}" for game in GAMES for module in ("rules", "entry_points"))
 # The library's rooms from the ground up: each imports itself and what stands on lower floors.
 FLOORS = (
     ("dunaia_env.support", "dunaia_env.games", "dunaia_env.registration"),
@@ -84,9 +84,12 @@ ARROWS = (
         "dunaia_env/dune/**/*.py",
         only=(
             "dunaia_env.dune",
+            "dunaia_env.harness.compiled.chance",
+            "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.harness.game",
             "dunaia_env.harness.presentation",
+            "dunaia_env.support.compile_cache",
             "dunaia_env.support.groups",
             "dunaia_env.support.messages",
             "dunaia_env.support.objects",
@@ -107,7 +110,8 @@ ARROWS = (
     # What decides the machine code never depends on how a game is shown: see `compile_cache.engine_sources`.
     *(
         Arrow(f"dunaia_env/{game}/{files}", never=(f"dunaia_env.{game}.presentation",))
-        for game, files in (("dunaia", "[!_]*.py"), ("dunaia", "rules/*.py"), ("dune", "[!_]*.py"))
+        for game in GAMES
+        for files in ("[!_]*.py", "rules/*.py")
     ),
     Arrow("dunaia_env/harness/compiled/chance.py", only=("numpy", "dunaia_env.support.compile_cache")),
     Arrow("dunaia_env/harness/state.py", never=("dunaia_env.harness.lanes", "dunaia_env.harness.opponents")),

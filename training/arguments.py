@@ -48,11 +48,18 @@ class Arguments(PPOArguments):
     """Weight of what a search finds relative to the network's policy. In play 1 is best; imitated, it follows the luck
     of a few simulations too far."""
     imitation_weight: float = 1.0
-    """Weight of the cross-entropy to the searches' improved policies, or to the policy of --distill."""
+    """Weight of the cross-entropy to the searches' improved policies, to the policy of --distill, or to the choices of
+    --imitate."""
 
     distill: str | None = None
     """Model file whose policy the network imitates, in place of its own advantages, in the lanes that play the model's
     component file (policy distillation)."""
+
+    imitate: str | None = None
+    """Agent that the network imitates at first, such as greedy, which then decides in all lanes, then in fewer and
+    fewer; if absent, the network learns from nothing but its own games."""
+    imitated: int = 600_000
+    """Number of decisions at the start of the run in which the network imitates the agent of --imitate."""
 
     past_share: float = 0.0
     """Share of the tables at which past players hold all seats but one, 0..1."""
@@ -109,7 +116,7 @@ class Arguments(PPOArguments):
     @property
     def taught(self) -> bool:
         """Whether some decisions have a policy to be imitated."""
-        return self.simulations > 0 or self.distill is not None
+        return self.simulations > 0 or self.distill is not None or self.imitate is not None
 
     @property
     def compute_options(self) -> ComputeOptions:
@@ -123,7 +130,7 @@ def check(arguments: Arguments) -> None:
         arguments,
         positive=(
             *("minutes", "lanes", "steps", "epochs", "minibatches", "layers", "width", "learning_rate", "clip"),
-            *("gradient_norm", "evaluation_games", "past_updates", "past_kept", "processes", "candidates"),
+            *("gradient_norm", "evaluation_games", "past_updates", "past_kept", "processes", "candidates", "imitated"),
         ),
         not_negative=(
             *("seed", "entropy", "entropy_end", "value_weight", "score_weight", "margin", "value_scale"),
@@ -144,6 +151,10 @@ def check(arguments: Arguments) -> None:
         )
     if arguments.simulations and arguments.distill:
         raise ValueError(f"simulations: {arguments.simulations}; with distill, 0 is needed: one teacher at a time")
+    if arguments.imitate and (arguments.simulations or arguments.distill):
+        raise ValueError(
+            f"imitate: {arguments.imitate}; neither simulations nor distill go with it: one teacher at a time"
+        )
     if arguments.minibatches > arguments.lanes * arguments.steps:
         raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
 

@@ -22,6 +22,7 @@ from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
 from training import checkpoint, model_files, own_networks, resume
+from training.agent_teacher import AgentTeacher
 from training.arguments import SHARED, Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
@@ -93,6 +94,8 @@ class Trainer(PPO):
             )
         if arguments.distill:
             self.imitation = self._distillation(arguments.distill)
+        if arguments.imitate:
+            self.imitation = self._agent_teacher(arguments.imitate)
         self.compute.example = partial(example_batch, self.facts, taught=arguments.taught)
         batch_rows = self.group.largest_share(self.minibatch_size)
         self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
@@ -130,6 +133,16 @@ class Trainer(PPO):
             value_scale=self.arguments.value_scale,
             seed=seed,
             threads=self.engine_threads,
+        )
+
+    def _agent_teacher(self, name: str) -> AgentTeacher:
+        """An agent as a teacher of the first decisions."""
+        return AgentTeacher(
+            opponents.load(name, components=self.arguments.components, game=self.game),
+            lambda: 1 - self.decisions / self.arguments.imitated,
+            own_lanes=self.own_lanes,
+            num_lanes=self.arguments.lanes,
+            weight=self.arguments.imitation_weight,
         )
 
     def _distillation(self, path: str) -> Distillation:

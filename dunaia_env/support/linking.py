@@ -33,7 +33,13 @@ class _LinkedLibrary(JITCodeLibrary):
 
     def finalize(self) -> None:
         """Mark the library as complete: nothing can be added to it."""
+        self._sort()
         self._finalized = True
+
+    def _sort(self) -> None:
+        """Keep each library once, after all that call it: the linker takes only what has been called so far."""
+        # Every mention of a library is followed by what it calls, so the last mentions are in this order.
+        self._linking_libraries = list(dict.fromkeys(reversed(self._linking_libraries)))[::-1]
 
 
 class _EntryLibrary(_LinkedLibrary):
@@ -41,6 +47,7 @@ class _EntryLibrary(_LinkedLibrary):
 
     def finalize(self) -> None:
         """Link, optimise and generate machine code."""
+        self._sort()
         JITCodeLibrary.finalize(self)
 
 

@@ -1,0 +1,85 @@
+"""The functions that the harness calls, each compiled once.
+
+Arguments are described where the entry points are called, in `dunaia_env.harness.compiled.entry_points`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.dune.actions import NUM_ACTIONS
+from dunaia_env.dune.components import COMPONENTS_DTYPE
+from dunaia_env.dune.rules.harvest import rank, score
+from dunaia_env.dune.rules.legal import legal_actions
+from dunaia_env.dune.rules.play import apply_action, settle
+from dunaia_env.dune.rules.setup import NUM_OPTIONS, set_up
+from dunaia_env.dune.rules.steps import ASKED
+from dunaia_env.dune.state import MAX_PLAYERS, PLAYERS_AT, SEAT_AT, STATE_DTYPE, STATE_SIZE, new_state
+from dunaia_env.harness.compiled import entry_points as harness
+from dunaia_env.harness.compiled.chance import CHANCE_SIZE
+from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, NO_ACTION, ROUNDS, STOPPED, array_at
+from dunaia_env.support.compile_cache import c_function
+
+_EMPTY = new_state()
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def begin(state_at, components_at, chance, options):
+    """Set up a game up to its first decision, forced decisions included."""
+    buffer = array_at(state_at, STATE_SIZE, np.uint8)
+    for place in range(STATE_SIZE):
+        buffer[place] = _EMPTY[place]
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    draws = array_at(chance, CHANCE_SIZE, np.int64)
+    actions = np.empty(NUM_ACTIONS, np.int16)
+    step = set_up(state, components, draws, array_at(options, NUM_OPTIONS, np.int64))
+    return settle(state, components, draws, step, actions)
+
+
+@c_function("voidptr, voidptr, voidptr, int64, voidptr")
+def play(state_at, components_at, chance, action, legal):
+    """Apply an action (or `NO_ACTION`) and the forced decisions that follow."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    draws = array_at(chance, CHANCE_SIZE, np.int64)
+    step = ASKED
+    if action != NO_ACTION:
+        step = apply_action(state, components, draws, action)
+    return settle(state, components, draws, step, array_at(legal, NUM_ACTIONS, np.int16))
+
+
+@c_function("voidptr, voidptr, voidptr")
+def list_legal(state_at, components_at, legal):
+    """Write the legal actions of a state, in table order; returns their number."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    return legal_actions(state, components, array_at(legal, NUM_ACTIONS, np.int16))
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
+def write_results(state_at, components_at, scores, ranks, ending):
+    """Write scores and ranks as if the game ended undecided now, and its length in turns."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
+    for seat in range(MAX_PLAYERS):
+        points[seat] = score(state, components, seat) if seat < state.num_players else 0
+        places[seat] = rank(state, seat) if seat < state.num_players else 0
+    length = array_at(ending, ENDING_SIZE, np.int32)
+    length[ROUNDS] = state.turn
+    length[STOPPED] = 0
+    return 0
+
+
+ENTRY_POINTS = harness.EntryPoints(
+    {
+        harness.BEGIN: begin,
+        harness.PLAY: play,
+        harness.LEGAL: list_legal,
+        harness.RESULTS: write_results,
+    },
+    {
+        harness.SEAT_AT: SEAT_AT,
+        harness.PLAYERS_AT: PLAYERS_AT,
+        harness.STATE_SIZE: STATE_SIZE,
+        harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.SEATS: MAX_PLAYERS,
+    },
+)

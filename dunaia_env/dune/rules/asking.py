@@ -1,0 +1,39 @@
+"""Putting a decision to a seat, and the stack of what is taken up again afterwards (see `dunaia_env.dune.state`)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.rules.steps import ASKED
+from dunaia_env.dune.state import NO_POINT, NONE
+from dunaia_env.support.compile_cache import kernel
+
+
+@kernel
+def ask(state, seat, decision):
+    """Put a decision to a seat."""
+    state.seat = seat
+    state.decision = decision
+    return ASKED
+
+
+@kernel
+def push(state, point, decision, seat, power, user):
+    """Put an entry on the stack; -1 where a part does not apply."""
+    frame = state.stack[int(state.depth)]
+    frame.point = point
+    frame.decision = decision
+    frame.seat = seat
+    frame.power = power
+    frame.user = user
+    state.depth += 1
+
+
+@kernel
+def drop(state):
+    """Take the innermost entry off the stack, after it has been read."""
+    state.depth -= 1
+    frame = state.stack[int(state.depth)]
+    frame.point = NO_POINT
+    frame.decision = NONE
+    frame.seat = NONE
+    frame.power = NONE
+    frame.user = NONE

@@ -1,0 +1,136 @@
+"""Battles: where, against whom, and the Voice (rules, section 9)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import CELL_FIRST, MUST_FIRST, PASS, SEAT_FIRST, SEE_FIRST
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.fields import field_of, has_battle, is_battle_due
+from dunaia_env.dune.rules.karama import ask_whether_stopped
+from dunaia_env.dune.rules.plans import begin_plans
+from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, right_of, seat_with_power
+from dunaia_env.dune.rules.steps import BEGIN_HARVEST
+from dunaia_env.dune.rules.treachery import list_playable, play_card
+from dunaia_env.dune.rules.windows import open_window, pass_window
+from dunaia_env.dune.state import BATTLE_PHASE, BENE_GESSERIT, CELLS, DECISION, NONE, VOICED
+from dunaia_env.support.compile_cache import kernel
+
+BATTLE, OPPONENT = DECISION["BATTLE"], DECISION["OPPONENT"]
+BATTLE_CARDS, VOICE = DECISION["BATTLE_CARDS"], DECISION["VOICE"]
+
+
+@kernel
+def begin_battles(state, components, chance):
+    """In turn order each seat is the aggressor of its battles."""
+    state.phase = BATTLE_PHASE
+    state.actor = next_in_turn_order(state, NONE)
+    return ask_next_battle(state, components)
+
+
+@kernel
+def next_battle(state, components, chance):
+    """The next battle of the aggressor: in the same field while one is due there."""
+    if has_battle(state, components, int(state.actor), int(state.field)):
+        return ask(state, int(state.actor), OPPONENT)
+    state.field = NONE
+    return ask_next_battle(state, components)
+
+
+@kernel
+def ask_next_battle(state, components):
+    """Ask the aggressor, or the next seat with a battle of its own, for the field."""
+    while state.actor != NONE:
+        seat = int(state.actor)
+        for cell in range(CELLS):
+            if field_of(state, components, cell) == cell and has_battle(state, components, seat, cell):
+                return ask(state, seat, BATTLE)
+        state.actor = next_in_turn_order(state, seat)
+    return BEGIN_HARVEST
+
+
+@kernel
+def list_battle(state, components, actions):
+    """BATTLE: the fields in which a battle is due."""
+    count = 0
+    for cell in range(CELLS):
+        if field_of(state, components, cell) == cell and has_battle(state, components, int(state.seat), cell):
+            actions[count] = CELL_FIRST + cell
+            count += 1
+    return count
+
+
+@kernel
+def answer_battle(state, components, chance, action):
+    """BATTLE: the opponent follows."""
+    state.field = action - CELL_FIRST
+    return ask(state, int(state.seat), OPPONENT)
+
+
+@kernel
+def list_opponent(state, components, actions):
+    """OPPONENT: the enemies in the field."""
+    seat = int(state.seat)
+    count = 0
+    for places in range(1, int(state.num_players)):
+        if is_battle_due(state, components, seat, right_of(state, seat, places), int(state.field)):
+            actions[count] = SEAT_FIRST + places - 1
+            count += 1
+    return count
+
+
+@kernel
+def answer_opponent(state, components, chance, action):
+    """OPPONENT: the battle begins with a window."""
+    state.defender = right_of(state, int(state.seat), action - SEAT_FIRST + 1)
+    return open_window(state, BATTLE_CARDS)
+
+
+@kernel
+def list_battle_cards(state, components, actions):
+    """BATTLE_CARDS: truthtrance, a ghola for a leader."""
+    actions[0] = PASS
+    return list_playable(state, components, actions, 1, int(state.seat), BATTLE_CARDS)
+
+
+@kernel
+def answer_battle_cards(state, components, chance, action):
+    """BATTLE_CARDS: play a card, or no more."""
+    if action == PASS:
+        return pass_window(state)
+    return play_card(state, action)
+
+
+@kernel
+def begin_voice(state, components, chance):
+    """Bene Gesserit, a battler or the ally of one, may give an order."""
+    sister = seat_with_power(state, BENE_GESSERIT)
+    if is_allied(state, sister, int(state.actor)) or is_allied(state, sister, int(state.defender)):
+        return ask(state, sister, VOICE)
+    return begin_plans(state, components)
+
+
+@kernel
+def list_voice(state, components, actions):
+    """VOICE: any of the fourteen orders."""
+    actions[0] = PASS
+    count = 1
+    for order in range(MUST_FIRST, SEE_FIRST):
+        actions[count] = order
+        count += 1
+    return count
+
+
+@kernel
+def answer_voice(state, components, chance, action):
+    """VOICE: the order is public and can be stopped."""
+    if action == PASS:
+        return begin_plans(state, components)
+    state.voice = action
+    return ask_whether_stopped(state, VOICED, int(state.seat))
+
+
+@kernel
+def after_voiced(state, components, chance, stopped):
+    """The plans follow."""
+    if stopped:
+        state.voice = NONE
+    return begin_plans(state, components)

@@ -1,0 +1,321 @@
+"""The outcome of a battle: treason, explosion, strengths, losses (rules, sections 9 and 13)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import NUMBER_FIRST, PASS, YES
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.fields import battler, field_of, side_of
+from dunaia_env.dune.rules.forces import kill_all_tokens, kill_tokens, sweep_spice
+from dunaia_env.dune.rules.leaders import kill_leader
+from dunaia_env.dune.rules.seats import is_allied, seat_with_power
+from dunaia_env.dune.rules.spice import gain
+from dunaia_env.dune.rules.steps import NEXT_BATTLE
+from dunaia_env.dune.rules.storm import list_numbers
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    CHEAP_HERO,
+    DECISION,
+    DEFENDER,
+    FACE_DANCER,
+    HARKONNEN,
+    HERO,
+    LASGUN,
+    NONE,
+    POISON,
+    PROJECTILE,
+    SHIELD,
+    SNOOPER,
+    UNCHOSEN,
+)
+from dunaia_env.support.compile_cache import kernel
+
+TREASON, LOSS, KEEP = DECISION["TREASON"], DECISION["LOSS"], DECISION["KEEP"]
+WEAPON_ASKED, DEFENCE_ASKED = 0, 1
+
+
+@kernel
+def leader_of(state, side):
+    """The leader of a side's plan; -1 for a cheap hero or nobody."""
+    leader = int(state.plans[side].leader)
+    return NONE if leader == HERO else leader
+
+
+@kernel
+def accuser(state, side):
+    """Who may call the enemy's leader a traitor for a side: the battler, its Harkonnen ally, or nobody (-1)."""
+    leader = leader_of(state, 1 - side)
+    if leader == NONE:
+        return NONE
+    seat = battler(state, side)
+    if int(state.players[seat].traitors) >> leader & 1:
+        return seat
+    harkonnen = seat_with_power(state, HARKONNEN)
+    if is_allied(state, harkonnen, seat) and int(state.players[harkonnen].traitors) >> leader & 1:
+        return harkonnen
+    return NONE
+
+
+@kernel
+def begin_treason(state, components):
+    """Ask each side that knows the enemy's leader as a traitor, the aggressor's first; then the battle is decided."""
+    for side in range(2):
+        seat = accuser(state, side)
+        if seat != NONE and state.plans[side].treason == NONE:
+            return ask(state, seat, TREASON)
+    return decide(state, components)
+
+
+@kernel
+def list_treason(state, components, actions):
+    """TREASON: call the leader a traitor or not."""
+    actions[0] = PASS
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def answer_treason(state, components, chance, action):
+    """TREASON: the other side does not know the answer."""
+    side = AGGRESSOR
+    if accuser(state, AGGRESSOR) == NONE or state.plans[AGGRESSOR].treason != NONE:
+        side = DEFENDER
+    state.plans[side].treason = 1 if action == YES else 0
+    return begin_treason(state, components)
+
+
+@kernel
+def decide(state, components):
+    """Decide the battle by treason, explosion or strength."""
+    called = state.plans[AGGRESSOR].treason == 1
+    if called and state.plans[DEFENDER].treason == 1:
+        for side in range(2):
+            lose_everything(state, components, side)
+            kill_leader(state, components, leader_of(state, side))
+        return finish_battle(state, components)
+    if called or state.plans[DEFENDER].treason == 1:
+        side = AGGRESSOR if called else DEFENDER
+        traitor = leader_of(state, 1 - side)
+        lose_everything(state, components, 1 - side)
+        kill_leader(state, components, traitor)
+        gain(state, battler(state, side), int(components.strength[traitor]))
+        state.winner = battler(state, side)
+        discard_hero(state, side)
+        return ask_to_keep(state, components, WEAPON_ASKED)
+    if explodes(state, AGGRESSOR) or explodes(state, DEFENDER):
+        explode(state, components)
+        return finish_battle(state, components)
+    return compare(state, components)
+
+
+@kernel
+def discard_shown(state, seat, kind):
+    """Discard a card of a shown plan, which is not marked any more."""
+    state.players[seat].hand[kind] -= 1
+    state.discards[kind] += 1
+
+
+@kernel
+def discard_hero(state, side):
+    """A cheap hero is discarded after the battle."""
+    if state.plans[side].leader == HERO:
+        discard_shown(state, battler(state, side), CHEAP_HERO)
+
+
+@kernel
+def lose_everything(state, components, side):
+    """A side loses all tokens in the field and all cards of its plan."""
+    seat, field = battler(state, side), int(state.field)
+    territory = int(components.territory_of[field])
+    first = int(components.first_cell[territory])
+    for cell in range(first, first + int(components.num_cells[territory])):
+        if field_of(state, components, cell) == field:
+            kill_all_tokens(state, seat, cell)
+    discard_hero(state, side)
+    plan = state.plans[side]
+    if plan.weapon != NONE:
+        discard_shown(state, seat, int(plan.weapon))
+    if plan.defence != NONE:
+        discard_shown(state, seat, int(plan.defence))
+
+
+@kernel
+def explodes(state, side):
+    """Whether the lasgun of a side meets a shield in either plan."""
+    has_shield = state.plans[AGGRESSOR].defence == SHIELD or state.plans[DEFENDER].defence == SHIELD
+    return state.plans[side].weapon == LASGUN and has_shield
+
+
+@kernel
+def explode(state, components):
+    """Everything in the territory is lost, with both leaders and all cards of both plans."""
+    for side in range(2):
+        lose_everything(state, components, side)
+        if leader_of(state, side) != NONE:
+            kill_leader(state, components, leader_of(state, side))
+    territory = int(components.territory_of[int(state.field)])
+    first = int(components.first_cell[territory])
+    for cell in range(first, first + int(components.num_cells[territory])):
+        for seat in range(int(state.num_players)):
+            kill_all_tokens(state, seat, cell)
+        sweep_spice(state, cell)
+
+
+@kernel
+def survives(state, side):
+    """Whether the leader of a side outlives the enemy's weapon."""
+    weapon, defence = state.plans[1 - side].weapon, state.plans[side].defence
+    if weapon == PROJECTILE:
+        return defence == SHIELD
+    if weapon == POISON:
+        return defence == SNOOPER
+    return weapon != LASGUN
+
+
+@kernel
+def counted_leader(state, side):
+    """The leader whose strength the leader of a side has: itself, for the Face Dancer the enemy's; -1 for none."""
+    leader = leader_of(state, side)
+    return leader_of(state, 1 - side) if leader == FACE_DANCER else leader
+
+
+@kernel
+def compare(state, components):
+    """The higher total wins; killed leaders are paid to the winner."""
+    aggressor_total, defender_total, bounty = 0, 0, 0
+    kills_aggressor, kills_defender = False, False
+    for side in range(2):
+        total = int(state.plans[side].number)
+        if leader_of(state, side) != NONE:
+            counted = counted_leader(state, side)
+            if survives(state, side):
+                total += 1 if counted == NONE else int(components.strength[counted]) + int(state.change[counted])
+                if counted != NONE and state.tleilax != 0:
+                    state.change_shown[counted] = 1
+            else:
+                bounty += 1 if counted == NONE else int(components.strength[counted])
+                if side == AGGRESSOR:
+                    kills_aggressor = True
+                else:
+                    kills_defender = True
+        if side == AGGRESSOR:
+            aggressor_total = total
+        else:
+            defender_total = total
+    if kills_aggressor:
+        kill_leader(state, components, leader_of(state, AGGRESSOR))
+    if kills_defender:
+        kill_leader(state, components, leader_of(state, DEFENDER))
+    side = AGGRESSOR if aggressor_total >= defender_total else DEFENDER
+    state.winner = battler(state, side)
+    gain(state, int(state.winner), bounty)
+    lose_everything(state, components, 1 - side)
+    discard_hero(state, side)
+    state.left = state.plans[side].number
+    return ask_for_loss(state, components, NONE)
+
+
+@kernel
+def next_cell_of_winner(state, components, after):
+    """The next cell of the field with tokens of the winner; -1 after the last."""
+    field = int(state.field)
+    territory = int(components.territory_of[field])
+    first = int(components.first_cell[territory])
+    for cell in range(max(first, after + 1), first + int(components.num_cells[territory])):
+        if field_of(state, components, cell) == field and state.players[int(state.winner)].forces[cell] > 0:
+            return cell
+    return NONE
+
+
+@kernel
+def ask_for_loss(state, components, after):
+    """Ask for the losses in the winner's next cell, until the number of its plan is met."""
+    if state.left > 0:
+        state.cell = next_cell_of_winner(state, components, after)
+        if state.cell != NONE:
+            return ask(state, int(state.winner), LOSS)
+    state.left = 0
+    state.cell = NONE
+    return ask_to_keep(state, components, WEAPON_ASKED)
+
+
+@kernel
+def list_loss(state, components, actions):
+    """LOSS: as many as the other cells leave to be lost, at least."""
+    forces = state.players[int(state.winner)].forces
+    later = 0
+    cell = next_cell_of_winner(state, components, int(state.cell))
+    while cell != NONE:
+        later += int(forces[cell])
+        cell = next_cell_of_winner(state, components, cell)
+    left = int(state.left)
+    return list_numbers(actions, 0, max(0, left - later), min(left, int(forces[int(state.cell)])))
+
+
+@kernel
+def answer_loss(state, components, chance, action):
+    """LOSS: the tokens go to the tanks."""
+    cell = int(state.cell)
+    kill_tokens(state, int(state.winner), cell, action - NUMBER_FIRST)
+    state.left -= action - NUMBER_FIRST
+    return ask_for_loss(state, components, cell)
+
+
+@kernel
+def ask_to_keep(state, components, first):
+    """Ask the winner whether it keeps its weapon, then its defence."""
+    plan = state.plans[side_of(state, int(state.winner))]
+    if first == WEAPON_ASKED and plan.weapon != NONE:
+        state.keeping = WEAPON_ASKED
+        return ask(state, int(state.winner), KEEP)
+    if plan.defence != NONE:
+        state.keeping = DEFENCE_ASKED
+        return ask(state, int(state.winner), KEEP)
+    return finish_battle(state, components)
+
+
+@kernel
+def list_keep(state, components, actions):
+    """KEEP: yes or no."""
+    actions[0] = PASS
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def answer_keep(state, components, chance, action):
+    """KEEP: a card that is kept is known to everybody."""
+    seat = int(state.seat)
+    plan = state.plans[side_of(state, seat)]
+    kind = int(plan.weapon) if state.keeping == WEAPON_ASKED else int(plan.defence)
+    if action == YES:
+        state.players[seat].shown[kind] += 1
+    else:
+        discard_shown(state, seat, kind)
+    if state.keeping == WEAPON_ASKED:
+        return ask_to_keep(state, components, DEFENCE_ASKED)
+    return finish_battle(state, components)
+
+
+@kernel
+def finish_battle(state, components):
+    """The leaders are marked as used here, the battlers get the wheels, and the battle is over."""
+    for side in range(2):
+        leader = leader_of(state, side)
+        if leader != NONE:
+            state.used[leader] = components.territory_of[int(state.field)]
+        state.wheels[side] = battler(state, side)
+        plan = state.plans[side]
+        plan.leader = UNCHOSEN
+        plan.weapon = UNCHOSEN
+        plan.defence = UNCHOSEN
+        plan.number = UNCHOSEN
+        plan.no_leader = 0
+        plan.treason = NONE
+    state.defender = NONE
+    state.voice = NONE
+    state.element = NONE
+    state.element_shown = 0
+    state.plans_shown = 0
+    state.winner = NONE
+    state.keeping = NONE
+    return NEXT_BATTLE

@@ -1,0 +1,217 @@
+"""The harvest, the end of a turn and of the game (rules, section 10)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.rules.forces import occupies, occupies_ornithopters
+from dunaia_env.dune.rules.seats import (
+    is_allied,
+    next_in_turn_order,
+    seat_with_power,
+    size_of_side,
+)
+from dunaia_env.dune.rules.spice import gain
+from dunaia_env.dune.rules.steps import ASKED, BEGIN_TURN
+from dunaia_env.dune.standing import WON
+from dunaia_env.dune.state import (
+    ATREIDES,
+    BENE_GESSERIT,
+    CELLS,
+    EMPEROR,
+    FREMEN,
+    GUILD,
+    HARKONNEN,
+    HOW_NAMES,
+    LEADERS,
+    MIN_PLAYERS,
+    NONE,
+    OVER,
+    OVER_PHASE,
+    STRONGHOLDS,
+    UNDECIDED_NAMES,
+)
+from dunaia_env.support.compile_cache import kernel
+
+BY_STRONGHOLDS, BY_PREDICTION = HOW_NAMES.index("strongholds"), HOW_NAMES.index("prediction")
+BY_FREMEN, BY_GUILD = HOW_NAMES.index("fremen"), HOW_NAMES.index("guild")
+BY_MOST, NOBODY = HOW_NAMES.index("most"), HOW_NAMES.index("nobody")
+MOST_STRONGHOLDS = UNDECIDED_NAMES.index("strongholds")
+
+
+@kernel
+def begin_harvest(state, components, chance):
+    """Spice is harvested, the turn ends; then somebody has won, or the next turn begins."""
+    harvest(state, components)
+    end_turn(state)
+    judge(state, components)
+    if state.how == 0:
+        return BEGIN_TURN
+    state.seat = NONE
+    state.decision = OVER
+    state.phase = OVER_PHASE
+    state.actor = NONE
+    state.spice_draws = 0
+    state.swaps = 0
+    state.sales = 0
+    state.bonuses = 0
+    return ASKED
+
+
+@kernel
+def harvest(state, components):
+    """Each seat in turn order takes spice from the cells with tokens of its own."""
+    seat = next_in_turn_order(state, NONE)
+    while seat != NONE:
+        each = int(components.harvest)
+        if occupies_ornithopters(state, components, seat):
+            each = int(components.ornithopter_harvest)
+        for cell in range(CELLS):
+            tokens = int(state.players[seat].forces[cell])
+            if tokens > 0 and state.spice[cell] > 0:
+                taken = min(int(state.spice[cell]), each * tokens)
+                state.spice[cell] -= taken
+                gain(state, seat, taken)
+        seat = next_in_turn_order(state, seat)
+
+
+@kernel
+def end_turn(state):
+    """Whatever lasts to the end of the turn is over."""
+    state.embargo = 0
+    for seat in range(int(state.num_players)):
+        state.players[seat].pledge = 0
+        state.silenced[seat] = 0
+    for leader in range(LEADERS):
+        state.used[leader] = NONE
+
+
+@kernel
+def strongholds_of(state, components, seat):
+    """The strongholds that the members of a seat's side occupy, each counted once."""
+    held = 0
+    for index in range(STRONGHOLDS):
+        territory = int(components.strongholds[index])
+        for member in range(int(state.num_players)):
+            if is_allied(state, seat, member) and occupies(state, components, member, territory):
+                held += 1
+                break
+    return held
+
+
+@kernel
+def strongholds_needed(state, components, seat):
+    """The strongholds that a seat's side needs to win."""
+    if state.num_players == MIN_PLAYERS:
+        return int(components.strongholds_with_two)
+    if size_of_side(state, seat) == 1:
+        return int(components.strongholds_to_win)
+    return int(state.alliance_strongholds)
+
+
+@kernel
+def side_bits(state, seat):
+    """The members of a seat's side, as bits."""
+    members = 0
+    for other in range(int(state.num_players)):
+        if is_allied(state, seat, other):
+            members |= 1 << other
+    return members
+
+
+@kernel
+def judge(state, components):
+    """Find out whether somebody has won; after the last turn the game is over in any case."""
+    for seat in range(int(state.num_players)):
+        if strongholds_of(state, components, seat) >= strongholds_needed(state, components, seat):
+            predictor = seat_with_power(state, BENE_GESSERIT)
+            if predictor != NONE and is_predicted(state, seat):
+                state.how = BY_PREDICTION
+                state.winners = 1 << predictor
+            else:
+                state.how = BY_STRONGHOLDS
+                state.winners = side_bits(state, seat)
+            return
+    if state.turn == state.max_turns:
+        judge_undecided(state, components)
+
+
+@kernel
+def is_predicted(state, seat):
+    """Whether Bene Gesserit named this turn and a member of the seat's side."""
+    if state.prediction_turn != state.turn:
+        return False
+    for member in range(int(state.num_players)):
+        if is_allied(state, seat, member) and state.players[member].faction == state.prediction_faction:
+            return True
+    return False
+
+
+@kernel
+def judge_undecided(state, components):
+    """The last turn is over and nobody holds enough strongholds."""
+    fremen, guild = seat_with_power(state, FREMEN), seat_with_power(state, GUILD)
+    if fremen != NONE and is_left_alone(state, components, fremen):
+        state.how = BY_FREMEN
+        state.winners = side_bits(state, fremen)
+    elif guild != NONE:
+        state.how = BY_GUILD
+        state.winners = side_bits(state, guild)
+    elif state.undecided == MOST_STRONGHOLDS:
+        state.how = BY_MOST
+        state.winners = sides_with_most(state, components)
+    else:
+        state.how = NOBODY
+
+
+@kernel
+def is_left_alone(state, components, fremen):
+    """Whether the sietches of Fremen are free of strangers, and Tuek's Sietch of their enemies."""
+    for seat in range(int(state.num_players)):
+        at_home = occupies(state, components, seat, int(components.sietch_tabr))
+        at_home = at_home or occupies(state, components, seat, int(components.habbanya_sietch))
+        if at_home and not is_allied(state, fremen, seat):
+            return False
+        is_enemy = state.players[seat].faction in (HARKONNEN, ATREIDES, EMPEROR)
+        if is_enemy and occupies(state, components, seat, int(components.tueks_sietch)):
+            return False
+    return True
+
+
+@kernel
+def spice_of_side(state, seat):
+    """The spice of all members of a seat's side."""
+    spice = 0
+    for member in range(int(state.num_players)):
+        if is_allied(state, seat, member):
+            spice += int(state.players[member].spice)
+    return spice
+
+
+@kernel
+def sides_with_most(state, components):
+    """The sides with most strongholds, among equals those with most spice, as bits of their members."""
+    most_held, most_spice, members = -1, -1, 0
+    for seat in range(int(state.num_players)):
+        held, spice = strongholds_of(state, components, seat), spice_of_side(state, seat)
+        if held > most_held or (held == most_held and spice > most_spice):
+            most_held, most_spice, members = held, spice, 0
+        if held == most_held and spice == most_spice:
+            members |= 1 << seat
+    return members
+
+
+@kernel
+def score(state, components, seat):
+    """The strongholds that a seat's side occupies, and 10 more for a winner."""
+    won = WON if int(state.winners) >> seat & 1 else 0
+    return strongholds_of(state, components, seat) + won
+
+
+@kernel
+def rank(state, seat):
+    """1 for winners, and for everybody while nobody has won; the others follow the winners."""
+    winners = 0
+    for other in range(int(state.num_players)):
+        winners += int(state.winners) >> other & 1
+    if int(state.winners) >> seat & 1:
+        return 1
+    return 1 + winners

@@ -1,0 +1,114 @@
+"""Karama: the question whether somebody stops a power, and spending the card (rules, section 11)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import PASS, USE_KARAMA
+from dunaia_env.dune.rules.asking import ask, drop, push
+from dunaia_env.dune.rules.cards import discard, holds_karama, spends_worthless
+from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power
+from dunaia_env.dune.rules.steps import POWER_STOPPED, POWER_WORKS, SHIP_AT_HALF_PRICE, TAKE_FOR_NOTHING
+from dunaia_env.dune.state import (
+    BUY,
+    DECISION,
+    GUILD,
+    HALVE,
+    KARAMA_CARD,
+    NONE,
+    SHIPPED,
+    STOP,
+    WORTHLESS,
+    WORTHLESS_USED,
+)
+from dunaia_env.support.compile_cache import kernel
+
+BID, KARAMA, SHIP = DECISION["BID"], DECISION["KARAMA"], DECISION["SHIP"]
+
+
+@kernel
+def next_holder(state, after):
+    """The next seat in turn order that could stop the power in question; -1 if there is none."""
+    if state.power == SHIPPED:
+        guild = seat_with_power(state, GUILD)
+        return guild if after == NONE and guild != NONE and state.players[guild].hand[KARAMA_CARD] > 0 else NONE
+    seat = next_in_turn_order(state, after)
+    while seat != NONE:
+        if not is_allied(state, int(state.user), seat) and holds_karama(state, seat):
+            return seat
+        seat = next_in_turn_order(state, seat)
+    return NONE
+
+
+@kernel
+def ask_whether_stopped(state, power, user):
+    """Ask whoever holds a Karama whether it stops a power of ``user``; the answer is one of the two steps."""
+    state.power = power
+    state.user = user
+    return ask_holder(state, NONE)
+
+
+@kernel
+def ask_holder(state, after):
+    """Ask the next holder after a seat; without one the power works."""
+    holder = next_holder(state, after)
+    if holder == NONE:
+        return POWER_WORKS
+    return ask(state, holder, KARAMA)
+
+
+@kernel
+def spend_karama(state, seat, point):
+    """Discard a Karama of a seat. Returns whether it was a worthless card, whose use is then in question.
+
+    ``point`` is the resume point for this question, see `dunaia_env.dune.state`. If it was a real Karama, it has its
+    effect now.
+    """
+    if not spends_worthless(state, seat):
+        discard(state, seat, KARAMA_CARD)
+        return False
+    discard(state, seat, WORTHLESS)
+    if point == STOP:
+        push(state, point, NONE, seat, int(state.power), int(state.user))
+    else:
+        push(state, point, NONE, seat, NONE, NONE)
+    return True
+
+
+@kernel
+def list_karama(actions):
+    """KARAMA: stop the power, or do not."""
+    actions[0] = PASS
+    actions[1] = USE_KARAMA
+    return 2
+
+
+@kernel
+def answer_karama(state, action):
+    """KARAMA: the power is stopped, or the next holder is asked."""
+    seat = int(state.seat)
+    if action == PASS:
+        return ask_holder(state, seat)
+    if spend_karama(state, seat, STOP):
+        return ask_whether_stopped(state, WORTHLESS_USED, seat)
+    return POWER_STOPPED
+
+
+@kernel
+def after_worthless(state, stopped):
+    """Bene Gesserit's worthless card works as a Karama unless that is stopped; then she is asked the same again."""
+    frame = state.stack[int(state.depth) - 1]
+    point, seat = int(frame.point), int(frame.seat)
+    power, user = int(frame.power), int(frame.user)
+    drop(state)
+    if point == BUY:
+        state.seat = seat
+        return ask(state, seat, BID) if stopped else TAKE_FOR_NOTHING
+    if point == HALVE:
+        state.seat = seat
+        return ask(state, seat, SHIP) if stopped else SHIP_AT_HALF_PRICE
+    state.power = power
+    state.user = user
+    if not stopped:
+        return POWER_STOPPED
+    if holds_karama(state, seat):
+        return ask(state, seat, KARAMA)
+    return ask_holder(state, seat)

@@ -1,0 +1,146 @@
+"""Ground moves, and leaders that come back (rules, section 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.dune.actions import LEADER_FIRST, PASS, TERRITORY_FIRST
+from dunaia_env.dune.board import CELL_WORDS
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.cards import discard
+from dunaia_env.dune.rules.counting import begin_count, range_of, reach
+from dunaia_env.dune.rules.forces import enterable_territories
+from dunaia_env.dune.rules.leaders import owns_leader, raise_leader
+from dunaia_env.dune.rules.seats import has_power
+from dunaia_env.dune.rules.spice import spend
+from dunaia_env.dune.rules.steps import NEXT_MOVER
+from dunaia_env.dune.rules.storm import list_one_card
+from dunaia_env.dune.state import DECISION, HAJR, LEADERS, TERRITORIES, TLEILAX
+from dunaia_env.support.compile_cache import kernel
+
+MOVE_FROM, HAJR_DECISION, RAISE = DECISION["MOVE_FROM"], DECISION["HAJR"], DECISION["RAISE"]
+
+
+@kernel
+def begin_ground_move(state, components, chance):
+    """The actor is asked for its ground move."""
+    state.half_price = 0
+    return ask(state, int(state.actor), MOVE_FROM)
+
+
+@kernel
+def is_origin(state, components, seat, steps, enterable, territory):
+    """Whether a group of a seat can leave a territory."""
+    cells = np.empty(CELL_WORDS, np.uint64)
+    first = int(components.first_cell[territory])
+    for cell in range(first, first + int(components.num_cells[territory])):
+        if state.players[seat].forces[cell] > 0 and reach(state, components, cell, steps, enterable, cells):
+            return True
+    return False
+
+
+@kernel
+def list_move_from(state, components, actions):
+    """MOVE_FROM: the territories that a group can leave."""
+    seat = int(state.seat)
+    steps = range_of(state, components, seat)
+    enterable = enterable_territories(state, components, seat)
+    actions[0] = PASS
+    count = 1
+    for territory in range(TERRITORIES):
+        if is_origin(state, components, seat, steps, enterable, territory):
+            actions[count] = TERRITORY_FIRST + territory
+            count += 1
+    return count
+
+
+@kernel
+def answer_move_from(state, components, chance, action):
+    """MOVE_FROM: the group is counted; without a move leaders come back."""
+    seat = int(state.seat)
+    if action == PASS:
+        return bring_leaders_back(state, seat)
+    return begin_count(state, components, seat, action - TERRITORY_FIRST)
+
+
+@kernel
+def after_move(state, components, chance):
+    """A move was made: a second one needs a card and a group that can move."""
+    seat = int(state.actor)
+    if state.second_move == 0:
+        steps = range_of(state, components, seat)
+        enterable = enterable_territories(state, components, seat)
+        for territory in range(TERRITORIES):
+            if is_origin(state, components, seat, steps, enterable, territory):
+                return ask(state, seat, HAJR_DECISION)
+    return bring_leaders_back(state, seat)
+
+
+@kernel
+def list_hajr(state, components, actions):
+    """HAJR: the card for a second move."""
+    return list_one_card(state, actions, HAJR)
+
+
+@kernel
+def answer_hajr(state, components, chance, action):
+    """HAJR: another move, or none."""
+    seat = int(state.seat)
+    if action == PASS:
+        return bring_leaders_back(state, seat)
+    discard(state, seat, HAJR)
+    state.second_move = 1
+    return ask(state, seat, MOVE_FROM)
+
+
+@kernel
+def is_unmarked(state, seat, leader):
+    """Whether a leader of a seat is dead and has not come back yet in this round of reviving."""
+    return state.owner[leader] == seat and state.alive[leader] == 0 and state.risen[leader] == 0
+
+
+@kernel
+def bring_leaders_back(state, seat):
+    """When all leaders of a seat are in the tanks, they come back one a turn."""
+    state.second_move = 0
+    player = state.players[seat]
+    all_dead = owns_leader(state, seat, 0) and not owns_leader(state, seat, 1)
+    if has_power(state, seat, TLEILAX):
+        return ask(state, seat, RAISE) if all_dead else NEXT_MOVER
+    if player.reviving == 0 and all_dead:
+        player.reviving = 1
+        for leader in range(LEADERS):
+            if state.owner[leader] == seat:
+                state.risen[leader] = 0
+    return ask(state, seat, RAISE) if player.reviving != 0 else NEXT_MOVER
+
+
+@kernel
+def list_raise(state, components, actions):
+    """RAISE: a dead leader without mark whose strength can be paid."""
+    seat = int(state.seat)
+    spice = int(state.players[seat].spice)
+    actions[0] = PASS
+    count = 1
+    for leader in range(LEADERS):
+        if is_unmarked(state, seat, leader) and components.strength[leader] <= spice:
+            actions[count] = LEADER_FIRST + leader
+            count += 1
+    return count
+
+
+@kernel
+def answer_raise(state, components, chance, action):
+    """RAISE: the leader is paid; reviving ends when no dead leader without mark is left."""
+    seat = int(state.seat)
+    is_reviving = state.players[seat].reviving
+    if action != PASS:
+        leader = action - LEADER_FIRST
+        spend(state, seat, int(components.strength[leader]))
+        raise_leader(state, leader, int(is_reviving))
+    if is_reviving != 0:
+        state.players[seat].reviving = 0
+        for leader in range(LEADERS):
+            if is_unmarked(state, seat, leader):
+                state.players[seat].reviving = 1
+    return NEXT_MOVER

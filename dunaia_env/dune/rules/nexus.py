@@ -1,0 +1,193 @@
+"""The nexus: alliances are left and made (rules, section 5)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import PASS, SEAT_FIRST, YES
+from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules.seats import (
+    has_allies,
+    is_allied,
+    next_in_turn_order,
+    right_of,
+)
+from dunaia_env.dune.rules.steps import RESUME
+from dunaia_env.dune.rules.treachery import list_playable, play_card
+from dunaia_env.dune.rules.windows import open_window, pass_window
+from dunaia_env.dune.state import BLOW, DECISION, NEXUS, NO_LIMIT, NONE, SEATS
+from dunaia_env.support.compile_cache import kernel
+
+NEXUS_CARDS, LEAVE = DECISION["NEXUS_CARDS"], DECISION["LEAVE"]
+PROPOSE, ANSWER = DECISION["PROPOSE"], DECISION["ANSWER"]
+
+
+@kernel
+def begin_nexus(state, components, chance):
+    """The nexus begins with a window."""
+    state.phase = NEXUS
+    return open_window(state, NEXUS_CARDS)
+
+
+@kernel
+def list_nexus_cards(state, components, actions):
+    """NEXUS_CARDS: truthtrance and cone of silence."""
+    actions[0] = PASS
+    return list_playable(state, components, actions, 1, int(state.seat), NEXUS_CARDS)
+
+
+@kernel
+def answer_nexus_cards(state, components, chance, action):
+    """NEXUS_CARDS: play a card, or no more."""
+    if action == PASS:
+        return pass_window(state)
+    return play_card(state, action)
+
+
+@kernel
+def begin_leaving(state, components, chance):
+    """Each seat in an alliance may leave it, in turn order."""
+    return ask_next_to_leave(state, NONE)
+
+
+@kernel
+def ask_next_to_leave(state, after):
+    """Ask the next seat in an alliance whether it leaves; then proposals begin."""
+    seat = next_in_turn_order(state, after)
+    while seat != NONE:
+        if has_allies(state, seat):
+            return ask(state, seat, LEAVE)
+        seat = next_in_turn_order(state, seat)
+    return ask_next_to_propose(state, NONE)
+
+
+@kernel
+def list_yes_or_pass(state, components, actions):
+    """`pass` and `yes`."""
+    actions[0] = PASS
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def list_leave(state, components, actions):
+    """LEAVE: yes or no."""
+    return list_yes_or_pass(state, components, actions)
+
+
+@kernel
+def answer_leave(state, components, chance, action):
+    """LEAVE: an alliance of one is none."""
+    seat = int(state.seat)
+    if action == YES:
+        left = int(state.alliance[seat])
+        state.alliance[seat] = NONE
+        name_alliance(state, left)
+    return ask_next_to_leave(state, seat)
+
+
+@kernel
+def name_alliance(state, name):
+    """Name the alliance that is called ``name`` after its lowest member; one member alone has none."""
+    lowest = NONE
+    members = 0
+    for seat in range(int(state.num_players)):
+        if state.alliance[seat] == name:
+            members += 1
+            if lowest == NONE:
+                lowest = seat
+    for seat in range(int(state.num_players)):
+        if state.alliance[seat] == name:
+            state.alliance[seat] = lowest if members > 1 else NONE
+
+
+@kernel
+def ask_next_to_propose(state, after):
+    """Ask the next seat without alliance for a proposal; a round that made one is followed by another round."""
+    seat = next_in_turn_order(state, after)
+    while True:
+        if seat == NONE:
+            if state.alliance_grew == 0:
+                state.phase = BLOW
+                return RESUME
+            state.alliance_grew = 0
+            seat = next_in_turn_order(state, NONE)
+        if not has_allies(state, seat) and state.silenced[seat] == 0:
+            return ask(state, seat, PROPOSE)
+        seat = next_in_turn_order(state, seat)
+
+
+@kernel
+def may_join(state, seat, other):
+    """Whether a seat may propose an alliance to another one."""
+    size = 0
+    for member in range(int(state.num_players)):
+        if is_allied(state, other, member):
+            size += 1
+            if state.silenced[member] != 0:
+                return False
+    return state.max_alliance == NO_LIMIT or size + 1 <= state.max_alliance
+
+
+@kernel
+def list_propose(state, components, actions):
+    """PROPOSE: the seats that it may join."""
+    seat = int(state.seat)
+    actions[0] = PASS
+    count = 1
+    for places in range(1, int(state.num_players)):
+        if may_join(state, seat, right_of(state, seat, places)):
+            actions[count] = SEAT_FIRST + places - 1
+            count += 1
+    return count
+
+
+@kernel
+def answer_propose(state, components, chance, action):
+    """PROPOSE: the members of the other side are asked in turn order."""
+    seat = int(state.seat)
+    if action == PASS:
+        return ask_next_to_propose(state, seat)
+    state.target = right_of(state, seat, action - SEAT_FIRST + 1)
+    push(state, SEATS, PROPOSE, seat, NONE, NONE)
+    return ask_next_member(state, NONE)
+
+
+@kernel
+def ask_next_member(state, after):
+    """Ask the next member of the side that a proposal is made to; when all have agreed, the proposer joins."""
+    member = next_in_turn_order(state, after)
+    while member != NONE:
+        if is_allied(state, int(state.target), member):
+            return ask(state, member, ANSWER)
+        member = next_in_turn_order(state, member)
+    proposer, target = int(state.stack[int(state.depth) - 1].seat), int(state.target)
+    joined = int(state.num_players)
+    if state.alliance[target] != NONE:
+        joined = int(state.alliance[target])
+    state.alliance[target] = joined
+    state.alliance[proposer] = joined
+    name_alliance(state, joined)
+    state.alliance_grew = 1
+    state.target = NONE
+    return RESUME
+
+
+@kernel
+def list_answer(state, components, actions):
+    """ANSWER: yes or no."""
+    return list_yes_or_pass(state, components, actions)
+
+
+@kernel
+def answer_answer(state, components, chance, action):
+    """ANSWER: the first refusal ends the proposal."""
+    if action == PASS:
+        state.target = NONE
+        return RESUME
+    return ask_next_member(state, int(state.seat))
+
+
+@kernel
+def after_proposal(state, components, chance):
+    """The round of proposals continues after the proposer."""
+    state.target = NONE
+    return ask_next_to_propose(state, int(state.seat))

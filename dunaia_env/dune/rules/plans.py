@@ -1,0 +1,297 @@
+"""Battle plans, under the Voice and foreseen by Atreides (rules, section 9)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import (
+    CARD_FIRST,
+    LEADER_FIRST,
+    MUST_FIRST,
+    MUST_NOT_FIRST,
+    NUMBER_FIRST,
+    PASS,
+    SEE_FIRST,
+    USE_KARAMA,
+)
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.battle_results import begin_treason
+from dunaia_env.dune.rules.cards import holds_karama, lose_marks
+from dunaia_env.dune.rules.fields import battler, side_of, tokens_in
+from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
+from dunaia_env.dune.rules.leaders import home_of
+from dunaia_env.dune.rules.seats import has_power, is_allied, seat_with_power
+from dunaia_env.dune.rules.storm import list_numbers
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    ALL_ELEMENTS,
+    ATREIDES,
+    BENE_GESSERIT,
+    CHEAP_HERO,
+    DECISION,
+    DEFENDER,
+    HERO,
+    LASGUN,
+    LEADERS,
+    NONE,
+    POISON,
+    PRESCIENT,
+    PROJECTILE,
+    SHIELD,
+    SNOOPER,
+    TLEILAX,
+    UNCHOSEN,
+    WORTHLESS,
+)
+from dunaia_env.support.compile_cache import kernel
+
+LEADER, WEAPON, DEFENCE = DECISION["LEADER"], DECISION["WEAPON"], DECISION["DEFENCE"]
+NUMBER, PRESCIENCE = DECISION["NUMBER"], DECISION["PRESCIENCE"]
+
+
+@kernel
+def is_available(state, components, seat, leader):
+    """Whether a leader can fight for a battler: alive, not used elsewhere, and willing to against this enemy."""
+    territory = components.territory_of[int(state.field)]
+    if state.alive[leader] == 0 or state.owner[leader] != seat:
+        return False
+    if state.used[leader] != NONE and state.used[leader] != territory:
+        return False
+    enemy = battler(state, 1 - side_of(state, seat))
+    if state.returned[leader] != 0 and has_power(state, enemy, TLEILAX):
+        return False
+    return state.owner[leader] == enemy or home_of(state, components, leader) != enemy
+
+
+@kernel
+def has_leader_or_hero(state, components, seat):
+    """Whether a battler has a leader or a cheap hero available."""
+    if state.players[seat].hand[CHEAP_HERO] > 0:
+        return True
+    for leader in range(LEADERS):
+        if is_available(state, components, seat, leader):
+            return True
+    return False
+
+
+@kernel
+def first_planner(state):
+    """The side that plans first: the enemy of Atreides and its allies, otherwise the aggressor."""
+    return DEFENDER if is_allied(state, seat_with_power(state, ATREIDES), int(state.actor)) else AGGRESSOR
+
+
+@kernel
+def begin_plans(state, components):
+    """Whoever has neither leader nor hero is made known; then the first plan."""
+    for side in range(2):
+        seat = battler(state, side)
+        state.plans[side].no_leader = 0 if has_leader_or_hero(state, components, seat) else 1
+    return begin_plan(state, first_planner(state))
+
+
+@kernel
+def begin_plan(state, side):
+    """Ask a battler for its plan; without leader and hero it has a number only."""
+    plan = state.plans[side]
+    if plan.no_leader == 0:
+        return ask(state, battler(state, side), LEADER)
+    plan.leader = NONE
+    plan.weapon = NONE
+    plan.defence = NONE
+    return ask(state, battler(state, side), NUMBER)
+
+
+@kernel
+def is_ordered(state, seat):
+    """Whether the order of the Voice is for a battler."""
+    if state.voice == NONE:
+        return False
+    enemy = battler(state, 1 - side_of(state, seat))
+    return is_allied(state, seat_with_power(state, BENE_GESSERIT), enemy)
+
+
+@kernel
+def must_play(state, seat):
+    """The kind of card that the Voice orders a battler to play and that it can still play; -1 if there is none."""
+    if not is_ordered(state, seat) or state.voice >= MUST_NOT_FIRST:
+        return NONE
+    kind = int(state.voice) - MUST_FIRST
+    return kind if state.players[seat].hand[kind] > 0 else NONE
+
+
+@kernel
+def must_not_play(state, seat):
+    """The kind of card that the Voice forbids a battler; -1 if there is none."""
+    if not is_ordered(state, seat) or state.voice < MUST_NOT_FIRST:
+        return NONE
+    return int(state.voice) - MUST_NOT_FIRST
+
+
+@kernel
+def list_leader(state, components, actions):
+    """LEADER: the available leaders and the cheap hero, as the Voice allows."""
+    seat = int(state.seat)
+    has_hero = state.players[seat].hand[CHEAP_HERO] > 0
+    count = 0
+    if must_play(state, seat) != CHEAP_HERO:
+        for leader in range(LEADERS):
+            if is_available(state, components, seat, leader):
+                actions[count] = LEADER_FIRST + leader
+                count += 1
+    if has_hero and (count == 0 or must_not_play(state, seat) != CHEAP_HERO):
+        actions[count] = CARD_FIRST + CHEAP_HERO
+        count += 1
+    return count
+
+
+@kernel
+def answer_leader(state, components, chance, action):
+    """LEADER: the weapon follows."""
+    seat = int(state.seat)
+    plan = state.plans[side_of(state, seat)]
+    if action == CARD_FIRST + CHEAP_HERO:
+        plan.leader = HERO
+        state.players[seat].hand[CHEAP_HERO] -= 1
+    else:
+        plan.leader = action - LEADER_FIRST
+    return ask(state, seat, WEAPON)
+
+
+@kernel
+def list_plan_card(state, actions, seat, kinds, must):
+    """The cards of one of the kinds that a battler can put into its plan; only the one that it must play, if any."""
+    must_not = must_not_play(state, seat)
+    count = 0
+    for k in range(len(kinds)):
+        if kinds[k] == must:
+            actions[0] = CARD_FIRST + must
+            return 1
+    actions[0] = PASS
+    count = 1
+    for k in range(len(kinds)):
+        if state.players[seat].hand[kinds[k]] > 0 and kinds[k] != must_not:
+            actions[count] = CARD_FIRST + kinds[k]
+            count += 1
+    return count
+
+
+@kernel
+def list_weapon(state, components, actions):
+    """WEAPON: a weapon, a worthless card, or none."""
+    seat = int(state.seat)
+    must = must_play(state, seat)
+    # A worthless card that must be played can also be the defence.
+    if must == WORTHLESS:
+        must = NONE
+    return list_plan_card(state, actions, seat, (PROJECTILE, POISON, LASGUN, WORTHLESS), must)
+
+
+@kernel
+def answer_weapon(state, components, chance, action):
+    """WEAPON: the defence follows."""
+    seat = int(state.seat)
+    plan = state.plans[side_of(state, seat)]
+    plan.weapon = NONE
+    if action != PASS:
+        plan.weapon = action - CARD_FIRST
+        state.players[seat].hand[action - CARD_FIRST] -= 1
+    return ask(state, seat, DEFENCE)
+
+
+@kernel
+def list_defence(state, components, actions):
+    """DEFENCE: a shield, a snooper, a worthless card, or none."""
+    seat = int(state.seat)
+    must = must_play(state, seat)
+    if must == WORTHLESS and state.plans[side_of(state, seat)].weapon == WORTHLESS:
+        must = NONE
+    return list_plan_card(state, actions, seat, (SHIELD, SNOOPER, WORTHLESS), must)
+
+
+@kernel
+def answer_defence(state, components, chance, action):
+    """DEFENCE: the number follows."""
+    seat = int(state.seat)
+    plan = state.plans[side_of(state, seat)]
+    plan.defence = NONE
+    if action != PASS:
+        plan.defence = action - CARD_FIRST
+        state.players[seat].hand[action - CARD_FIRST] -= 1
+    return ask(state, seat, NUMBER)
+
+
+@kernel
+def list_number(state, components, actions):
+    """NUMBER: up to all tokens in the field."""
+    return list_numbers(actions, 0, 0, tokens_in(state, components, int(state.seat), int(state.field)))
+
+
+@kernel
+def answer_number(state, components, chance, action):
+    """NUMBER: the plan is complete. After the first one Atreides may ask about it, after the second both are shown."""
+    seat = int(state.seat)
+    side = side_of(state, seat)
+    state.plans[side].number = action - NUMBER_FIRST
+    if state.plans[1 - side].number != UNCHOSEN:
+        return show_plans(state, components)
+    atreides = seat_with_power(state, ATREIDES)
+    if is_allied(state, atreides, battler(state, 1 - side)):
+        return ask(state, atreides, PRESCIENCE)
+    return begin_plan(state, 1 - side)
+
+
+@kernel
+def list_prescience(state, components, actions):
+    """PRESCIENCE: one element of the plan, by a Karama all of it."""
+    actions[0] = PASS
+    count = 1
+    if state.karama_powers != 0 and holds_karama(state, int(state.seat)):
+        actions[count] = USE_KARAMA
+        count += 1
+    for element in range(ALL_ELEMENTS):
+        actions[count] = SEE_FIRST + element
+        count += 1
+    return count
+
+
+@kernel
+def answer_prescience(state, components, chance, action):
+    """PRESCIENCE: what is asked can be stopped, a Karama cannot."""
+    seat = int(state.seat)
+    if action == USE_KARAMA:
+        spend_karama(state, seat, NONE)
+        state.element = ALL_ELEMENTS
+        state.element_shown = 1
+    elif action != PASS:
+        state.element = action - SEE_FIRST
+        return ask_whether_stopped(state, PRESCIENT, seat)
+    return begin_plan(state, 1 - first_planner(state))
+
+
+@kernel
+def after_prescient(state, components, chance, stopped):
+    """The element is shown unless stopped; the second plan follows."""
+    if not stopped:
+        state.element_shown = 1
+    return begin_plan(state, 1 - first_planner(state))
+
+
+@kernel
+def show_plans(state, components):
+    """Both plans are shown; their cards are back in the hands, no longer marked."""
+    state.plans_shown = 1
+    for side in range(2):
+        seat = battler(state, side)
+        plan = state.plans[side]
+        if plan.leader == HERO:
+            show_card(state, seat, CHEAP_HERO)
+        if plan.weapon != NONE:
+            show_card(state, seat, int(plan.weapon))
+        if plan.defence != NONE:
+            show_card(state, seat, int(plan.defence))
+    return begin_treason(state, components)
+
+
+@kernel
+def show_card(state, seat, kind):
+    """A card of a plan comes back to the hand."""
+    state.players[seat].hand[kind] += 1
+    lose_marks(state, seat, kind)

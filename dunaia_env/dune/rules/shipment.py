@@ -1,0 +1,287 @@
+"""Shipment: landing tokens of the reserve, lifts of the Guild (rules, section 8)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST, ORBIT, PASS, TERRITORY_FIRST, USE_KARAMA, YES
+from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules.cards import holds_karama
+from dunaia_env.dune.rules.counting import begin_count, is_territory_in, take_group, taken_tokens
+from dunaia_env.dune.rules.forces import enterable_territories, has_free_tokens, is_stormy, land
+from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
+from dunaia_env.dune.rules.seats import has_power, is_allied, next_in_turn_order, seat_with_power
+from dunaia_env.dune.rules.spice import funds, pay
+from dunaia_env.dune.rules.steps import BEGIN_BATTLES, BEGIN_GROUND_MOVE, RESUME
+from dunaia_env.dune.state import (
+    ACCOMPANIED,
+    BENE_GESSERIT,
+    CELLS,
+    DECISION,
+    FREMEN,
+    GUILD,
+    HALVE,
+    MOVEMENT,
+    NONE,
+    SEATS,
+    SHIPPED,
+    TERRITORIES,
+    WORTHLESS_USED,
+)
+from dunaia_env.support.compile_cache import kernel
+
+WITHDRAW, SHIP, SHIP_COUNT = DECISION["WITHDRAW"], DECISION["SHIP"], DECISION["SHIP_COUNT"]
+ACCOMPANY = DECISION["ACCOMPANY"]
+
+
+@kernel
+def begin_movement(state, components, chance):
+    """Each seat in turn order ships and moves."""
+    state.phase = MOVEMENT
+    return ask_mover(state, NONE)
+
+
+@kernel
+def next_mover(state, components, chance):
+    """The next seat after the actor."""
+    return ask_mover(state, int(state.actor))
+
+
+@kernel
+def ask_mover(state, after):
+    """Ask the next seat for its shipment; one with a laid card first whether it withdraws it."""
+    seat = next_in_turn_order(state, after)
+    state.actor = seat
+    if seat == NONE:
+        return BEGIN_BATTLES
+    if state.players[seat].laid != NONE:
+        return ask(state, seat, WITHDRAW)
+    return ask(state, seat, SHIP)
+
+
+@kernel
+def list_withdraw(state, components, actions):
+    """WITHDRAW: yes or no."""
+    actions[0] = PASS
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def answer_withdraw(state, components, chance, action):
+    """WITHDRAW: the card is discarded unseen."""
+    seat = int(state.seat)
+    player = state.players[seat]
+    if action == YES:
+        state.hidden_discards[int(player.laid)] += 1
+        player.laid = NONE
+        player.laid_on = NONE
+    return ask(state, seat, SHIP)
+
+
+@kernel
+def ships_as_guild(state, seat):
+    """Whether a seat is the Guild or its ally."""
+    return is_allied(state, seat_with_power(state, GUILD), seat)
+
+
+@kernel
+def price_of(components, cell, tokens, is_half):
+    """The price of landing tokens in a cell, in spice."""
+    is_stronghold = components.stronghold_of[int(components.territory_of[cell])] != NONE
+    whole = int(tokens) * int(components.stronghold_price if is_stronghold else components.landing_price)
+    return (whole + 1) // 2 if is_half else whole
+
+
+@kernel
+def most_landed(state, components, seat, cell, is_half, spice):
+    """How many tokens of the reserve a seat can land in a cell with so much spice."""
+    reserve = int(state.players[seat].reserve)
+    if has_power(state, seat, FREMEN):
+        free = is_territory_in(components.fremen_landing, int(components.territory_of[cell]))
+        return reserve if free else 0
+    tokens = reserve
+    while tokens > 0 and price_of(components, cell, tokens, is_half) > spice:
+        tokens -= 1
+    return tokens
+
+
+@kernel
+def can_land(state, components, enterable, cell):
+    """Whether tokens may land in a cell, whatever it costs."""
+    return is_territory_in(enterable, int(components.territory_of[cell])) and not is_stormy(state, components, cell)
+
+
+@kernel
+def list_ship(state, components, actions):
+    """SHIP: nothing, half price by a Karama, a cell, a territory to lift from."""
+    seat = int(state.seat)
+    as_guild = ships_as_guild(state, seat)
+    is_half = as_guild or state.half_price != 0
+    spice = funds(state, seat)
+    reserve = int(state.players[seat].reserve)
+    actions[0] = PASS
+    count = 1
+    if not is_half and not has_power(state, seat, FREMEN) and reserve > 0 and spice > 0 and holds_karama(state, seat):
+        actions[count] = USE_KARAMA
+        count += 1
+    if reserve > 0:
+        enterable = enterable_territories(state, components, seat)
+        for cell in range(CELLS):
+            if not can_land(state, components, enterable, cell):
+                continue
+            if most_landed(state, components, seat, cell, is_half, spice) > 0:
+                actions[count] = CELL_FIRST + cell
+                count += 1
+    if as_guild and spice > 0:
+        for territory in range(TERRITORIES):
+            if has_free_tokens(state, components, seat, territory):
+                actions[count] = TERRITORY_FIRST + territory
+                count += 1
+    return count
+
+
+@kernel
+def answer_ship(state, components, chance, action):
+    """SHIP: tokens are counted; without a shipment the ground move follows."""
+    seat = int(state.seat)
+    if action == PASS:
+        state.half_price = 0
+        return BEGIN_GROUND_MOVE
+    if action == USE_KARAMA:
+        if spend_karama(state, seat, HALVE):
+            return ask_whether_stopped(state, WORTHLESS_USED, seat)
+        return ship_at_half_price(state, components, chance)
+    if action < TERRITORY_FIRST:
+        state.cell = action - CELL_FIRST
+        return ask(state, seat, SHIP_COUNT)
+    state.lifting = 1
+    return begin_count(state, components, seat, action - TERRITORY_FIRST)
+
+
+@kernel
+def ship_at_half_price(state, components, chance):
+    """A Karama halves the price: the seat is asked again."""
+    state.half_price = 1
+    return ask(state, int(state.seat), SHIP)
+
+
+@kernel
+def list_ship_count(state, components, actions):
+    """SHIP_COUNT: as many as can be paid."""
+    seat = int(state.seat)
+    is_half = ships_as_guild(state, seat) or state.half_price != 0
+    most = most_landed(state, components, seat, int(state.cell), is_half, funds(state, seat))
+    for number in range(most):
+        actions[number] = NUMBER_FIRST + number + 1
+    return most
+
+
+@kernel
+def answer_ship_count(state, components, chance, action):
+    """SHIP_COUNT: the Guild may stop the shipment before it is paid."""
+    seat = int(state.seat)
+    state.landing = action - NUMBER_FIRST
+    push(state, SEATS, SHIP, seat, NONE, NONE)
+    if state.karama_powers != 0 and not ships_as_guild(state, seat):
+        return ask_whether_stopped(state, SHIPPED, seat)
+    return land_shipment(state, components)
+
+
+@kernel
+def after_shipped(state, components, chance, stopped):
+    """The shipment lands, or nothing happens."""
+    if stopped:
+        clear_landing(state)
+        return RESUME
+    return land_shipment(state, components)
+
+
+@kernel
+def clear_landing(state):
+    """The shipment is over."""
+    state.cell = NONE
+    state.landing = 0
+    state.half_price = 0
+
+
+@kernel
+def land_shipment(state, components):
+    """The tokens are paid and land; Bene Gesserit may go with them."""
+    seat, cell, tokens = int(state.actor), int(state.cell), int(state.landing)
+    is_free = has_power(state, seat, FREMEN)
+    if not is_free:
+        is_half = ships_as_guild(state, seat) or state.half_price != 0
+        receiver = NONE if state.half_price != 0 else seat_with_power(state, GUILD)
+        pay(state, seat, price_of(components, cell, tokens, is_half), receiver)
+    land(state, seat, cell, tokens)
+    clear_landing(state)
+    sister = seat_with_power(state, BENE_GESSERIT)
+    if is_free or sister == NONE:
+        return RESUME
+    if sister == seat or state.players[sister].reserve == 0:
+        return RESUME
+    return ask(state, sister, ACCOMPANY)
+
+
+@kernel
+def list_accompany(state, components, actions):
+    """ACCOMPANY: yes or no."""
+    actions[0] = PASS
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def answer_accompany(state, components, chance, action):
+    """ACCOMPANY: one token goes along unless stopped."""
+    if action == PASS:
+        return RESUME
+    return ask_whether_stopped(state, ACCOMPANIED, int(state.seat))
+
+
+@kernel
+def after_accompanied(state, components, chance, stopped):
+    """The token lands in the Polar Sink."""
+    if not stopped:
+        sister = seat_with_power(state, BENE_GESSERIT)
+        land(state, sister, int(components.first_cell[int(components.polar_sink)]), 1)
+    return RESUME
+
+
+@kernel
+def orbit_price(components, tokens):
+    """The price of lifting tokens into the reserve."""
+    together = int(components.orbit_tokens)
+    return (int(tokens) + together - 1) // together
+
+
+@kernel
+def list_ship_to(state, components, actions):
+    """SHIP_TO: the reserve, or a cell of another territory."""
+    seat = int(state.seat)
+    tokens, spice = taken_tokens(state), funds(state, seat)
+    enterable = enterable_territories(state, components, seat)
+    actions[0] = ORBIT
+    count = 1
+    for cell in range(CELLS):
+        if components.territory_of[cell] == state.origin or not can_land(state, components, enterable, cell):
+            continue
+        if price_of(components, cell, tokens, True) <= spice:
+            actions[count] = CELL_FIRST + cell
+            count += 1
+    return count
+
+
+@kernel
+def answer_ship_to(state, components, chance, action):
+    """SHIP_TO: the tokens are paid and go there."""
+    seat = int(state.seat)
+    tokens = take_group(state, components, seat)
+    state.lifting = 0
+    if action == ORBIT:
+        pay(state, seat, orbit_price(components, tokens), seat_with_power(state, GUILD))
+        state.players[seat].reserve += tokens
+    else:
+        cell = action - CELL_FIRST
+        pay(state, seat, price_of(components, cell, tokens, True), seat_with_power(state, GUILD))
+        state.players[seat].forces[cell] += tokens
+    return BEGIN_GROUND_MOVE

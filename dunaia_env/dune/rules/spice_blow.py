@@ -1,0 +1,164 @@
+"""The spice blow (rules, section 5)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import CARD_FIRST, PASS, USE_KARAMA
+from dunaia_env.dune.rules.asking import ask, push
+from dunaia_env.dune.rules.cards import SPICE_DRAW, discard, holds_karama, take_card
+from dunaia_env.dune.rules.forces import is_stormy
+from dunaia_env.dune.rules.karama import spend_karama
+from dunaia_env.dune.rules.seats import has_power
+from dunaia_env.dune.rules.steps import BEGIN_BIDDING, BEGIN_NEXUS, DRAW_SPICE_CARDS, WORM_COMES
+from dunaia_env.dune.rules.storm import list_one_card
+from dunaia_env.dune.rules.windows import keep_window, open_window, pass_window
+from dunaia_env.dune.rules.worms import can_be_called
+from dunaia_env.dune.state import (
+    BLOW,
+    DECISION,
+    DRAWING,
+    EAT,
+    FREMEN,
+    HARVESTER_CARD,
+    NONE,
+    SHAI_HULUD,
+    SPICE_KINDS,
+    TERRITORIES,
+    THUMPER,
+)
+from dunaia_env.harness.compiled.chance import draw
+from dunaia_env.support.compile_cache import kernel
+
+BLOW_CARDS, HARVESTER, WORM = DECISION["BLOW_CARDS"], DECISION["HARVESTER"], DECISION["WORM"]
+
+
+@kernel
+def begin_blow(state, components, chance):
+    """The blow begins, from the second turn on with a window."""
+    state.phase = BLOW
+    if state.turn == 1:
+        return DRAW_SPICE_CARDS
+    return open_window(state, BLOW_CARDS)
+
+
+@kernel
+def can_call_worm(state, components, seat):
+    """Whether a seat is Fremen with a Karama and a territory to which a worm can be called."""
+    if state.karama_powers == 0 or not has_power(state, seat, FREMEN) or not holds_karama(state, seat):
+        return False
+    for territory in range(TERRITORIES):
+        if can_be_called(state, components, seat, territory):
+            return True
+    return False
+
+
+@kernel
+def list_blow_cards(state, components, actions):
+    """BLOW_CARDS: a thumper; for Fremen a worm by a Karama."""
+    seat = int(state.seat)
+    count = 1
+    actions[0] = PASS
+    if can_call_worm(state, components, seat):
+        actions[count] = USE_KARAMA
+        count += 1
+    if state.players[seat].hand[THUMPER] > 0:
+        actions[count] = CARD_FIRST + THUMPER
+        count += 1
+    return count
+
+
+@kernel
+def answer_blow_cards(state, components, chance, action):
+    """BLOW_CARDS: a thumper acts when the window has closed, a worm of Fremen at once."""
+    seat = int(state.seat)
+    if action == PASS:
+        return pass_window(state)
+    if action == USE_KARAMA:
+        spend_karama(state, seat, NONE)
+        keep_window(state)
+        return ask(state, seat, WORM)
+    discard(state, seat, THUMPER)
+    state.thumper = 1
+    return ask(state, seat, BLOW_CARDS)
+
+
+@kernel
+def after_blow_cards(state, components, chance):
+    """A thumper stands for the first card of the pile."""
+    if state.thumper == 0:
+        return DRAW_SPICE_CARDS
+    state.thumper = 0
+    return begin_worm(state)
+
+
+@kernel
+def begin_worm(state):
+    """The first worm of the phase: the nexus, if there are alliances, then the worm eats."""
+    state.worm_came = 1
+    push(state, DRAWING, NONE, NONE, NONE, NONE)
+    if state.alliances == 0:
+        return WORM_COMES
+    push(state, EAT, NONE, NONE, NONE, NONE)
+    return BEGIN_NEXUS
+
+
+@kernel
+def draw_spice(state, chance):
+    """Draw a spice card; the discards become the pile when it is empty. No worms in the blow of the first turn."""
+    cards = 0
+    for card in range(SPICE_KINDS):
+        cards += int(state.spice_deck[card])
+    if cards == 0:
+        for card in range(SPICE_KINDS):
+            state.spice_deck[card] = state.spice_discards[card]
+            state.spice_discards[card] = 0
+            cards += int(state.spice_deck[card])
+    if state.turn == 1 and state.phase == BLOW:
+        cards -= int(state.spice_deck[SHAI_HULUD])
+    card = take_card(state.spice_deck, draw(chance, SPICE_DRAW, int(state.spice_draws), 0, cards))
+    state.spice_draws += 1
+    return card
+
+
+@kernel
+def draw_spice_cards(state, components, chance):
+    """Draw until a territory comes, the foreseen card first; the first worm interrupts."""
+    while True:
+        card = int(state.foreseen_spice)
+        state.foreseen_spice = NONE
+        if card == NONE:
+            card = draw_spice(state, chance)
+        state.spice_discards[card] += 1
+        if card != SHAI_HULUD:
+            return blow(state, components, card)
+        if state.worm_came == 0:
+            return begin_worm(state)
+
+
+@kernel
+def blow(state, components, card):
+    """Spice comes to the cell of a card, unless the storm is there."""
+    cell = int(components.spice_cell[card])
+    state.worm_came = 0
+    state.last_blow = components.territory_of[cell]
+    if is_stormy(state, components, cell):
+        return BEGIN_BIDDING
+    state.spice[cell] += int(components.spice_amount[card])
+    return open_window(state, HARVESTER)
+
+
+@kernel
+def list_harvester(state, components, actions):
+    """HARVESTER: the same amount again."""
+    return list_one_card(state, actions, HARVESTER_CARD)
+
+
+@kernel
+def answer_harvester(state, components, chance, action):
+    """HARVESTER: the spice is put."""
+    if action == PASS:
+        return pass_window(state)
+    seat = int(state.seat)
+    discard(state, seat, HARVESTER_CARD)
+    card = int(components.card_of[int(state.last_blow)])
+    state.spice[int(components.spice_cell[card])] += int(components.spice_amount[card])
+    return ask(state, seat, HARVESTER)

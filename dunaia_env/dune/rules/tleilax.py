@@ -1,0 +1,106 @@
+"""The Bene Tleilax sell leaders back (rules, section 13)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, YES
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.karama import ask_whether_stopped
+from dunaia_env.dune.rules.leaders import raise_leader
+from dunaia_env.dune.rules.seats import seat_with_power
+from dunaia_env.dune.rules.spice import gain, spend
+from dunaia_env.dune.rules.steps import RESUME
+from dunaia_env.dune.rules.storm import list_numbers
+from dunaia_env.dune.state import DECISION, LEADERS, NONE, TAMPERED, TLEILAX
+from dunaia_env.support.compile_cache import kernel
+
+PRICE, ACCEPT, TAMPER = DECISION["PRICE"], DECISION["ACCEPT"], DECISION["TAMPER"]
+_MOST_CHANGE = 2
+
+
+@kernel
+def list_buy_back(state, components, actions):
+    """BUY_BACK: a dead leader of its own."""
+    seat = int(state.seat)
+    actions[0] = PASS
+    count = 1
+    for leader in range(LEADERS):
+        if state.owner[leader] == seat and state.alive[leader] == 0:
+            actions[count] = LEADER_FIRST + leader
+            count += 1
+    return count
+
+
+@kernel
+def answer_buy_back(state, components, chance, action):
+    """BUY_BACK: the Bene Tleilax name a price."""
+    if action == PASS:
+        return RESUME
+    state.leader = action - LEADER_FIRST
+    return ask(state, seat_with_power(state, TLEILAX), PRICE)
+
+
+@kernel
+def list_price(state, components, actions):
+    """PRICE: a number, or a refusal."""
+    actions[0] = PASS
+    return list_numbers(actions, 1, 0, int(components.most_price))
+
+
+@kernel
+def answer_price(state, components, chance, action):
+    """PRICE: the owner accepts or not."""
+    if action == PASS:
+        state.leader = NONE
+        return RESUME
+    state.price = action - NUMBER_FIRST
+    return ask(state, int(state.stack[int(state.depth) - 1].seat), ACCEPT)
+
+
+@kernel
+def list_accept(state, components, actions):
+    """ACCEPT: only who can pay may say yes."""
+    actions[0] = PASS
+    if state.players[int(state.seat)].spice < state.price:
+        return 1
+    actions[1] = YES
+    return 2
+
+
+@kernel
+def answer_accept(state, components, chance, action):
+    """ACCEPT: the price is paid and the leader comes back."""
+    price = int(state.price)
+    state.price = NONE
+    if action == PASS:
+        state.leader = NONE
+        return RESUME
+    tleilax = seat_with_power(state, TLEILAX)
+    spend(state, int(state.seat), price)
+    gain(state, tleilax, price)
+    raise_leader(state, int(state.leader), 0)
+    return ask_whether_stopped(state, TAMPERED, tleilax)
+
+
+@kernel
+def after_tampered(state, components, chance, stopped):
+    """The Bene Tleilax may change the leader unless stopped."""
+    if stopped:
+        state.leader = NONE
+        return RESUME
+    return ask(state, seat_with_power(state, TLEILAX), TAMPER)
+
+
+@kernel
+def list_tamper(state, components, actions):
+    """TAMPER: weaker, as it was, stronger."""
+    return list_numbers(actions, 0, 0, _MOST_CHANGE)
+
+
+@kernel
+def answer_tamper(state, components, chance, action):
+    """TAMPER: the change is secret until it counts."""
+    leader = int(state.leader)
+    state.change[leader] = action - NUMBER_FIRST - 1
+    state.change_shown[leader] = 0
+    state.leader = NONE
+    return RESUME

@@ -1,0 +1,444 @@
+"""Cards that several windows share: truthtrance, cone of silence, laid cards, ghola, the swap (rules, section 11)."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.actions import (
+    ARGUMENT,
+    CARD_FIRST,
+    FACTION_FIRST,
+    LEADER_FIRST,
+    NUMBER_FIRST,
+    PASS,
+    SEAT_FIRST,
+    TURN_FIRST,
+)
+from dunaia_env.dune.rules.asking import ask
+from dunaia_env.dune.rules.cards import SWAP_DRAW, discard, hand_size, in_deck, lose_marks, take_card
+from dunaia_env.dune.rules.forces import revive_tokens
+from dunaia_env.dune.rules.karama import ask_whether_stopped
+from dunaia_env.dune.rules.leaders import raise_leader
+from dunaia_env.dune.rules.seats import (
+    has_power,
+    is_allied,
+    right_of,
+    seat_of_faction,
+    seat_with_power,
+)
+from dunaia_env.dune.rules.steps import RESUME
+from dunaia_env.dune.rules.windows import keep_window
+from dunaia_env.dune.state import (
+    BENE_GESSERIT,
+    CONE_OF_SILENCE,
+    DECISION,
+    DECKS,
+    DISCS,
+    FACTIONS,
+    GHOLA_CARD,
+    KARAMA_CARD,
+    KINDS,
+    LEADERS,
+    MOST_TRUTHS,
+    NONE,
+    NUMBERS,
+    RESIDUAL_POISON,
+    REVIVAL,
+    STOLEN,
+    TLEILAX,
+    TRUTHTRANCE,
+    WORTHLESS,
+)
+from dunaia_env.harness.compiled.chance import draw
+from dunaia_env.support.compile_cache import kernel
+
+NEXUS_CARDS, BIDDING_CARDS = DECISION["NEXUS_CARDS"], DECISION["BIDDING_CARDS"]
+REVIVAL_CARDS, BATTLE_CARDS = DECISION["REVIVAL_CARDS"], DECISION["BATTLE_CARDS"]
+TRUTH_WHO, TRUTH, CONE = DECISION["TRUTH_WHO"], DECISION["TRUTH"], DECISION["CONE"]
+LAY_WHO, GHOLA = DECISION["LAY_WHO"], DECISION["GHOLA"]
+SWAP_WHO, SWAP_COUNT, GIVE = DECISION["SWAP_WHO"], DECISION["SWAP_COUNT"], DECISION["GIVE"]
+_LARGE_DECK = DECKS[0]
+
+
+@kernel
+def list_playable(state, components, actions, count, seat, window):
+    """Append the cards that a seat can play in a window and that can do something; returns the number of actions."""
+    hand = state.players[seat].hand
+    lays = window == BIDDING_CARDS and may_lay(state, seat)
+    if hand[WORTHLESS] > 0 and lays:
+        actions[count] = CARD_FIRST + WORTHLESS
+        count += 1
+    if hand[TRUTHTRANCE] > 0 and window != REVIVAL_CARDS:
+        actions[count] = CARD_FIRST + TRUTHTRANCE
+        count += 1
+    if hand[GHOLA_CARD] > 0 and window in (REVIVAL_CARDS, BATTLE_CARDS):
+        tokens = int(components.ghola_tokens) if window == REVIVAL_CARDS else 0
+        if can_fetch(state, seat, tokens):
+            actions[count] = CARD_FIRST + GHOLA_CARD
+            count += 1
+    if hand[CONE_OF_SILENCE] > 0 and window in (NEXUS_CARDS, BIDDING_CARDS) and can_silence(state, seat):
+        actions[count] = CARD_FIRST + CONE_OF_SILENCE
+        count += 1
+    if hand[RESIDUAL_POISON] > 0 and lays:
+        actions[count] = CARD_FIRST + RESIDUAL_POISON
+        count += 1
+    return count
+
+
+@kernel
+def play_card(state, action):
+    """Play a card from the window in progress: it is discarded, but for one that is laid, and has its effect."""
+    seat, kind = int(state.seat), action - CARD_FIRST
+    keep_window(state)
+    if kind in (WORTHLESS, RESIDUAL_POISON):
+        state.card = kind
+        return ask(state, seat, LAY_WHO)
+    discard(state, seat, kind)
+    if kind == TRUTHTRANCE:
+        return ask(state, seat, TRUTH_WHO)
+    if kind == CONE_OF_SILENCE:
+        return ask(state, seat, CONE)
+    return begin_ghola(state, seat, GHOLA_CARD)
+
+
+# Truthtrance
+
+
+@kernel
+def list_truth_who(state, components, actions):
+    """TRUTH_WHO: anybody else."""
+    count = 0
+    for places in range(1, int(state.num_players)):
+        actions[count] = SEAT_FIRST + places - 1
+        count += 1
+    return count
+
+
+@kernel
+def answer_truth_who(state, components, chance, action):
+    """TRUTH_WHO: the question follows."""
+    seat = int(state.seat)
+    state.target = right_of(state, seat, action - SEAT_FIRST + 1)
+    return ask(state, seat, TRUTH)
+
+
+@kernel
+def list_truth(state, components, actions):
+    """TRUTH: everything that can be asked of the target."""
+    target = int(state.target)
+    count = 0
+    if state.open_shields == 0:
+        for number in range(1, NUMBERS):
+            actions[count] = NUMBER_FIRST + number
+            count += 1
+    if not has_power(state, target, TLEILAX):
+        for leader in range(DISCS):
+            home = seat_of_faction(state, int(components.faction_of[leader]))
+            if home != NONE and home != target:
+                actions[count] = LEADER_FIRST + leader
+                count += 1
+    for kind in range(KINDS):
+        if in_deck(state, components, kind) > 0:
+            actions[count] = CARD_FIRST + kind
+            count += 1
+    if has_power(state, target, BENE_GESSERIT):
+        for faction in range(FACTIONS):
+            if faction != BENE_GESSERIT and seat_of_faction(state, faction) != NONE:
+                actions[count] = FACTION_FIRST + faction
+                count += 1
+        for turn in range(int(state.max_turns)):
+            actions[count] = TURN_FIRST + turn
+            count += 1
+    return count
+
+
+@kernel
+def truth(state, target, question):
+    """The true answer to a question, 1 or 0."""
+    player = state.players[target]
+    asked = int(ARGUMENT[question])
+    if question >= TURN_FIRST:
+        return 1 if state.prediction_turn == asked else 0
+    if question >= FACTION_FIRST:
+        return 1 if state.prediction_faction == asked else 0
+    if question >= CARD_FIRST:
+        return 1 if player.hand[asked] > 0 or player.laid == asked else 0
+    if question >= LEADER_FIRST:
+        return int(player.traitors) >> asked & 1
+    return 1 if player.spice >= asked else 0
+
+
+@kernel
+def answer_truth(state, components, chance, action):
+    """TRUTH: question and answer are written down, the newest last."""
+    if state.num_truths == MOST_TRUTHS:
+        for row in range(MOST_TRUTHS - 1):
+            for column in range(4):
+                state.truths[row, column] = state.truths[row + 1, column]
+        state.num_truths -= 1
+    row = int(state.num_truths)
+    state.truths[row, 0] = state.seat
+    state.truths[row, 1] = state.target
+    state.truths[row, 2] = action
+    state.truths[row, 3] = truth(state, int(state.target), action)
+    state.num_truths += 1
+    state.target = NONE
+    return RESUME
+
+
+# Cone of silence
+
+
+@kernel
+def can_be_silenced(state, seat, other):
+    """Whether a cone of a seat can silence another one."""
+    return not is_allied(state, seat, other) and state.silenced[other] == 0
+
+
+@kernel
+def can_silence(state, seat):
+    """Whether there is somebody whom a cone of a seat can silence."""
+    for other in range(int(state.num_players)):
+        if can_be_silenced(state, seat, other):
+            return True
+    return False
+
+
+@kernel
+def list_cone(state, components, actions):
+    """CONE: a seat to silence; after the first also `pass`."""
+    seat = int(state.seat)
+    count = 0
+    if state.coned != 0:
+        actions[0] = PASS
+        count = 1
+    for places in range(1, int(state.num_players)):
+        if can_be_silenced(state, seat, right_of(state, seat, places)):
+            actions[count] = SEAT_FIRST + places - 1
+            count += 1
+    return count
+
+
+@kernel
+def answer_cone(state, components, chance, action):
+    """CONE: one more seat is silent until the end of the turn."""
+    seat = int(state.seat)
+    if action != PASS:
+        state.silenced[right_of(state, seat, action - SEAT_FIRST + 1)] = 1
+        state.coned = 1
+        if can_silence(state, seat):
+            return ask(state, seat, CONE)
+    state.coned = 0
+    return RESUME
+
+
+# Laid cards
+
+
+@kernel
+def may_lay(state, seat):
+    """Whether a seat may lay a card: it has none laid, and there is a seat that is no ally."""
+    if state.deck_size != _LARGE_DECK or state.players[seat].laid != NONE:
+        return False
+    for other in range(int(state.num_players)):
+        if not is_allied(state, seat, other):
+            return True
+    return False
+
+
+@kernel
+def list_lay_who(state, components, actions):
+    """LAY_WHO: a seat that is no ally."""
+    seat = int(state.seat)
+    count = 0
+    for places in range(1, int(state.num_players)):
+        if not is_allied(state, seat, right_of(state, seat, places)):
+            actions[count] = SEAT_FIRST + places - 1
+            count += 1
+    return count
+
+
+@kernel
+def answer_lay_who(state, components, chance, action):
+    """LAY_WHO: the card lies face down; whichever it was, one card of either kind is no longer known in the hand."""
+    seat = int(state.seat)
+    player = state.players[seat]
+    kind = int(state.card)
+    player.hand[kind] -= 1
+    lose_marks(state, seat, WORTHLESS)
+    lose_marks(state, seat, RESIDUAL_POISON)
+    player.laid = kind
+    player.laid_on = right_of(state, seat, action - SEAT_FIRST + 1)
+    state.card = NONE
+    return RESUME
+
+
+# Ghola
+
+
+@kernel
+def begin_ghola(state, seat, card):
+    """Ask what comes back; ``card`` is the ghola or, for the Emperor, a Karama."""
+    state.card = card
+    return ask(state, seat, GHOLA)
+
+
+@kernel
+def is_fetchable(state, seat, leader):
+    """Whether a ghola of a seat could bring back a leader."""
+    if state.alive[leader] != 0 or state.owner[leader] == NONE:
+        return False
+    return state.owner[leader] == seat or has_power(state, seat, TLEILAX)
+
+
+@kernel
+def fetchable_tokens(state, seat, tokens):
+    """How many tokens come back at most, if the card brings ``tokens``."""
+    if state.embargo != 0 or has_power(state, seat, TLEILAX):
+        return 0
+    return min(int(tokens), int(state.players[seat].tanks))
+
+
+@kernel
+def can_fetch(state, seat, tokens):
+    """Whether there is something that comes back."""
+    if fetchable_tokens(state, seat, tokens) > 0:
+        return True
+    for leader in range(LEADERS):
+        if is_fetchable(state, seat, leader):
+            return True
+    return False
+
+
+@kernel
+def list_ghola(state, components, actions):
+    """GHOLA: tokens, outside battles, or a leader."""
+    seat = int(state.seat)
+    tokens = 0
+    if state.card == KARAMA_CARD:
+        tokens = int(components.emperor_tokens)
+    elif state.phase == REVIVAL:
+        tokens = int(components.ghola_tokens)
+    count = 0
+    for number in range(1, fetchable_tokens(state, seat, tokens) + 1):
+        actions[count] = NUMBER_FIRST + number
+        count += 1
+    for leader in range(LEADERS):
+        if is_fetchable(state, seat, leader):
+            actions[count] = LEADER_FIRST + leader
+            count += 1
+    return count
+
+
+@kernel
+def answer_ghola(state, components, chance, action):
+    """GHOLA: what was named comes back; the Bene Tleilax steal another seat's leader, unless stopped."""
+    seat = int(state.seat)
+    state.card = NONE
+    if action < LEADER_FIRST:
+        revive_tokens(state, seat, action - NUMBER_FIRST)
+        return RESUME
+    leader = action - LEADER_FIRST
+    if state.owner[leader] == seat:
+        raise_leader(state, leader, 0)
+        return RESUME
+    state.leader = leader
+    return ask_whether_stopped(state, STOLEN, seat)
+
+
+@kernel
+def after_stolen(state, components, chance, stopped):
+    """The leader changes its owner, unless that was stopped."""
+    leader = int(state.leader)
+    state.leader = NONE
+    if stopped:
+        return RESUME
+    robbed = int(state.owner[leader])
+    raise_leader(state, leader, 0)
+    state.owner[leader] = seat_with_power(state, TLEILAX)
+    for other in range(LEADERS):
+        if state.owner[other] == robbed:
+            return RESUME
+    state.players[robbed].reviving = 0
+    return RESUME
+
+
+# Harkonnen's Karama
+
+
+@kernel
+def list_swap_who(state, components, actions):
+    """SWAP_WHO: somebody else with cards."""
+    seat = int(state.seat)
+    count = 0
+    for places in range(1, int(state.num_players)):
+        if hand_size(state, right_of(state, seat, places)) > 0:
+            actions[count] = SEAT_FIRST + places - 1
+            count += 1
+    return count
+
+
+@kernel
+def answer_swap_who(state, components, chance, action):
+    """SWAP_WHO: the number of cards follows."""
+    seat = int(state.seat)
+    state.target = right_of(state, seat, action - SEAT_FIRST + 1)
+    return ask(state, seat, SWAP_COUNT)
+
+
+@kernel
+def list_swap_count(state, components, actions):
+    """SWAP_COUNT: up to all cards of that hand."""
+    cards = hand_size(state, int(state.target))
+    for number in range(cards):
+        actions[number] = NUMBER_FIRST + number + 1
+    return cards
+
+
+@kernel
+def answer_swap_count(state, components, chance, action):
+    """SWAP_COUNT: so many cards are drawn unseen; nobody knows either hand any more."""
+    seat, target = int(state.seat), int(state.target)
+    own, other = state.players[seat], state.players[target]
+    cards = action - NUMBER_FIRST
+    for number in range(cards):
+        n = hand_size(state, target)
+        own.hand[take_card(other.hand, draw(chance, SWAP_DRAW, int(state.swaps), number, n))] += 1
+    state.swaps += 1
+    for kind in range(KINDS):
+        own.shown[kind] = 0
+        own.foreseen[kind] = 0
+        other.shown[kind] = 0
+        other.foreseen[kind] = 0
+    state.left = cards
+    return ask(state, seat, GIVE)
+
+
+@kernel
+def list_give(state, components, actions):
+    """GIVE: a card of the whole hand."""
+    hand = state.players[int(state.seat)].hand
+    count = 0
+    for kind in range(KINDS):
+        if hand[kind] > 0:
+            actions[count] = CARD_FIRST + kind
+            count += 1
+    return count
+
+
+@kernel
+def answer_give(state, components, chance, action):
+    """GIVE: one card after the other."""
+    seat, target = int(state.seat), int(state.target)
+    kind = action - CARD_FIRST
+    state.players[seat].hand[kind] -= 1
+    state.players[target].hand[kind] += 1
+    state.left -= 1
+    if state.left > 0:
+        return ask(state, seat, GIVE)
+    state.target = NONE
+    return RESUME
+
+
+@kernel
+def begin_swap(state, seat):
+    """Ask whose cards Harkonnen takes."""
+    return ask(state, seat, SWAP_WHO)

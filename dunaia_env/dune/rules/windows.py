@@ -1,0 +1,81 @@
+"""Windows: the seats are gone through in turn order, each is asked as long as it plays something (rules, section 1).
+
+A seat with nothing to play has `pass` alone, which the engine applies by itself.
+"""
+
+from __future__ import annotations
+
+from dunaia_env.dune.rules.asking import ask, drop, push
+from dunaia_env.dune.rules.seats import next_in_turn_order
+from dunaia_env.dune.rules.steps import (
+    AFTER_BLOW_CARDS,
+    AFTER_WEATHER,
+    BEGIN_BIDDING,
+    BEGIN_LEAVING,
+    BEGIN_RANSOMS,
+    BEGIN_REVIVING,
+    BEGIN_VOICE,
+    MOVE_STORM,
+)
+from dunaia_env.dune.state import DECISION, NONE, WINDOW
+from dunaia_env.support.compile_cache import kernel
+
+WEATHER, ATOMICS = DECISION["WEATHER"], DECISION["ATOMICS"]
+BLOW_CARDS, HARVESTER = DECISION["BLOW_CARDS"], DECISION["HARVESTER"]
+NEXUS_CARDS, BIDDING_CARDS = DECISION["NEXUS_CARDS"], DECISION["BIDDING_CARDS"]
+REVIVAL_CARDS, BATTLE_CARDS = DECISION["REVIVAL_CARDS"], DECISION["BATTLE_CARDS"]
+
+
+@kernel
+def open_window(state, decision):
+    """Open a window: ask the first player, in a battle the aggressor."""
+    first = int(state.actor) if decision == BATTLE_CARDS else next_in_turn_order(state, NONE)
+    return ask(state, first, decision)
+
+
+@kernel
+def after_window(decision):
+    """The step after a window has closed."""
+    if decision == WEATHER:
+        return AFTER_WEATHER
+    if decision == ATOMICS:
+        return MOVE_STORM
+    if decision == BLOW_CARDS:
+        return AFTER_BLOW_CARDS
+    if decision == HARVESTER:
+        return BEGIN_BIDDING
+    if decision == NEXUS_CARDS:
+        return BEGIN_LEAVING
+    if decision == BIDDING_CARDS:
+        return BEGIN_RANSOMS
+    if decision == REVIVAL_CARDS:
+        return BEGIN_REVIVING
+    return BEGIN_VOICE
+
+
+@kernel
+def pass_window(state):
+    """The asked seat plays nothing more: the next one is asked, or the window closes."""
+    seat, decision = int(state.seat), int(state.decision)
+    if decision == BATTLE_CARDS:
+        following = int(state.defender) if seat == state.actor else NONE
+    else:
+        following = next_in_turn_order(state, seat)
+    if following == NONE:
+        return after_window(decision)
+    return ask(state, following, decision)
+
+
+@kernel
+def keep_window(state):
+    """Put the window on the stack while what the asked seat played has its effect."""
+    push(state, WINDOW, int(state.decision), int(state.seat), NONE, NONE)
+
+
+@kernel
+def return_to_window(state):
+    """What was played has had its effect: the same seat is asked again."""
+    frame = state.stack[int(state.depth) - 1]
+    decision, seat = int(frame.decision), int(frame.seat)
+    drop(state)
+    return ask(state, seat, decision)

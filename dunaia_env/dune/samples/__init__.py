@@ -1,0 +1,1 @@
+"""The parts of `dunaia_env.dune.resampling`."""

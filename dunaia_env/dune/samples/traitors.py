@@ -1,0 +1,164 @@
+"""The discs and traitors of other seats, and the first answer about treason."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.dune.actions import LEADER_FIRST
+from dunaia_env.dune.components import DISCS_OF_A_FACTION
+from dunaia_env.dune.rules.seats import is_allied, seat_with_power
+from dunaia_env.dune.samples.battles import battler_of
+from dunaia_env.dune.samples.draws import DISC_DEALS, MOST_TRIES, OTHERS, TREASON, below
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    BATTLE_PHASE,
+    DECISION,
+    DEFENDER,
+    DISCS,
+    DISCS_OF_A_SEAT,
+    HARKONNEN,
+    NONE,
+    TLEILAX,
+)
+from dunaia_env.support.compile_cache import kernel
+
+_ALL_DISCS = (1 << DISCS) - 1
+_DISCS_OF_FIRST = (1 << DISCS_OF_A_FACTION) - 1
+_TRAITOR = DECISION["TRAITOR"]
+_TREASON_ASKED = DECISION["TREASON"]
+
+
+@kernel
+def _accuser_of_defender(state):
+    """Who answers for the aggressor's side whether the defender's leader is a traitor, -1 for nobody."""
+    leader, aggressor = int(state.plans[DEFENDER].leader), battler_of(state, AGGRESSOR)
+    if leader < 0 or leader >= DISCS:
+        return NONE
+    if int(state.players[aggressor].traitors) >> leader & 1:
+        return aggressor
+    harkonnen = seat_with_power(state, HARKONNEN)
+    if not is_allied(state, harkonnen, aggressor):
+        return NONE
+    return harkonnen if int(state.players[harkonnen].traitors) >> leader & 1 else NONE
+
+
+@kernel
+def answer_treason(state, seed, seat):
+    """Sample the first answer about treason while the second is awaited."""
+    if state.decision != _TREASON_ASKED or is_allied(state, np.int64(state.seat), battler_of(state, AGGRESSOR)):
+        return
+    accuser = _accuser_of_defender(state)
+    if accuser != seat:
+        state.plans[AGGRESSOR].treason = NONE if accuser == NONE else below(seed, OTHERS, TREASON, 2)
+
+
+@kernel
+def count_bits(bits):
+    """How many bits a set has."""
+    count = 0
+    while bits != 0:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+@kernel
+def bit_at(bits, place):
+    """The bit at a place, counted from the lowest, of a set of bits."""
+    for _ in range(place):
+        bits &= bits - 1
+    return bits & -bits
+
+
+@kernel
+def _answered(state, other, answer):
+    """The leaders of whom a truthtrance has told that they are the traitors of a seat, or (0) are not."""
+    leaders = 0
+    for number in range(int(state.num_truths)):
+        truth = state.truths[number]
+        leader = int(truth[2]) - LEADER_FIRST
+        if truth[1] == other and truth[3] == answer and 0 <= leader < DISCS:
+            leaders |= 1 << leader
+    return leaders
+
+
+@kernel
+def _called(state, seat, other):
+    """The leaders whom a seat was asked to betray in this battle, as everybody has seen, for another seat."""
+    if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == _TREASON_ASKED:
+        return 0
+    leaders = 0
+    harkonnen = seat_with_power(state, HARKONNEN)
+    for side in range(2):
+        leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
+        if state.plans[side].treason == NONE or leader < 0 or leader >= DISCS:
+            continue
+        bit, battler = 1 << leader, battler_of(state, side)
+        holder = battler
+        if harkonnen != NONE and is_allied(state, harkonnen, battler):
+            is_own = seat == battler and int(state.players[seat].traitors) & bit != 0
+            is_not_harkonnens = seat == harkonnen and int(state.players[seat].traitors) & bit == 0
+            if not is_own and not is_not_harkonnens and _answered(state, harkonnen, 0) & bit == 0:
+                holder = harkonnen
+        if holder == other:
+            leaders |= bit
+    return leaders
+
+
+@kernel
+def _certain(state, seat, other):
+    """The leaders that are certainly traitors of another seat, as far as a seat can tell."""
+    if state.players[other].faction == TLEILAX:
+        return 0
+    return (_answered(state, other, 1) | _called(state, seat, other)) & ~int(state.players[seat].discs)
+
+
+@kernel
+def _playing(state):
+    """The discs of the factions at the table."""
+    discs = 0
+    for seat in range(int(state.num_players)):
+        if state.players[seat].faction < TLEILAX:
+            discs |= _DISCS_OF_FIRST << DISCS_OF_A_FACTION * int(state.players[seat].faction)
+    return discs
+
+
+@kernel
+def deal_discs(state, seed, seat):
+    """Deal the discs of other seats and choose their traitors."""
+    players, harkonnen = int(state.num_players), seat_with_power(state, HARKONNEN)
+    playing = _playing(state)
+    free = _ALL_DISCS & ~int(state.players[seat].discs)
+    for other in range(players):
+        if other != seat:
+            free &= ~_certain(state, seat, other)
+    # Harkonnen first: answers forbid it discs, where others only do not choose them.
+    first = 0 if harkonnen == NONE else harkonnen
+    index = 0
+    for _ in range(MOST_TRIES):
+        left, agrees = free, True
+        for place in range(players):
+            other = (first + place) % players
+            player = state.players[other]
+            if other == seat or player.faction == TLEILAX:
+                continue
+            certain, denied = _certain(state, seat, other), _answered(state, other, 0)
+            discs = certain
+            for _ in range(DISCS_OF_A_SEAT - count_bits(certain)):
+                allowed = left & ~denied if other == harkonnen else left
+                disc = bit_at(allowed, below(seed, DISC_DEALS, index, count_bits(allowed)))
+                index += 1
+                left &= ~disc
+                discs |= disc
+            counting = discs & playing & ~(_DISCS_OF_FIRST << DISCS_OF_A_FACTION * int(player.faction))
+            traitors = counting
+            if state.decision == _TRAITOR and other >= state.seat:
+                traitors = 0
+            elif other != harkonnen and counting != 0:
+                traitors = bit_at(counting, below(seed, DISC_DEALS, index, count_bits(counting)))
+                index += 1
+                agrees = agrees and traitors & denied == 0 and certain & ~traitors == 0
+            player.discs = discs
+            player.traitors = traitors
+        if agrees:
+            return
