@@ -5,7 +5,7 @@ What a view hides is None here too, or counts as nothing where it is only a part
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -83,7 +83,7 @@ class Facts:
 
     def plan(self, seat: int) -> Mapping[str, Any]:
         """The known parts of a battler's plan."""
-        plans = self.pending.get("plans") or ({}, {})
+        plans: Sequence[Mapping[str, Any]] = self.pending.get("plans") or ({}, {})
         battlers = (self.content["actor"], self.pending.get("defender"))
         return next((plan for battler, plan in zip(battlers, plans, strict=True) if battler == seat), {})
 
@@ -110,7 +110,7 @@ class Facts:
 
     def is_stormy(self, cell: int) -> bool:
         """Whether the storm is in the sector of a cell."""
-        return self.sector(cell) == self.content["storm"]
+        return bool(self.sector(cell) == self.content["storm"])
 
     def tokens(self, seat: int, cell: int) -> int:
         """The tokens of a seat in a cell."""
@@ -119,9 +119,7 @@ class Facts:
     def occupants(self, territory: int) -> list[int]:
         """The seats with tokens in a territory."""
         cells = self.cells(territory)
-        return [
-            seat for seat, player in enumerate(self.players) if any(cell in cells for cell, _ in player["forces"])
-        ]
+        return [seat for seat, player in enumerate(self.players) if any(cell in cells for cell, _ in player["forces"])]
 
     def spice_in(self, territory: int) -> int:
         """The spice that lies in a territory."""
@@ -138,6 +136,13 @@ class Facts:
 
     # The moment
 
+    @property
+    def funds(self) -> int:
+        """What the deciding seat may spend on a bid or a shipment, as far as that is known."""
+        own = self.players[self.seat]["spice"] or 0
+        allies = [self.players[ally] for ally in self.allies(self.seat)]
+        return int(own + sum(min(ally["pledge"] or 0, ally["spice"] or 0) for ally in allies))
+
     def strength(self, leader: int) -> int:
         """The printed strength of a leader."""
         return int(self.printed.strength[leader])
@@ -147,7 +152,7 @@ class Facts:
         """The proposer, the owner of a ransom, or the seat that wants its leader back; -1 if that is not known."""
         if "asked_by" in self.pending:
             return int(self.pending["asked_by"])
-        stack = self.pending.get("stack") or ({},)
+        stack: Sequence[Mapping[str, Any]] = self.pending.get("stack") or ({},)
         return int(stack[-1].get("seat", NONE))
 
     @property
@@ -188,7 +193,7 @@ class Facts:
 
     @property
     def voice_target(self) -> int:
-        """Who has to obey the Voice: the battler that is neither Bene Gesserit nor her ally; -1 if that is not known."""
+        """The battler that obeys the Voice, neither Bene Gesserit nor her ally; -1 if that is not known."""
         sister = self.seat_of(BENE_GESSERIT)
         friends = (sister, *self.allies(sister)) if sister != NONE else ()
         return next((seat for seat in self.battlers if seat not in friends), NONE)

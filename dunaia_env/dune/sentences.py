@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 from dunaia_env.dune import words
 from dunaia_env.dune.facts import Facts
-from dunaia_env.dune.state import ATOMICS_CARD, CHEAP_HERO, EMPEROR, HARKONNEN, NONE, RESIDUAL_POISON, TLEILAX, WORTHLESS
+from dunaia_env.dune.state import (
+    ATOMICS_CARD,
+    CHEAP_HERO,
+    EMPEROR,
+    HARKONNEN,
+    NONE,
+    RESIDUAL_POISON,
+    TLEILAX,
+    WORTHLESS,
+)
 from dunaia_env.dune.words import card, cell, count, leader, listed, territory, who, whose
 
 UNTOLD = "decides"  # of a decision that a view hides
@@ -165,9 +174,7 @@ def _tamper(facts: Facts, number: int) -> str:
 
 
 def _order(verb: str) -> Callable[..., str]:
-    return lambda facts, kind: (
-        f"orders {who(facts.voice_target, facts)}: {words.order(f'{verb} {kind}', facts)}"
-    )
+    return lambda facts, kind: f"orders {who(facts.voice_target, facts)}: {words.order(f'{verb} {kind}', facts)}"
 
 
 def _nothing(text: str) -> Callable[..., str]:
@@ -207,9 +214,7 @@ _SENTENCES: dict[tuple[str, str], Callable[..., str]] = {
     ("RIDE", "pass"): _nothing("does not ride the worm"),
     ("HARVESTER", "card"): _harvester,
     ("RANSOM", "number"): lambda facts, number: f"asks a ransom of {number} spice from {_laid_on(facts)}",
-    ("PAY", "yes"): lambda facts: (
-        f"pays {who(facts.asker, facts)} the ransom of {facts.pending.get('price', 0)} spice"
-    ),
+    ("PAY", "yes"): lambda facts: f"pays {who(facts.asker, facts)} the ransom of {facts.pending.get('price', 0)} spice",
     ("PAY", "pass"): lambda facts: (
         f"refuses {who(facts.asker, facts)} the ransom of {facts.pending.get('price', 0)} spice"
     ),
@@ -233,16 +238,12 @@ _SENTENCES: dict[tuple[str, str], Callable[..., str]] = {
     ("SHIP_TO", "cell"): _ship_to,
     ("SHIP_TO", "orbit"): _orbit,
     ("COUNT", "number"): _count,
-    ("ACCOMPANY", "yes"): lambda facts: (
-        f"sends 1 token along to the {territory(facts.printed.polar_sink, facts)}"
-    ),
+    ("ACCOMPANY", "yes"): lambda facts: f"sends 1 token along to the {territory(facts.printed.polar_sink, facts)}",
     ("ACCOMPANY", "pass"): _nothing("sends no token along"),
     ("MOVE_FROM", "territory"): lambda facts, number: f"moves tokens from {territory(number, facts)}",
     ("MOVE_FROM", "pass"): _nothing("moves no tokens"),
     ("MOVE_TO", "cell"): lambda facts, number: f"moves {_lifted(facts)} to {cell(number, facts)}",
-    ("RAISE", "leader"): lambda facts, number: (
-        f"raises {leader(number, facts)} for {facts.strength(number)} spice"
-    ),
+    ("RAISE", "leader"): lambda facts, number: f"raises {leader(number, facts)} for {facts.strength(number)} spice",
     ("RAISE", "pass"): _nothing("raises no leader"),
     ("BATTLE", "cell"): lambda facts, number: f"fights in {cell(number, facts)}",
     ("OPPONENT", "seat"): _opponent,

@@ -1,4 +1,4 @@
-"""The English words of things: seats, cards, leaders, places, powers and questions. Names are those of the components."""
+"""The English words of things: seats, cards, leaders, places, powers, questions. Names are those of the components."""
 
 from __future__ import annotations
 
@@ -39,6 +39,11 @@ PHASES = {
 def count(amount: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 token``, ``2 tokens``."""
     return f"{amount} {noun if amount == 1 else plural or f'{noun}s'}"
+
+
+def exist(amount: int, noun: str) -> str:
+    """A number with its noun and verb: ``1 token is``, ``2 tokens are``."""
+    return f"{count(amount, noun)} {'is' if amount == 1 else 'are'}"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
