@@ -25,7 +25,8 @@ class Arguments(TypedDict, total=False):
     """The arguments of the environments; what is not given has its default.
 
     Attributes:
-        preset: "full", "classic", "plain" or "duel": a named set of the options below; those that are given besides win.
+        preset: "full", "classic", "plain" or "duel": a named set of values for the options below; those that are given
+            override it.
         num_players: number of agents, 2 to 6; by default 2.
         powers: play with the powers of the factions; by default True.
         deck: cards in the treachery deck, 43 or 33; by default 43.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-GAMES = {"dunaia": "dunaia_env.dunaia", "dunaia_assigned": "dunaia_env.dunaia.assigned"}
+GAMES = {
+    "dunaia": "dunaia_env.dunaia",
+    "dune": "dunaia_env.dune",
+    "dunaia_assigned": "dunaia_env.dunaia.assigned",
+}
 DEFAULT_NAME = "dunaia"
 # Variants for studies and training, which people are not offered unless they name them.
 FOR_STUDIES = ("dunaia_assigned",)

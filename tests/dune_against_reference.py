@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.notation import check_state, to_dict
-from dunaia_env.dune.options import NUMBERED_OPTIONS, PRESETS, complete, to_numbers
+from dunaia_env.dune.options import OPTIONS, PRESETS
 from dunaia_env.dune.state import DECISION_NAMES, STATE_DTYPE, STATE_SIZE
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import begin, play
+from dunaia_env.harness.options import NUM_PLAYERS
 from tests.reference_dune.chance import Tape
 from tests.reference_dune.game import Game
 
@@ -36,9 +38,11 @@ _VARIANTS: tuple[dict[str, Any], ...] = (
 
 def tables() -> Iterator[tuple[int, dict[str, Any], tuple[int, ...] | None]]:
     """The number of players, options and factions of every table that is played."""
-    for preset in PRESETS.values():
-        for players in range(2, 7) if preset.num_players is None else (preset.num_players,):
-            yield players, dict(preset.options), preset.factions
+    for values in PRESETS.values():
+        options = dict(values)
+        factions, given = options.pop("factions", None), options.pop(NUM_PLAYERS, None)
+        for players in range(2, 7) if given is None else (given,):
+            yield players, options, factions
     for variant in _VARIANTS[1:]:
         for players in range(2, 7):
             yield players, variant, None
@@ -75,10 +79,9 @@ def play_both(
 
     Raises `AssertionError` naming the first difference.
     """
-    chosen = complete(options, players)
-    numbers = to_numbers(chosen, players, factions)
-    row = np.zeros(16, np.int64)
-    row[: len(NUMBERED_OPTIONS)] = [numbers[option.name] for option in NUMBERED_OPTIONS]
+    values = GAME.check_options({NUM_PLAYERS: players, "factions": factions, **options})
+    chosen = {option.name: values[option.name] for option in OPTIONS}
+    row = GAME.option_row(values)
     game = ENTRY_POINTS.for_play()
     state = np.zeros(STATE_SIZE, np.uint8)
     legal = np.zeros(NUM_ACTIONS, np.int16)

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.notation import to_dict
-from dunaia_env.dune.options import NUMBERED_OPTIONS, complete, to_numbers
 from dunaia_env.dune.state import STATE_SIZE
 from dunaia_env.dune.views import view_to_dict
 from dunaia_env.harness.compiled.chance import Stream
@@ -51,9 +51,7 @@ class Told(NamedTuple):
 def game(
     players: int, options: dict[str, Any], factions: tuple[int, ...] | None, seed: int, style: int
 ) -> Iterator[Told]:
-    numbers = to_numbers(complete(options, players), players, factions)
-    row = np.zeros(16, np.int64)
-    row[: len(NUMBERED_OPTIONS)] = [numbers[option.name] for option in NUMBERED_OPTIONS]
+    row = GAME.option_row(GAME.check_options({"num_players": players, "factions": factions, **options}))
     rules, state, legal = ENTRY_POINTS.for_play(), np.zeros(STATE_SIZE, np.uint8), np.zeros(NUM_ACTIONS, np.int16)
     stream, chooser = Stream(seed), random.Random(seed)
     count = begin(rules, state, COMPONENTS.buffer, stream.begin(), row, legal)

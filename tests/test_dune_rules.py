@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import NUM_ACTIONS
 from dunaia_env.dune.components import load
 from dunaia_env.dune.entry_points import ENTRY_POINTS
-from dunaia_env.dune.options import NUMBERED_OPTIONS, complete, to_numbers
 from dunaia_env.dune.state import STATE_SIZE
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import begin, list_legal, play
@@ -42,9 +42,7 @@ def test_many_games_agree_with_the_reference(table: Any) -> None:
 
 def begun(seed: int, players: int = 6) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], Any, Any, int]:
     """A game that has begun, with its components, its legal actions and their number."""
-    numbers = to_numbers(complete({}, players), players)
-    row = np.zeros(16, np.int64)
-    row[: len(NUMBERED_OPTIONS)] = [numbers[option.name] for option in NUMBERED_OPTIONS]
+    row = GAME.option_row(GAME.check_options({"num_players": players}))
     state, legal = np.full(STATE_SIZE, 7, np.uint8), np.zeros(NUM_ACTIONS, np.int16)
     components = load(None).buffer
     count = begin(ENTRY_POINTS.for_play(), state, components, Stream(seed).begin(), row, legal)

@@ -9,6 +9,8 @@ import numpy as np
 
 from dunaia_env.dune.actions import NUM_ACTIONS
 from dunaia_env.dune.components import COMPONENTS_DTYPE
+from dunaia_env.dune.observation import OBSERVATION_SIZE, observe
+from dunaia_env.dune.resampling import resample
 from dunaia_env.dune.rules.harvest import rank, score
 from dunaia_env.dune.rules.legal import legal_actions
 from dunaia_env.dune.rules.play import apply_action, settle
@@ -54,6 +56,22 @@ def list_legal(state_at, components_at, legal):
     return legal_actions(state, components, array_at(legal, NUM_ACTIONS, np.int16))
 
 
+@c_function("voidptr, voidptr, int64, voidptr")
+def write_observation(state_at, components_at, seat, out):
+    """Write the observation of a seat."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    observe(state, components, seat, array_at(out, OBSERVATION_SIZE, np.int8))
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, int64")
+def resample_state(state_at, components_at, chance, seat):
+    """Replace all that a seat does not know by a sample."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    resample(state, components, array_at(chance, CHANCE_SIZE, np.int64), seat)
+    return 0
+
+
 @c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
 def write_results(state_at, components_at, scores, ranks, ending):
     """Write scores and ranks as if the game ended undecided now, and its length in turns."""
@@ -73,13 +91,16 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.BEGIN: begin,
         harness.PLAY: play,
         harness.LEGAL: list_legal,
+        harness.OBSERVE: write_observation,
         harness.RESULTS: write_results,
+        harness.RESAMPLE: resample_state,
     },
     {
         harness.SEAT_AT: SEAT_AT,
         harness.PLAYERS_AT: PLAYERS_AT,
         harness.STATE_SIZE: STATE_SIZE,
         harness.NUM_ACTIONS: NUM_ACTIONS,
+        harness.OBSERVATION_SIZE: OBSERVATION_SIZE,
         harness.SEATS: MAX_PLAYERS,
     },
 )

@@ -278,8 +278,9 @@ def variant(options: Mapping[str, Any]) -> str:
     chosen = {option.name: options[option.name] for option in OPTIONS}
     players = options.get("num_players", 3)
     for name, preset in PRESETS.items():
-        if chosen == complete(preset.options, players):
-            return "" if not preset.options else f"variant {name}"
+        of_preset = {option: value for option, value in preset.items() if option in chosen}
+        if chosen == complete(of_preset, players):
+            return "" if not of_preset else f"variant {name}"
     usual = complete({}, players)
     return ", ".join(words.OPTIONS[name].format(value) for name, value in chosen.items() if value != usual[name])
 

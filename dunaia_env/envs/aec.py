@@ -58,8 +58,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
         game: the game to play, or its name.
-        options: the game's options, see `Game.check_options`: ``num_players`` and the others, and ``preset`` for a named
-            set of them.
+        options: the game's options, see `Game.check_options`: ``num_players`` and the others, and ``preset`` for a
+            named set of values.
 
     Raises `ValueError` naming an argument that is out of range.
     """

@@ -203,7 +203,7 @@ class PositionObserver:
 
 
 class RecallObserver(PositionObserver):
-    """Observes what a seat of a game with hidden information has seen and done; the tensor holds only what it sees now."""
+    """Observes what a seat of a hidden-information game has seen and done; its tensor only what the seat sees now."""
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """As JSON: what the seat saw at each decision of any seat, and the numbers of its own actions."""

@@ -97,12 +97,12 @@ def with_game_options(
         extra.append((PRESET, _preset_type(game), field(default=preset)))
     if num_players is not None and PLAYERS in own:
         hint = get_type_hints(command, include_extras=True)[PLAYERS]
-        is_dealt = tuple in map(get_origin, (hint, *get_args(hint)))
+        is_dealt = any(get_origin(one) is tuple for one in (hint, *get_args(hint)))
         number = (num_players,) if is_dealt else num_players
         extra.append((PLAYERS, hint, field(default=number)))
     for name in names:
         option = game.option(name)
-        kind = _type_of(option)
+        kind: Any = _type_of(option)
         default = (defaults[name],) if dealt else defaults[name]
         about = f"{option.help}; {option.least}..{option.most}" if option.is_number else option.help
         help_text = tyro.conf.arg(help=about[:1].upper() + about[1:] + ".")

@@ -24,8 +24,8 @@ def _is_plain(option: Option) -> bool:
 def parameters_of(game: Game, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """All options of a game as parameters, the defaults for None.
 
-    The number of players is called ``players``, a game with presets has ``preset``, "" for none. None is 0 in a range of
-    integers; any other value that is no bool or integer is a text, as commands take it ("none", "red+blue").
+    The number of players is called ``players``. A game with presets has ``preset``, "" for none. None is 0 in a range
+    of integers; any other value that is no bool or integer is a text, as commands take it ("none", "red+blue").
     """
     values = {option.name: option.default for option in game.options} if options is None else options
     found: dict[str, Any] = {PRESET: ""} if game.presets else {}

@@ -22,10 +22,11 @@ class Recording(NamedTuple):
 
     Attributes:
         format: the name of the format; None for the library's own. In a format of its own a game need not be named.
-        beside: the options that stand in the header beside ``options``, which holds all others; None where every option
-            stands in the header itself.
-        result: for each key of the result what it holds: "scores" and "ranks" by seat, which have to be there under these
-            keys, "rounds", "truncated" (whether the game was stopped before its end), or a key of the state dictionary.
+        beside: the options that stand in the header beside ``options``, which holds all others; None where every
+            option stands in the header itself.
+        result: for each key of the result what it holds: "scores" and "ranks" by seat, which have to be there under
+            these keys, "rounds", "truncated" (whether the game was stopped before its end), or a key of the state
+            dictionary.
     """
 
     format: str | None = None

@@ -38,7 +38,7 @@ from dunaia_env.support.compile_cache import kernel
 
 PREDICT_WHO, PREDICT_TURN = DECISION["PREDICT_WHO"], DECISION["PREDICT_TURN"]
 TRAITOR, PLACE = DECISION["TRAITOR"], DECISION["PLACE"]
-# Places in the row of options, see `options.NUMBERED_OPTIONS`.
+# Places in the row of options, see `options.GAME_OPTIONS`.
 (
     NUM_PLAYERS,
     POWERS,
@@ -55,7 +55,7 @@ TRAITOR, PLACE = DECISION["TRAITOR"], DECISION["PLACE"]
     FACTIONS_OF_SEATS,
 ) = range(13)
 NUM_OPTIONS = 13
-_DIGIT = 8  # of the number that `options.pack_factions` makes
+_DIGIT = 8  # of the number of the option `factions`, see `Option.number`
 _FIRST_DECK, _SECOND_DECK = DECKS
 
 
