@@ -215,6 +215,7 @@ FIELDS: list[tuple[str, str, Any, set[int]]] = [
     ("TREASON", "pending.plans.1.number", 4, {*SEATS}),
     ("TREASON, second", "pending.plans.0.treason", True, {HARKONNEN}),
     ("KEEP", "pending.plans.0.treason", True, {*SEATS}),
+    ("KEEP", "pending.plans.0.treason", None, {HARKONNEN}),
     ("KEEP", "pending.keeping", "defence", {HARKONNEN}),
     ("LOSS", "pending.left", 1, {HARKONNEN}),
     ("OVER", "turn", 3, {*SEATS}),

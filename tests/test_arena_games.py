@@ -125,7 +125,7 @@ def test_a_file_alone_does_not_decide_which_code_is_run(played: Path, tmp_path: 
     assert refused.stderr.startswith(f"report: {played / RUN_FILE}: not the plan of a run: game: '{NAME}'; one of duna")
     assert command("--game", NAME).returncode == 0
     assert command("--game", "chess").stderr == (
-        "report: game: 'chess'; one of dunaia, dunaia_assigned, or a module such as my_package.game, is needed\n"
+        "report: game: 'chess'; one of dunaia, dune, dunaia_assigned, or a module such as my_package.game, is needed\n"
     )
 
 
@@ -199,7 +199,7 @@ def test_the_leaderboard_keeps_games_apart(tmp_path: Path, monkeypatch: pytest.M
     fields: dict[str, Any] = {"commit": "0" * 40, "valuer": ""}
     bids = run_of(["random", "greedy"], [Table(2, (0, 1), 10)], game=NAME, options={"hand": 2}, **fields)
     with pytest.raises(
-        LeaderboardError, match=f"game: '{NAME}'; one of the library's, dunaia, dunaia_assigned, is needed"
+        LeaderboardError, match=f"game: '{NAME}'; one of the library's, dunaia, dune, dunaia_assigned, is needed"
     ):
         add("foreign", bids)
     monkeypatch.setitem(GAMES, "sealed_bids", NAME)

@@ -177,7 +177,10 @@ def test_options_as_words_of_a_command_line() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("chess", r"game: 'chess'; one of dunaia, dunaia_assigned, or a module such as my_package\.game, is needed"),
+        (
+            "chess",
+            r"game: 'chess'; one of dunaia, dune, dunaia_assigned, or a module such as my_package\.game, is needed",
+        ),
         ("tests.no_game", r"game: 'tests\.no_game' cannot be imported"),
         ("tests.test_commands", "tests.test_commands: holds no game"),
     ],

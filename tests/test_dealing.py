@@ -83,6 +83,6 @@ def test_a_file_names_only_games_that_are_known() -> None:
     assert game_of_file("tests.toy_game") is game
     assert game_of_file("dunaia") is DEFAULT_GAME
     for name in ("tests.never_imported", "antigravity", "x" * 10**6):
-        known = "one of dunaia, dunaia_assigned, or one named by --game too"
+        known = "one of dunaia, dune, dunaia_assigned, or one named by --game too"
         with pytest.raises(ValueError, match=f"game: .*; {known}, is needed"):
             game_of_file(name)

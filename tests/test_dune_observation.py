@@ -435,7 +435,11 @@ def test_plans_stand_from_the_observers_side() -> None:
     assert not foreseen["plan_1.leader"].any()
     shown = pieces(position("LOSS"), GUILD)
     assert [ones(shown[f"plan_{slot}.leader"]) for slot in (0, 1)] == [[5], [19]]
-    assert ones(shown["plan_0.treason"]) == [1]
+    assert not shown["plan_0.treason"].any()
+    assert ones(pieces(position("LOSS"), HARKONNEN)["plan_0.treason"]) == [1]
+    called = position("LOSS")
+    called["pending"]["plans"][0]["treason"] = True
+    assert ones(pieces(called, GUILD)["plan_0.treason"]) == [0]
 
 
 def test_leaders_that_can_fight() -> None:

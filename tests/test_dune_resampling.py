@@ -530,11 +530,20 @@ def test_the_first_answer_about_treason_goes_with_the_traitors() -> None:
 
 
 def test_who_called_a_traitor_has_it() -> None:
-    state = state_of(position("KEEP"))
+    content = position("KEEP")
+    content["pending"]["plans"][0]["treason"] = True
     for seat in set(SEATS) - {HARKONNEN}:
-        for seed in range(20):
-            record = resampled(state, seat, seed).view(STATE_DTYPE)[0]
+        for record in samples(content, seat, 20):
             assert record.players[HARKONNEN].traitors >> 19 & 1
+
+
+def test_who_calls_no_traitor_may_have_one() -> None:
+    found = {
+        (bool(record.players[HARKONNEN].traitors >> 19 & 1), int(record.plans[0].treason))
+        for record in samples(position("KEEP"), FREMEN, 200)
+    }
+    assert found == {(False, -1), (True, 0)}
+    assert {int(record.plans[0].treason) for record in samples(position("KEEP"), HARKONNEN, 20)} == {0}
 
 
 def test_spice_behind_shields_covers_debts_bids_and_pledges() -> None:

@@ -84,12 +84,12 @@ PLANS: list[tuple[str, Change | str | bytes, str]] = [
     (
         "a game that is none",
         lambda run: run.update(game="chess"),
-        "game: 'chess'; one of dunaia, dunaia_assigned, or one named by",
+        "game: 'chess'; one of dunaia, dune, dunaia_assigned, or one named by",
     ),
     (
         "a module that is none",
         lambda run: run.update(game="..x"),
-        "game: '..x'; one of dunaia, dunaia_assigned, or one named by",
+        "game: '..x'; one of dunaia, dune, dunaia_assigned, or one named by",
     ),
     ("a game of another kind", lambda run: run.update(game=7), "game: 7; a text of at most"),
     ("another game", lambda run: run.update(game=BIDS.module), "elites: unknown; the fields are entrants, "),

@@ -97,8 +97,8 @@ def test_options_have_the_defaults_of_their_game() -> None:
         ("elites", True, "elites is unknown"),
         ("rules", "sealed bids to 9", "rules = 'sealed bids to 9'; the components have the hash 'sealed bids to 40'"),
         ("game", "dunaia", "elites is missing"),
-        ("game", "chess", "game = 'chess'; one of dunaia, dunaia_assigned, tests.toy_game is needed"),
-        ("game", ["bids"], r"game = \['bids'\]; one of dunaia, dunaia_assigned, tests.toy_game is needed"),
+        ("game", "chess", "game = 'chess'; one of dunaia, dune, dunaia_assigned, tests.toy_game is needed"),
+        ("game", ["bids"], r"game = \['bids'\]; one of dunaia, dune, dunaia_assigned, tests.toy_game is needed"),
     ],
 )
 def test_a_changed_header_is_reported(bids: Replay, key: str, value: object, message: str) -> None:
@@ -113,7 +113,9 @@ def test_what_a_file_names_is_not_imported(
     (tmp_path / "trap" / "game.py").write_text("raise SystemExit('imported')")
     monkeypatch.syspath_prepend(tmp_path)
     text = changed(bids, game="trap.game")
-    with pytest.raises(ReplayError, match=r"line 1: game = 'trap\.game'; one of dunaia, dunaia_assigned is needed"):
+    with pytest.raises(
+        ReplayError, match=r"line 1: game = 'trap\.game'; one of dunaia, dune, dunaia_assigned is needed"
+    ):
         parse(text)
     path = tmp_path / "trap.jsonl"
     path.write_text(text, encoding="utf-8")
@@ -147,7 +149,7 @@ def test_the_commands_take_another_game(tmp_path: Path, capsys: pytest.CaptureFi
     assert "decisions, as recorded" in printed
     assert "Sealed bids, 3 players, seed 6" in printed
     assert main(["verify", str(path)]) == 1
-    assert "game = 'tests.toy_game'; one of dunaia, dunaia_assigned is needed" in capsys.readouterr().err
+    assert "game = 'tests.toy_game'; one of dunaia, dune, dunaia_assigned is needed" in capsys.readouterr().err
     with pytest.raises(SystemExit, match=r"^2$"):
         main(["record", "--out", str(tmp_path), *named, "--elites"])
 
@@ -157,7 +159,7 @@ def test_the_commands_take_another_game(tmp_path: Path, capsys: pytest.CaptureFi
     [
         (
             ["record", "--out", ".", "--game", "chess"],
-            "game: 'chess'; one of dunaia, dunaia_assigned, or a module such as",
+            "game: 'chess'; one of dunaia, dune, dunaia_assigned, or a module such as",
         ),
         (["verify", "--game", "tests.no_game", "x.jsonl"], "game: 'tests.no_game' cannot be imported"),
         (["record", "--out", ".", "--game", "tests.toy_game", "--players", "7"], "num_players: 7; an integer in 2..6"),

@@ -75,7 +75,9 @@ def test_a_game_of_ones_own_is_trained_resumed_and_played(tmp_path: Path) -> Non
 
     refused = run("--resume", "--run", folder)
     assert refused.returncode == 2
-    assert f"game: '{NAME}'; one of dunaia, dunaia_assigned, or one named by --game too, is needed" in refused.stdout
+    assert (
+        f"game: '{NAME}'; one of dunaia, dune, dunaia_assigned, or one named by --game too, is needed" in refused.stdout
+    )
     resumed = run(*own, "--resume", "--run", folder, "--decisions", 1024, "--final-games", 0)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert "512 decisions (50 % of the budget)" in resumed.stdout

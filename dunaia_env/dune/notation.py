@@ -221,6 +221,10 @@ def check_state(state: NDArray[np.uint8], components: Components) -> None:
             raise StateError(f"{field} = {values.tolist()}; {low}..{high} is needed")
     if record.deck_size not in (33, 43):
         raise StateError(f"deck_size = {int(record.deck_size)}; 43 or 33 is needed")
+    try:
+        options_of(record)
+    except ValueError as error:
+        raise StateError(f"options.{error}") from error
     questions = record.truths[: int(record.num_truths), 2]
     if (questions < 0).any() or (questions >= len(ACTION_TEXTS)).any():
         raise StateError(f"truths = {record.truths.tolist()}; the actions of questions are needed")

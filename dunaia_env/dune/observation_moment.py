@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
 from dunaia_env.dune.moments import NEEDED, OBJECTS
 from dunaia_env.dune.observation_layout import MOST, first_of
+from dunaia_env.dune.rules.battle_results import accuser
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.state import (
     AGGRESSOR,
@@ -21,9 +22,7 @@ from dunaia_env.dune.state import (
     DECISION,
     DECISION_NAMES,
     DEFENDER,
-    DISCS,
     GHOLA_CARD,
-    HARKONNEN,
     HERO,
     KARAMA_CARD,
     KINDS,
@@ -220,8 +219,9 @@ def write_plan(state, observer, side, battler, out, shift):
         out[AT_PLAN_NUMBER + shift + 1] = NUMBER_KNOWN
     out[AT_PLAN_NO_LEADER + shift] = plan.no_leader
     if plan.treason != NONE:
-        answers_shown = state.plans_shown != 0 and state.decision != TREASON
-        if answers_shown or observer == accuser(state, side, battler):
+        # A side that does not call a traitor does not show that it could have.
+        called = state.plans_shown != 0 and state.decision != TREASON and plan.treason == 1
+        if called or observer == accuser(state, side):
             out[AT_PLAN_TREASON + shift + 1 - int(plan.treason)] = 1
 
 
@@ -233,20 +233,6 @@ def foresees(state, observer, side):
     if observer == helped:
         return is_allied(state, atreides, helped)
     return observer == atreides and is_allied(state, atreides, helped)
-
-
-@kernel
-def accuser(state, side, battler):
-    """The seat that answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
-    leader = int(state.plans[1 - side].leader)
-    if not 0 <= leader < DISCS:
-        return NONE
-    if (int(state.players[battler].traitors) >> leader) & 1 == 1:
-        return battler
-    harkonnen = seat_with_power(state, HARKONNEN)
-    if is_allied(state, harkonnen, battler) and (int(state.players[harkonnen].traitors) >> leader) & 1 == 1:
-        return harkonnen
-    return NONE
 
 
 @kernel

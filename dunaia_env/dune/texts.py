@@ -220,10 +220,10 @@ def _known(value: Any) -> str:
 def _seat(facts: Facts, seat: int) -> Iterator[str]:
     player, content = facts.players[seat], facts.content
     name = f"{capital(who(seat, facts))} (player {seat})"
-    held = content["scores"][seat] % 10
+    held, size = content["scores"][seat] % 10, facts.hand_size(seat)
     yield (
         f"{name}: {_known(player['spice'])} spice, {_known(player['reserve'])} in reserve, {player['tanks']} in the"
-        f" tanks, {count(held, 'stronghold')}, {_known(facts.hand_size(seat))} cards"
+        f" tanks, {count(held, 'stronghold')}, {count(size, 'card') if size is not None else '? cards'}"
     )
     hand, shown = player["hand"], player["shown"]
     if hand is not None:

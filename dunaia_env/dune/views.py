@@ -186,8 +186,9 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
         element = int(state.element)
         parts += PLAN_PARTS if element == ALL_ELEMENTS else (PLAN_PARTS[element],)
     parts.append("no_leader")
-    answers_shown = state.plans_shown and DECISION_NAMES[state.decision] != "TREASON"
-    if answers_shown or seat == _accuser(state, side):
+    # A side that does not call a traitor does not show that it could have.
+    called = state.plans_shown and DECISION_NAMES[state.decision] != "TREASON" and plan.treason == 1
+    if called or seat == _accuser(state, side):
         parts.append("treason")
     return write_plan(plan, parts)
 

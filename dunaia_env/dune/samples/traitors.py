@@ -6,6 +6,7 @@ import numpy as np
 
 from dunaia_env.dune.actions import LEADER_FIRST
 from dunaia_env.dune.components import DISCS_OF_A_FACTION
+from dunaia_env.dune.rules.battle_results import accuser
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.samples.battles import battler_of
 from dunaia_env.dune.samples.draws import DISC_DEALS, MOST_TRIES, OTHERS, TREASON, below
@@ -29,27 +30,20 @@ _TREASON_ASKED = DECISION["TREASON"]
 
 
 @kernel
-def _accuser_of_defender(state):
-    """Who answers for the aggressor's side whether the defender's leader is a traitor, -1 for nobody."""
-    leader, aggressor = int(state.plans[DEFENDER].leader), battler_of(state, AGGRESSOR)
-    if leader < 0 or leader >= DISCS:
-        return NONE
-    if int(state.players[aggressor].traitors) >> leader & 1:
-        return aggressor
-    harkonnen = seat_with_power(state, HARKONNEN)
-    if not is_allied(state, harkonnen, aggressor):
-        return NONE
-    return harkonnen if int(state.players[harkonnen].traitors) >> leader & 1 else NONE
-
-
-@kernel
 def answer_treason(state, seed, seat):
-    """Sample the first answer about treason while the second is awaited."""
-    if state.decision != _TREASON_ASKED or is_allied(state, np.int64(state.seat), battler_of(state, AGGRESSOR)):
+    """Sample the first answer about treason while the second is awaited; later, who could have called a traitor."""
+    if state.phase != BATTLE_PHASE or state.plans_shown == 0:
         return
-    accuser = _accuser_of_defender(state)
-    if accuser != seat:
-        state.plans[AGGRESSOR].treason = NONE if accuser == NONE else below(seed, OTHERS, TREASON, 2)
+    if state.decision == _TREASON_ASKED:
+        if is_allied(state, np.int64(state.seat), battler_of(state, AGGRESSOR)):
+            return
+        asked = accuser(state, AGGRESSOR)
+        if asked != seat:
+            state.plans[AGGRESSOR].treason = NONE if asked == NONE else below(seed, OTHERS, TREASON, 2)
+        return
+    for side in range(2):
+        if state.plans[side].treason != 1:
+            state.plans[side].treason = NONE if accuser(state, side) == NONE else 0
 
 
 @kernel
@@ -84,14 +78,14 @@ def _answered(state, other, answer):
 
 @kernel
 def _called(state, seat, other):
-    """The leaders whom a seat was asked to betray in this battle, as everybody has seen, for another seat."""
+    """The leader whom another seat has called its traitor in this battle, as a set, as far as a seat can tell."""
     if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == _TREASON_ASKED:
         return 0
     leaders = 0
     harkonnen = seat_with_power(state, HARKONNEN)
     for side in range(2):
         leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
-        if state.plans[side].treason == NONE or leader < 0 or leader >= DISCS:
+        if state.plans[side].treason != 1 or leader < 0 or leader >= DISCS:
             continue
         bit, battler = 1 << leader, battler_of(state, side)
         holder = battler
