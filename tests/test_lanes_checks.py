@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env import GameState, Lanes
+from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.harness.opponents import load
 
@@ -191,7 +192,7 @@ def record(field: str, value: int) -> Callable[[dict[str, NDArray[Any]]], object
         ),
         (record("num_players", 100), "snapshot: lane 1 has num_players 100; 3 is needed"),
         (
-            record("options", [3, 0, 100, *[0] * 5]),
+            record("options", [3, 0, 100, *[0] * (MOST_OPTIONS - 3)]),
             r"snapshot: lane 1 has options \[3, 0, .*; \[3, 1, 100, .* is needed",
         ),
         (record("restart", 0), "snapshot: lane 1 has restart 0; 1 is needed"),
