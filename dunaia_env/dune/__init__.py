@@ -17,6 +17,7 @@ from dunaia_env.dune.bounds import bounds
 from dunaia_env.dune.components import Components, ComponentsError, load
 from dunaia_env.dune.consistency import StateError
 from dunaia_env.dune.entry_points import ENTRY_POINTS
+from dunaia_env.dune.evaluation.weights import load_weights
 from dunaia_env.dune.notation import check_state, from_dict, to_dict
 from dunaia_env.dune.observation import (
     OBSERVATION_HASH,
@@ -110,6 +111,7 @@ GAME = Game(
     sentence=sentence,
     bounds=bounds,
     view_to_dict=view_to_dict,
+    load_weights=load_weights,
     telling=Telling(variant, turn, news),
     settle=settle,
     presets=PRESETS,

@@ -246,6 +246,7 @@ def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
 # The package of agents: inside this package in the wheel, beside it in a checkout.
 _NAMED: dict[str, str] = {
     "mcts": "search:MCTSAgent",
+    "ismcts": "search:ISMCTSAgent",
     "flat": "search:FlatMonteCarloAgent",
     "terminal": "terminal:TerminalAgent",
 }
