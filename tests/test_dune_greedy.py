@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import parse_action
 from dunaia_env.dune.components import load
 from dunaia_env.dune.evaluation.weights import DATA_FILE, PARAMETER_COUNT, PARAMETERS, SECTIONS, load_weights
-from dunaia_env.dune.notation import check_state
 from dunaia_env.dune.state import DECISION_NAMES
 from dunaia_env.harness.compiled.entry_points import MOST_SEATS, write_preferences, write_shares
 from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
+from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.state import GameState, prepare
 from tests.dune_positions import POSITIONS, Content, position, state_of
 from tests.dune_variations import VARIATIONS
@@ -114,19 +115,22 @@ def test_the_positions_have_nearly_every_decision() -> None:
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_greedy_depends_on_nothing_that_its_seat_does_not_know(name: str) -> None:
-    original = game_state(position(name))
-    seat, chosen = original.seat, choice(original)
-    varied = 0
+def changes_of_hidden_things(name: str) -> Iterator[tuple[str, GameState, GameState]]:
+    """A position and the same with something else that the seat that decides does not know: what, before, after."""
     for vary in VARIATIONS:
         for what, changed, knowing in vary(position(name)):
-            state = game_state(changed)
-            if seat in knowing or state.seat != seat or state.legal_actions() != original.legal_actions():
-                continue
-            check_state(state_of(changed), load())
-            assert choice(state) == chosen, what
-            varied += 1
+            before, after = game_state({**position(name), "options": changed["options"]}), game_state(changed)
+            is_hidden = before.seat == after.seat and before.seat not in knowing
+            if is_hidden and before.legal_actions() == after.legal_actions():
+                yield what, before, after
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_preferences_depend_on_nothing_that_the_seat_does_not_know(name: str) -> None:
+    varied = 0
+    for what, before, after in changes_of_hidden_things(name):
+        assert preferences(before) == preferences(after), what
+        varied += 1
     assert varied, "nothing was varied"
 
 
@@ -135,7 +139,7 @@ def test_shares_sum_to_one_and_grow_with_strongholds() -> None:
     before = shares(game_state(content))
     assert before[:3].sum() == pytest.approx(1)
     assert content["players"][0]["forces"] == [[0, 10]]
-    after = shares(game_state(with_tokens(content, {0: [[0, 8], [37, 1], [65, 1]]})))
+    after = shares(game_state(with_tokens(content, {0: [[0, 9], [37, 1]]})))
     assert after[0] > before[0]
     assert after[1] < before[1]
     assert (before[3:] == 0).all()
@@ -203,3 +207,33 @@ def test_greedy_beats_random(options: dict[str, Any], games: int) -> None:
         won += (ranks[own] == 1) / ranks.count(1) if any(state.scores()) else 0.0
     # Measured: 100 % in the duel, 98 % at the table of six.
     assert won / games > 0.85
+
+
+def test_ismcts_finds_the_stronghold_that_wins() -> None:
+    state = begun(preset="plain", num_players=3, factions=(0, 1, 4))
+    rng = np.random.default_rng(0)
+    while state.decision != "SHIP" or state.seat != 0:
+        state.apply(int(rng.choice(state.legal_actions())), 0)
+    content = with_tokens(state.to_dict(), {0: [[0, 9], [65, 9]], 1: [], 2: []})
+    found = load_agent("ismcts:40", game=GAME)
+    result = found.search(game_state(content))
+    assert found.name == "ismcts:40"
+    assert int(result.visits.sum()) == 40
+    assert GAME.action_text(int(result.actions[result.ranking(0)[0]])) in {"cell 8", "cell 37", "cell 79"}
+
+
+@pytest.mark.parametrize("name", ["BID", "NUMBER", "LEADER", "SHIP", "TRAITOR"])
+def test_ismcts_depends_on_nothing_that_the_seat_does_not_know(name: str) -> None:
+    agent = load_agent("ismcts:6", game=GAME)
+    varied = 0
+    for what, before, after in changes_of_hidden_things(name):
+        assert agent.search(before).visits.tolist() == agent.search(after).visits.tolist(), what
+        varied += 1
+    assert varied
+
+
+def test_ismcts_is_for_games_with_hidden_information() -> None:
+    with pytest.raises(ValueError, match="ismcts: dunaia has no hidden information; mcts searches it"):
+        load_agent("ismcts:10")
+    with pytest.raises(ValueError, match=r"ismcts: simulations = 0; an integer in 1\.\.10000000 is needed"):
+        load_agent("ismcts:0", game=GAME)
