@@ -144,9 +144,11 @@ SEEN: tuple[tuple[tuple[str, ...], str], ...] = (
     (("foreseen",), _ATREIDES),
     (
         ("pending",),
-        "in parts: the course of the sale and of the battle, and shown plans: everybody; what a decision is about: the"
-        " seat that is asked; a dial, Weather Control's number, a plan: whoever made it; the element of a plan that"
-        " Atreides asks for: Atreides and the battler it helps",
+        (
+            "in parts: the course of the sale and of the battle, and shown plans: everybody; what a decision is about:"
+            " the seat that is asked; a dial, Weather Control's number, a plan: whoever made it; the element of a plan"
+            " that Atreides asks for: Atreides and the battler it helps"
+        ),
     ),
 )
 # What each purpose of draws is counted by.
@@ -208,7 +210,9 @@ def presets() -> str:
     rows: list[tuple[object, ...]] = []
     for option in GAME_OPTIONS:
         if any(option.name in preset for preset in PRESETS.values()):
-            cells = (_shown(option, preset[option.name]) if option.name in preset else "" for preset in PRESETS.values())
+            cells = (
+                _shown(option, preset[option.name]) if option.name in preset else "" for preset in PRESETS.values()
+            )
             rows.append((f"`{option.name}`", *(f"`{cell}`" if cell else "" for cell in cells)))
     return table(("option", *(f"`{name}`" for name in PRESETS)), rows)
 
@@ -330,7 +334,9 @@ def factions() -> str:
             cells = [cell for cell in printed["free_cells"][faction] if cell >= 0]
             places = dict.fromkeys(names.territories[printed["territory_of"][cell]] for cell in cells)
             standing[f"{', '.join(places)} (as the player distributes them)"] = free
-        revival = f"{printed['free_revival'][faction]}{'' if printed['paid_revival'][faction] else ', no more for spice'}"
+        revival = (
+            f"{printed['free_revival'][faction]}{'' if printed['paid_revival'][faction] else ', no more for spice'}"
+        )
         rows.append(
             (
                 f"{faction} {title(FACTION_NAMES[faction])}",
@@ -386,7 +392,9 @@ def territories() -> str:
         sectors = [int(sector) for sector in printed["sector"][first : first + count] if sector >= 0]
         kind = title(TYPE_NAMES[printed["type"][territory]]).lower()
         safe = PROTECTION_NAMES[printed["protection"][territory]]
-        rows.append((territory, names.territories[territory], kind, cells, ", ".join(map(str, sectors)) or "none", safe))
+        rows.append(
+            (territory, names.territories[territory], kind, cells, ", ".join(map(str, sectors)) or "none", safe)
+        )
     return table(("territory", "name", "type", "cells", "their sectors", "protection from the storm"), rows)
 
 
