@@ -365,7 +365,9 @@ def leaders() -> str:
 def treachery() -> str:
     """Every kind of treachery card."""
     printed = load().record[0]["treachery"]
-    rows = [(kind, title(name), printed[0][kind], printed[1][kind]) for kind, name in enumerate(CARD_NAMES)]
+    rows: list[tuple[object, ...]] = [
+        (kind, title(name), printed[0][kind], printed[1][kind]) for kind, name in enumerate(CARD_NAMES)
+    ]
     rows.append(("", "all", printed[0].sum(), printed[1].sum()))
     return table(("kind", "card", "in the deck of 43", "in the deck of 33"), rows)
 
