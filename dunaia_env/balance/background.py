@@ -10,6 +10,7 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import MOMENT_NOTE, Figure, ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame
+from dunaia_env.balance.plans import options_of
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.screening import Screening
 from dunaia_env.balance.shapes import First
@@ -140,7 +141,7 @@ def _striking(firsts: Sequence[First], players: int) -> list[First]:
 def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:
     return table_row(
         first.event,
-        kind_words(first.kind, study.game.check_roles().title),
+        kind_words(first.kind, study.game.check_roles()),
         percent(first.happened),
         *(percent(seat) for seat in first.seats),
         share_cell(first.share),
@@ -193,6 +194,7 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
     most = max(blocks.values(), default=0)
     facts = (
         ("game", study.game.title),
+        *([("options", ", ".join(_options(study)))] if plan.options else []),
         ("components", plan.components),
         ("commit", plan.commit),
         ("package", plan.package),
@@ -227,6 +229,12 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
         links = tuple((PurePosixPath(one.path).name, one.path, f"seed {one.seed}") for one in noted if one.path)
     commands = "\n".join([plan.command, *(one.command for one in plan.extensions)])
     return Section("Evidence", tables=tuple(tables), code=commands, links=links, figures=figures)
+
+
+def _options(study: Study) -> list[str]:
+    """The options of the study's games that are not the game's defaults, each with its value."""
+    values = options_of(study.plan, study.game)
+    return [f"{name} {study.game.option(name).word(value)}" for name, value in values.items()]
 
 
 def _duration(seconds: float) -> str:
