@@ -269,7 +269,11 @@ def _conditions_table(study: Study) -> ReportTable:
         role = "all" if one.role == NOBODY else names[one.role]
         if one.role_agents:
             role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
-        key = kind_words(one.kind, title), label_of(one.agent), "none" if one.kind == "absent" else role
+        key = (
+            kind_words(one.kind, study.game.check_roles()),
+            label_of(one.agent),
+            "none" if one.kind == "absent" else role,
+        )
         found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())
     columns = ("games", "players", title, *(players_words(one) for one in played))

@@ -200,12 +200,6 @@ def make_plan(
     if pilot < 2:
         raise StudyError(f"pilot: {pilot}; at least 2 blocks are needed")
     chosen = _checked_options(game, options or {}, seats)
-    if not apart and (specialists or responses):
-        option = "specialists" if specialists else "responses"
-        raise StudyError(
-            f"{option}: {shorten((specialists or responses)[0])}; no seat of {game.name} can be without a role while"
-            " others have theirs, with which such agents are compared"
-        )
     loaded = game.load(components)
     plan = Plan(
         game=name_of(game),
@@ -269,6 +263,11 @@ def options_of(plan: Plan, game: Game) -> dict[str, Any]:
 def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `StudyError` for what is wrong with those that are no strengths."""
     special = specials_of(plan, game)
+    if special and not game.check_roles().apart:
+        raise StudyError(
+            f"{'responses' if special[0].response else 'specialists'}: {shorten(special[0].text)}; no seat of"
+            f" {game.name} can be without a role while others have theirs, with which such agents are compared"
+        )
     if repeated := [one for one in plan.specialists if one in plan.responses]:
         raise StudyError(f"responses: {repeated[0]} is a specialist too; one of both is needed")
     if opponent is not None and not special:
