@@ -235,7 +235,7 @@ def test_the_command_takes_no_option_that_it_decides(
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_a_study_of_the_factions_from_the_command_to_the_report(tmp_path: Path) -> None:
-    words = f"--game dune --out {tmp_path} --strengths random --players 3 6 --pilot 2 --precision 0.5 --no-alliances"
+    words = f"--game dune --out {tmp_path} --strengths random --players 3 6 --most-blocks random=20 --no-alliances"
     study = command.main(options_for(f"{words} --max-turns 2 --jobs 1"), "the command")
     assert study.plan.options == {"alliances": False, "max_turns": 2}
     for players in (3, 6):
