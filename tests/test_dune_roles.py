@@ -254,7 +254,7 @@ def test_a_study_of_the_factions_from_the_command_to_the_report(tmp_path: Path) 
         "Bene Gesserit",
         "factions drawn",
         "without powers",
-        "alliances False, max_turns 2",
+        "alliances False, max\\_turns 2",
         "No seat of Dune can be without a faction",
         "shared by all",
         "An alliance that wins shares the win in equal parts",
