@@ -348,7 +348,9 @@ class OpenSpiel(Door):
 
     def shown(self, seat: int) -> Any:
         state = self.env
-        texts = state.observation_string(seat), state.information_state_string(seat)
+        texts = [state.observation_string(seat)]
+        if len(state.history()) < 3:  # this text plays the game again
+            texts.append(state.information_state_string(seat))
         return [*texts, state.observation_tensor(seat), state.legal_actions(seat), state.current_player()]
 
 

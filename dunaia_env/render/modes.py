@@ -80,8 +80,8 @@ class Screen:
             mode: "ansi" returns coloured text, "rgb_array" a picture, uint8 ``(height, width, 3)``, "human" shows the
                 picture in a window, or prints coloured text where there is no display. None does nothing.
             state: the position.
-            seat: for whom it is shown: what it does not know is left out, and in pictures its pieces come first. None for
-                a spectator, who sees everything.
+            seat: for whom it is shown: what it does not know is left out, and in pictures its pieces come first. None
+                for a spectator, who sees everything.
             names: of the seats.
 
         Raises `ImportError` in mode "rgb_array" where the library that draws pixels is missing.
