@@ -1,7 +1,7 @@
 """The speed of Dune beside PettingZoo's connect four, in one run on one thread.
 
-``python -m benchmarks.dune [--json FILE] [--seconds 1.0] [--repeats 5]``. All rows are uniformly random legal play. Connect
-four is what its ``env()`` returns, in the loop of PettingZoo's documentation; it needs ``pettingzoo[classic]``.
+``python -m benchmarks.dune [--json FILE] [--seconds 1.0] [--repeats 5]``. All rows are uniformly random legal play.
+Connect four is what its ``env()`` returns, in the loop of PettingZoo's documentation; it needs ``pettingzoo[classic]``.
 """
 
 from __future__ import annotations
