@@ -27,6 +27,7 @@ from dunaia_env.dune.observation import (
 )
 from dunaia_env.dune.observation_layout import pieces_of, used_size
 from dunaia_env.dune.options import GAME_OPTIONS, PRESETS, RECORDING, settle
+from dunaia_env.dune.presentation import PRESENTATION
 from dunaia_env.dune.reasons import why_illegal
 from dunaia_env.dune.state import (
     DECISION_NAMES,
@@ -116,4 +117,5 @@ GAME = Game(
     settle=settle,
     presets=PRESETS,
     recording=RECORDING,
+    presentation=PRESENTATION,
 )
