@@ -47,7 +47,7 @@ class Showing:
         self._offer, self.names, self._states, self._decisions = offer, distinct(names), states, decisions
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
-        self._logs: dict[tuple[int | None, str], list[dict[str, Any]]] = {}
+        self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
 
     def wording(self, language: str) -> Wording:
         """The wording of a language, with the players' names.
@@ -85,6 +85,11 @@ class Showing:
                 self._pictures.popitem(last=False)
         return shown
 
+    def decider(self, number: int, seat: int | None) -> int | None:
+        """Who decides after so many decisions; None if nobody does or a seat may not know."""
+        found = self._content(number, seat)["seat"]
+        return found if found is not None and found >= 0 else None
+
     def standing(self, number: int, seat: int | None) -> dict[str, Any]:
         """Scores, and the rounds played, as far as a seat can tell; the result of a game that is over."""
         state = state_of(self._offer, self._states[number])
@@ -96,7 +101,7 @@ class Showing:
         return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
 
     def choice(self, number: int, seat: int, language: str) -> dict[str, Any]:
-        """What the deciding seat is asked, and its legal actions."""
+        """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
         wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
         game, state = self._offer.game, state_of(self._offer, self._states[number])
         actions = []
@@ -106,7 +111,9 @@ class Showing:
             sentence = wording.sentence(text, content, components)
             actions.append({"action": text, "sentence": sentence, "pieces": list(pieces)})
         question, rules = wording.question(content, components), wording.rules(content, components)
-        return {"question": question, "rules": rules, "actions": actions}
+        named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
+        texts = {name: wording.piece(name, content, components) for name in named}
+        return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
 
     def sentences(self, number: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions after so many decisions do."""
@@ -114,22 +121,36 @@ class Showing:
         return [wording.sentence(action, content, self._offer.components) for action in actions]
 
     def log(self, number: int, seat: int | None, language: str) -> list[dict[str, Any]]:
-        """What happened in the first decisions, an entry for each, as a seat may know it."""
+        """What happened in the first decisions, as a seat may know it.
+
+        There is an entry for each decision, with its number. Where the seat may not know who decided what, the first
+        change that it sees stands in place of the decision, and without one there is no entry.
+        """
         key = (self._observer(seat), language)
-        wording, components = self.wording(language), self._offer.components
+        wording = self.wording(language)
         with self._lock:
             entries = list(self._logs.get(key, ()))
         before = None
         for k in range(len(entries), number):
             before = self._content(k, seat) if before is None else before
             after = self._content(k + 1, seat)
-            made = self._decisions[k]
-            changes = wording.changes(made.action, before, after, components)
-            told = [{"seat": one.seat, "text": one.text} for one in changes]
-            text = wording.sentence(made.action, before, components)
-            entries.append({"number": k, "seat": made.seat, "text": text, "changes": told})
+            entries.append(self._entry(k, before, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
                 self._logs[key] = entries
-        return entries[:number]
+        return [entry for entry in entries[:number] if entry is not None]
+
+    def _entry(
+        self, number: int, before: dict[str, Any], after: dict[str, Any], wording: Wording
+    ) -> dict[str, Any] | None:
+        made, components = self._decisions[number], self._offer.components
+        changes = wording.changes(made.action, before, after, components)
+        told = [{"seat": one.seat, "text": one.text} for one in changes]
+        if before["seat"] is not None:
+            said: dict[str, Any] = {"seat": made.seat, "text": wording.sentence(made.action, before, components)}
+        elif told:
+            said = told.pop(0)
+        else:
+            return None
+        return {"number": number, **said, "changes": told}
