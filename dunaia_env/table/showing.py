@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.presentation import ENGLISH, Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.table.errors import MALFORMED, RefusedError
 from dunaia_env.table.naming import distinct, with_names
@@ -22,6 +22,7 @@ from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
 
 MOST_PICTURES = 8
+LANGUAGES = ("en", "fr")  # of the pages
 
 _PIECE = re.compile(r'\bdata-piece="([^"]*)"')
 
@@ -50,15 +51,19 @@ class Showing:
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language, with the players' names.
+        """The wording of a language, with the players' names; the English one where only the pages speak it.
 
         Raises `RefusedError` naming the languages for any other.
         """
         try:
-            return with_names(self._offer.presentation.wording(language), self.names)
+            return with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
+
+    def _spoken(self, language: str) -> str:
+        """The language in which the game is shown on a page of a language."""
+        return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
 
     def _observer(self, seat: int | None) -> int | None:
         """The seat whose knowledge counts; None where everybody knows everything."""
@@ -70,6 +75,7 @@ class Showing:
 
     def position(self, number: int, seat: int | None, language: str) -> dict[str, Any]:
         """The picture after so many decisions as a seat may see it, and a text for each of its pieces."""
+        language = self._spoken(language)
         key = (number, seat, language)
         with self._lock:
             if key in self._pictures:

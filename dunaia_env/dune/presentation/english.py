@@ -527,7 +527,10 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "powers": ("Powers", "Each faction has its own advantages. Without them all factions play alike."),
         "deck": ("Treachery cards", "43 cards, or the 33 of the first edition."),
         "alliances": ("Alliances", "From three players on, players may ally themselves whenever a worm comes."),
-        "max_alliance": ("Largest alliance", "The most players that may be in an alliance."),
+        "max_alliance": (
+            "Largest alliance",
+            "The most players that may be in an alliance; without a choice there is no limit.",
+        ),
         "alliance_strongholds": ("Strongholds of an alliance", "How many strongholds allies need to win together."),
         "karama_powers": ("Karama powers", "Each faction has a use of its own for a Karama."),
         "tleilax": ("Bene Tleilax", "The Bene Tleilax may be among the factions."),

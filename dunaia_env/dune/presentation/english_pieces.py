@@ -238,7 +238,7 @@ def _leader(facts: Facts, number: int) -> Iterator[str]:
         yield f"Belongs to {who(owner, facts)} now."
     change = leaders["change"][number]
     if change:
-        yield f"The strength is changed by {change:+d}."
+        yield f"In battle {'stronger' if change > 0 else 'weaker'} by {abs(change)}."
     if not leaders["alive"][number]:
         yield "Dead, in the tanks."
     used = leaders["used"][number]

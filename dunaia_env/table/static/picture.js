@@ -113,12 +113,12 @@ export class Picture {
     });
   }
 
-  /** Gives a button the form of its piece, so that pieces whose boxes overlap can be told apart. */
-  #form(spot, box) {
+  /** Gives a button or a mark the form of its piece, so that pieces whose boxes overlap can be told apart. */
+  #form(spot, box, clipped) {
     if (!box.outline) return;
     spot.classList.add("formed");
     const corners = box.outline.map(([x, y]) => [x.toFixed(2), y.toFixed(2)]);
-    spot.style.setProperty("clip-path", `polygon(${corners.map(([x, y]) => `${x}% ${y}%`).join(",")})`);
+    if (clipped) spot.style.setProperty("clip-path", `polygon(${corners.map(([x, y]) => `${x}% ${y}%`).join(",")})`);
     const shape = s("polygon", { points: corners.map((corner) => corner.join(",")).join(" ") });
     spot.append(s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, shape));
   }
@@ -164,7 +164,7 @@ export class Picture {
         onPick(name);
       });
       this.#place(spot, box);
-      this.#form(spot, box);
+      this.#form(spot, box, true);
       this.spots.append(spot);
     }
     if (this.explored) this.#addExplored(new Set(names));
@@ -200,6 +200,7 @@ export class Picture {
       if (!box) return;
       const mark = h("span", { class: "path-mark", "aria-hidden": "true" }, h("b", { text: names.length > 1 ? String(index + 1) : "✓" }));
       this.#place(mark, box);
+      this.#form(mark, box, false);
       this.spots.append(mark);
     });
   }
