@@ -30,6 +30,7 @@ from dunaia_env.table.thinking import SLOW_SECONDS, Thinkers, TooLongError
 from tests import toy_game
 from tests.table_agents import SECRET, Analyst, Failing
 from tests.table_server import Client, agent, person, running, toy_offers
+from tests.toy_options import GAME as COLOURED
 
 pytestmark = pytest.mark.once
 
@@ -92,10 +93,18 @@ def test_the_lobby_says_what_can_be_played(client: Client) -> None:
         "help": "show a bid as soon as it is made",
         "kind": "bool",
         "default": False,
-        "least": 0,
-        "most": 1,
     }
     assert game["agents"] == ["random", "greedy", *MISBEHAVING]
+
+
+def test_options_of_all_kinds_can_be_chosen() -> None:
+    (offer,) = make_offers([COLOURED], agents=("random",)).values()
+    forms = {option["name"]: option for option in offer.to_json("en")["options"]}
+    kinds = ["int", "bool", "int", "choice", "choice", "choice", "seats"]
+    assert [form["kind"] for form in forms.values()] == kinds
+    assert [one["title"] for one in forms["ending"]["choices"]] == ["Quiet", "Loud"]
+    assert [one["value"] for one in forms["limit"]["choices"]] == [None, 2, 3, 4, 5]
+    assert forms["colours"]["choices"][:2] == [{"value": None, "title": None}, {"value": 0, "title": "Red"}]
 
 
 def test_a_person_plays_a_whole_game_whose_replay_verifies(client: Client) -> None:
