@@ -525,7 +525,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "num_players": ("Players", "How many play at the table."),
         "powers": ("Powers", "Each faction has its own advantages. Without them all factions play alike."),
-        "deck": ("Treachery cards", "43 cards, or the 33 of the first edition."),
+        "deck": ("Treachery cards", "43 cards, or 33 without those of the expansions."),
         "alliances": ("Alliances", "From three players on, players may ally themselves whenever a worm comes."),
         "max_alliance": (
             "Largest alliance",
@@ -544,6 +544,6 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Who wins after the last turn if nobody has won by then: nobody, or who has most strongholds.",
         ),
         "max_turns": ("Turns", "The game ends after so many turns."),
-        "factions": ("Factions", "Who plays which faction. They are drawn unless all are chosen."),
+        "factions": ("Factions", "Who plays which faction. Choose all of them, or none: then they are drawn."),
     }
 )
