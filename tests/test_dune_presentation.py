@@ -265,7 +265,7 @@ def test_a_wrong_name_is_refused(name: str, message: str) -> None:
 
 
 def test_a_seat_that_the_table_has_not_is_refused() -> None:
-    content = {"players": [{}, {}]}
+    content: Content = {"players": [{}, {}]}
     assert check_piece("card-5", content) == ("card", (5,))
     for name in ("seat-2", "card-2-5"):
         with pytest.raises(ValueError, match=f"piece: '{name}'; the table has 2 players"):
