@@ -27,6 +27,7 @@ from dunaia_env.dune.observation import (
 )
 from dunaia_env.dune.observation_layout import pieces_of, used_size
 from dunaia_env.dune.options import GAME_OPTIONS, PRESETS, RECORDING, settle
+from dunaia_env.dune.presentation import PRESENTATION
 from dunaia_env.dune.reasons import why_illegal
 from dunaia_env.dune.roles import ROLES
 from dunaia_env.dune.state import (
@@ -118,4 +119,5 @@ GAME = Game(
     presets=PRESETS,
     recording=RECORDING,
     roles=ROLES,
+    presentation=PRESENTATION,
 )
