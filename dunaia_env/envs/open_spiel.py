@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dunaia_env.games import DEFAULT_NAME, FOR_STUDIES, GAMES
-from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
+from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step, visible
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
@@ -215,13 +215,6 @@ class RecallObserver(PositionObserver):
                 history += [visible(self._game, node, player), *([number] if node.player == player else [])]
             node = state.get_game().step(node, number)
         return json.dumps([*history, visible(self._game, node, player)])
-
-
-def visible(game: Game, node: Node, player: int) -> dict[str, Any]:
-    """What a seat sees at a node; with hidden information, it sees of draws in progress only that there are some."""
-    draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
-    position = None if node.state is None else node.state.view(player).to_dict()
-    return {"observer": player, "position": position, "draws": draws}
 
 
 def register(game: Game) -> type[OpenSpielGame]:
