@@ -157,6 +157,7 @@ class MCTSAgent(_MonteCarloAgent):
     """
 
     version = "2"
+    kind = "mcts"
 
     def __init__(
         self,
@@ -173,21 +174,24 @@ class MCTSAgent(_MonteCarloAgent):
         evaluation: str | None = None,
         game: Game = DEFAULT_GAME,
     ) -> None:
+        kind = self.kind
         if (simulations is None) == (seconds is None):
-            raise ValueError("mcts: a number of simulations or seconds, one of the two, is needed, as in mcts:1000")
+            raise ValueError(
+                f"{kind}: a number of simulations or seconds, one of the two, is needed, as in {kind}:1000"
+            )
         if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
-            raise ValueError(f"mcts: simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
+            raise ValueError(f"{kind}: simulations = {simulations}; an integer in 1..{MOST_SIMULATIONS} is needed")
         if seconds is not None and not 0 < seconds < math.inf:
-            raise ValueError(f"mcts: seconds = {seconds}; a number above 0 is needed")
+            raise ValueError(f"{kind}: seconds = {seconds}; a number above 0 is needed")
         for name, value in (("exploration", exploration), ("prior_temperature", prior_temperature)):
             if not 0 <= value < math.inf:
-                raise ValueError(f"mcts: {name} = {value}; a number of at least 0 is needed")
+                raise ValueError(f"{kind}: {name} = {value}; a number of at least 0 is needed")
         if others not in OTHERS or (others == "greedy" and prior_temperature == 0):
             allowed = "search, or with a prior_temperature above 0 greedy,"
-            raise ValueError(f"mcts: others = {others!r}; {allowed} is needed")
+            raise ValueError(f"{kind}: others = {others!r}; {allowed} is needed")
         if not math.isfinite(fpu_reduction):
-            raise ValueError(f"mcts: fpu_reduction = {fpu_reduction}; a number is needed")
-        super().__init__("mcts", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
+            raise ValueError(f"{kind}: fpu_reduction = {fpu_reduction}; a number is needed")
+        super().__init__(kind, playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._settings[kernels.EXPLORATION] = exploration
         self._settings[kernels.PRIOR_TEMPERATURE] = prior_temperature
         self._settings[kernels.FPU_REDUCTION] = fpu_reduction
@@ -195,7 +199,7 @@ class MCTSAgent(_MonteCarloAgent):
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
         self._seconds = seconds
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
-        self.name = full_name(self, f"mcts:{budget}", locals())
+        self.name = full_name(self, f"{kind}:{budget}", locals())
 
     def search(self, view: View | GameState) -> SearchResult:
         """Search a decision with a tree."""
@@ -215,6 +219,50 @@ class MCTSAgent(_MonteCarloAgent):
             if time.perf_counter() >= deadline:
                 break
         return _read_root(tree[: used * kernels.NODE_SIZE].view(kernels.NODE_DTYPE), view, used)
+
+
+class ISMCTSAgent(MCTSAgent):
+    """Information set search: `MCTSAgent` in a game in which seats know different things.
+
+    Each simulation begins at a state of its own, drawn from those that agree with everything that the deciding seat
+    knows. The arguments are those of `MCTSAgent`; the defaults were measured in such games, see docs/results_log.md.
+
+    Raises `ValueError` naming the option and what is allowed, and for a game of perfect information.
+    """
+
+    version = "1"
+    kind = "ismcts"
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        *,
+        seconds: float | None = None,
+        playout: str = "none",
+        cutoff: int | None = None,
+        exploration: float = 0.1,
+        prior_temperature: float = 2.0,
+        fpu_reduction: float = 0.0,
+        others: str = "search",
+        threads: int = 1,
+        evaluation: str | None = None,
+        game: Game = DEFAULT_GAME,
+    ) -> None:
+        if game.perfect_information:
+            raise ValueError(f"ismcts: {game.name} has no hidden information; mcts searches it")
+        super().__init__(
+            simulations,
+            seconds=seconds,
+            playout=playout,
+            cutoff=cutoff,
+            exploration=exploration,
+            prior_temperature=prior_temperature,
+            fpu_reduction=fpu_reduction,
+            others=others,
+            threads=threads,
+            evaluation=evaluation,
+            game=game,
+        )
 
 
 # Each thread searches one tree at a time and keeps its buffer, because a small search costs less than new memory.

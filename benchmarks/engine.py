@@ -27,6 +27,7 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, SIMULATIONS, Count, Row, Work
 from dunaia_env import GameState, Lanes, dunaia_v0
 from dunaia_env.harness.compiled.random_play import random_games
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import load
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import prepare
@@ -44,9 +45,9 @@ class Arguments(measuring.Arguments):
     """Measure the engine."""
 
 
-def lanes_work(threads: int) -> Work:
+def lanes_work(threads: int, game: Game = DEFAULT_GAME, **options: Any) -> Work:
     """Uniformly random legal play of a batch: asked, answered, mask and observation written."""
-    lanes = Lanes(LANES, threads=threads)
+    lanes = Lanes(LANES, game=game, threads=threads, **options)
     lanes.reset(seed=1)
 
     def work() -> Count:
@@ -77,13 +78,13 @@ def vector_work(environment: str) -> Work:
     return work
 
 
-def random_games_work() -> Work:
+def random_games_work(game: Game = DEFAULT_GAME, **options: Any) -> Work:
     """Whole random games inside compiled code, without observations."""
-    rules = DEFAULT_GAME.load(None)
+    rules = game.load(None)
     seeds = iter(range(1, 10**9))
-    table = prepare(DEFAULT_GAME, evaluation=True)
-    options = DEFAULT_GAME.option_row(DEFAULT_GAME.check_options({}))
-    return lambda: Count(int(random_games(table, rules.buffer, next(seeds), GAMES, options)), GAMES)
+    table = prepare(game)
+    row = game.option_row(game.check_options(options))
+    return lambda: Count(int(random_games(table, rules.buffer, next(seeds), GAMES, row)), GAMES)
 
 
 def search_work(name: str) -> Work:

@@ -21,9 +21,10 @@ import tyro
 from PIL import Image
 
 from agents.guided import GuidedAgent
-from agents.search import MCTSAgent
+from agents.search import ISMCTSAgent, MCTSAgent
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
-from docs import maps
+from docs import dune_tables, maps
+from docs.markdown import table
 from dunaia_env import GameState, __version__
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.arena.ladder import read_results
@@ -89,6 +90,8 @@ PAGES = (
     "docs/agents.md",
     "docs/arena.md",
     "docs/commands.md",
+    "docs/dune.md",
+    "docs/dune_rules.md",
     "docs/evaluation.md",
     "docs/interfaces.md",
     "docs/learning.md",
@@ -138,13 +141,6 @@ ARGUMENTS = {
     "game": "a `dunaia_env.harness.game.Game`; for AEC take `dunaia_env.envs.aec.env(game=...)`",
 }
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def table(heads: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
-    """A Markdown table."""
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
-    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
 
 
 def specification() -> str:
@@ -417,6 +413,11 @@ def search() -> str:
     return options_of(MCTSAgent, SEARCH_OPTIONS)
 
 
+def information_set_search() -> str:
+    """The options of the search in games with hidden information."""
+    return options_of(ISMCTSAgent, SEARCH_OPTIONS)
+
+
 def guided() -> str:
     """The options of the search guided by a network."""
     return options_of(GuidedAgent, GUIDED_OPTIONS, hidden=("player", "noise"))
@@ -574,6 +575,7 @@ def libraries() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     "search": search,
+    "information_set_search": information_set_search,
     "guided": guided,
     "levels": levels,
     "ladder": ladder,
@@ -602,6 +604,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "trainer": trainer,
     "peers": peers,
     "libraries": libraries,
+    **dune_tables.GENERATORS,
 }
 
 

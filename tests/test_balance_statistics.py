@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections import Counter
 from typing import Any
 
@@ -13,7 +14,15 @@ from numpy.typing import NDArray
 
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import intervals
-from dunaia_env.balance.design import Condition, Lineup, block_lineups, cycle_length, games_in_block, lineups
+from dunaia_env.balance.design import (
+    Condition,
+    Lineup,
+    block_lineups,
+    cycle_length,
+    design_length,
+    games_in_block,
+    lineups,
+)
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.balance.intervals import (
     block_numbers,
@@ -76,9 +85,9 @@ def within(hits: float, trials: int, rate: float) -> bool:
 # The design.
 
 
-@pytest.mark.parametrize(("roles", "players"), [(2, 2), (3, 2), (6, 2), (6, 3), (6, 4), (5, 5), (7, 3)])
+@pytest.mark.parametrize(("roles", "players"), [(2, 2), (3, 2), (6, 2), (6, 3), (6, 4), (5, 5), (7, 3), (6, 5), (6, 6)])
 def test_every_role_sits_in_every_seat_once_in_a_block(roles: int, players: int) -> None:
-    cycle = cycle_length(roles, players)
+    cycle = design_length(roles, players)
     for block in range(cycle):
         seats = np.array(block_lineups(block, roles, players))
         assert seats.shape == (roles, players)
@@ -87,6 +96,24 @@ def test_every_role_sits_in_every_seat_once_in_a_block(roles: int, players: int)
     played = Counter(lineup for block in range(cycle) for lineup in block_lineups(block, roles, players))
     assert played == Counter(itertools.permutations(range(roles), players))
     assert block_lineups(cycle, roles, players) == block_lineups(0, roles, players)
+
+
+@pytest.mark.parametrize(
+    ("roles", "players", "together", "blocks"),
+    [(6, 2, 2, 5), (6, 3, 3, 20), (6, 4, 4, 60), (6, 5, 3, 20), (6, 6, 3, 20), (7, 5, 2, 6), (7, 6, 2, 6)],
+)
+def test_companies_are_balanced_after_a_cycle(roles: int, players: int, together: int, blocks: int) -> None:
+    assert cycle_length(roles, players) == blocks
+    assert design_length(roles, players) % blocks == 0
+    for cycle in range(min(3, design_length(roles, players) // blocks)):
+        met = Counter(
+            (seats, tuple(lineup[seat] for seat in seats))
+            for block in range(cycle * blocks, (cycle + 1) * blocks)
+            for lineup in block_lineups(block, roles, players)
+            for seats in itertools.combinations(range(players), together)
+        )
+        assert len(met) == math.comb(players, together) * math.perm(roles, together)
+        assert set(met.values()) == {1}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import engine, measuring, peers
+from benchmarks import dune, engine, measuring, peers
 from benchmarks.measuring import Count, Row
 from benchmarks.peers import DOORS, ENTRIES, OWN, Entry, Play, Skipped
 from docs import generate
@@ -322,6 +322,28 @@ def test_rows_are_compared_with_dunaia_envs() -> None:
         "threads": "1",
     }
     assert [text[4] for text in peers.cells([replace(row, project="Other")])] == ["-"]
+
+
+def test_dune_is_compared_with_connect_four() -> None:
+    row = peers.PeerRow("n", 5000, "decisions/s", 8, 1, 40, 60, dune.BARE, OWN, "duel", 2.5, 0, 7)
+    peer = replace(row, game=dune.PEER, project="PettingZoo", door=dune.AEC, value=100)
+    assert dune.cells([peer, row]) == [
+        (dune.PEER, dune.AEC, "100", "1.0", "-"),
+        ("duel", dune.BARE, "5,000", "50.0", "40"),
+    ]
+    assert dune.cells([row]) == [("duel", dune.BARE, "5,000", "-", "40")]
+
+
+@pytest.mark.compiled
+def test_dunes_rows_are_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LANES", 4)
+    monkeypatch.setattr(engine, "GAMES", 2)
+    rows = [entry for entry in dune.ENTRIES if entry.game == "full, 6 players"]
+    counts = {entry.door: entry.prepare().work() for entry in rows}
+    assert counts[dune.OBSERVED].decisions == 20 * 4
+    assert counts[dune.BARE].games == 2
+    assert counts[dune.BARE].decisions > 200
+    assert counts[dune.AEC].decisions > 400
 
 
 def own_rows() -> list[Entry]:

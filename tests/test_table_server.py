@@ -30,6 +30,7 @@ from dunaia_env.table.thinking import SLOW_SECONDS, Thinkers, TooLongError
 from tests import toy_game
 from tests.table_agents import SECRET, Analyst, Failing
 from tests.table_server import Client, agent, person, running, toy_offers
+from tests.toy_options import GAME as COLOURED
 
 pytestmark = pytest.mark.once
 
@@ -92,10 +93,18 @@ def test_the_lobby_says_what_can_be_played(client: Client) -> None:
         "help": "show a bid as soon as it is made",
         "kind": "bool",
         "default": False,
-        "least": 0,
-        "most": 1,
     }
     assert game["agents"] == ["random", "greedy", *MISBEHAVING]
+
+
+def test_options_of_all_kinds_can_be_chosen() -> None:
+    (offer,) = make_offers([COLOURED], agents=("random",)).values()
+    forms = {option["name"]: option for option in offer.to_json("en")["options"]}
+    kinds = ["int", "bool", "int", "choice", "choice", "choice", "seats"]
+    assert [form["kind"] for form in forms.values()] == kinds
+    assert [one["title"] for one in forms["ending"]["choices"]] == ["Quiet", "Loud"]
+    assert [one["value"] for one in forms["limit"]["choices"]] == [None, 2, 3, 4, 5]
+    assert forms["colours"]["choices"][:2] == [{"value": None, "title": None}, {"value": 0, "title": "Red"}]
 
 
 def test_a_person_plays_a_whole_game_whose_replay_verifies(client: Client) -> None:
@@ -563,17 +572,18 @@ def test_every_game_is_played_in_every_language(tmp_path: Path, game: Game, full
             actions = shown["choice"]["actions"]
             paths = {tuple(one["pieces"]) for one in actions}
             assert len(paths) == len(actions)
-            buttons = {"pass", "power"}  # the page draws these itself
-            assert {piece for path in paths for piece in path} - buttons <= set(shown["pieces"])
+            assert {piece for path in paths for piece in path} <= set(shown["pieces"])
             assert all(shown["pieces"].values())
             assert all(one["sentence"] for one in actions)
             action = actions[int(random.integers(len(actions)))]["action"]
             answer = client.decide(link, shown["version"], action)
             assert answer.status == 200
-            assert answer.json["log"][shown["version"]]["seat"] == 0
+            entries = {entry["number"]: entry for entry in answer.json["log"]}
+            assert entries[shown["version"]]["seat"] == 0
         for language in presentation.wordings:
             log = client.snapshot(link, f"?language={language}")["log"]
-            assert len(log) == shown["version"]
-            assert all(entry["text"] for entry in log)
+            # What others decide is told only where it is seen or changes something that is.
+            assert len(log) == shown["version"] or not game.perfect_information
+            assert all(entry["text"] and entry["text"] != "decides" for entry in log)
         replay = parse(client.get(f"/api{link}/replay").body.decode())
         assert verify(replay) == shown["version"]

@@ -6,18 +6,17 @@ import re
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-
-import tyro
+from typing import Any
 
 from dunaia_env.balance.additions import read_causes, read_robustness
 from dunaia_env.balance.plans import PILOT_BLOCKS, make_plan
 from dunaia_env.balance.report import make_report
 from dunaia_env.balance.study import Study, read_study, run_study
 from dunaia_env.balance.validation import read_validation
-from dunaia_env.harness.commands import check_numbers, run_command
+from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support.messages import printable, shorten
 
@@ -46,7 +45,7 @@ class Options:
     independent."""
     most_blocks: tuple[str, ...] = ()
     """The most blocks of every condition in which an agent plays, for slow ones: champion+16=60. The number is rounded
-    up to whole cycles, of 5, 20 or 60 blocks with 2, 3 or 4 players and six roles."""
+    up to whole cycles, of 5, 20, 60, 20 and 20 blocks with 2, 3, 4, 5 and 6 players and six roles."""
     tables: tuple[str, ...] = ()
     """Numbers of players at which one of --others, --specialists or --responses plays, if not at all: AGENT=2,3."""
     players: tuple[int, ...] | None = None
@@ -70,6 +69,8 @@ class Options:
     knows."""
     game: str = DEFAULT_GAME.name
     """The game."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game, which hold for all games of the study."""
     causes: tuple[Path, ...] = ()
     """Folders of `dunaia causes`, whose results the report shows."""
     robustness: tuple[Path, ...] = ()
@@ -110,6 +111,7 @@ def main(options: Options, command: str = "") -> Study:
             powers=options.powers,
             pilot=options.pilot,
             command=command,
+            options=options.game_options,
         )
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
     names = study.game.check_roles().names
@@ -147,6 +149,6 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 if __name__ == "__main__":
     # On SIGTERM, as on Ctrl-C, workers end with the study.
     signal.signal(signal.SIGTERM, _stop_on_signal)
-    options = tyro.cli(Options, prog="dunaia balance")
+    options = parse_command(Options, program="dunaia balance", decided=lambda game: game.check_roles().decided)
     words = shlex.join(["python", "-m", "dunaia_env.balance", *sys.argv[1:]])
     sys.exit(run_command("dunaia balance", lambda: main(options, words)))

@@ -10,6 +10,7 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import MOMENT_NOTE, Figure, ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
 from dunaia_env.balance.noteworthy import NotedGame
+from dunaia_env.balance.plans import options_of
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.screening import Screening
 from dunaia_env.balance.shapes import First
@@ -140,7 +141,7 @@ def _striking(firsts: Sequence[First], players: int) -> list[First]:
 def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:
     return table_row(
         first.event,
-        kind_words(first.kind, study.game.check_roles().title),
+        kind_words(first.kind, study.game.check_roles()),
         percent(first.happened),
         *(percent(seat) for seat in first.seats),
         share_cell(first.share),
@@ -193,6 +194,7 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
     most = max(blocks.values(), default=0)
     facts = (
         ("game", study.game.title),
+        *([("options", ", ".join(_options(study)))] if plan.options else []),
         ("components", plan.components),
         ("commit", plan.commit),
         ("package", plan.package),
@@ -229,6 +231,12 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
     return Section("Evidence", tables=tuple(tables), code=commands, links=links, figures=figures)
 
 
+def _options(study: Study) -> list[str]:
+    """The options of the study's games that are not the game's defaults, each with its value."""
+    values = options_of(study.plan, study.game)
+    return [f"{name} {study.game.option(name).word(value)}" for name, value in values.items()]
+
+
 def _duration(seconds: float) -> str:
     minutes = round(seconds / 60)
     hours = f"{minutes // 60} h " if minutes >= 60 else ""
@@ -261,7 +269,11 @@ def _conditions_table(study: Study) -> ReportTable:
         role = "all" if one.role == NOBODY else names[one.role]
         if one.role_agents:
             role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
-        key = kind_words(one.kind, title), label_of(one.agent), "none" if one.kind == "absent" else role
+        key = (
+            kind_words(one.kind, study.game.check_roles()),
+            label_of(one.agent),
+            "none" if one.kind == "absent" else role,
+        )
         found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())
     columns = ("games", "players", title, *(players_words(one) for one in played))

@@ -6,13 +6,23 @@ common chance.
 
 With assigned roles a block has one game for each role: the roles, numbered around a circle, move on by one seat from
 game to game. Every role sits in every seat exactly once in a block, so neither the seats nor the luck of the set-up
-favour any of them. The distances around the circle change from block to block; after ``cycle_length`` blocks every
-combination of different roles in the seats has been played equally often (a design from the permutations of the
-distances, as in a round-robin schedule).
+favour any of them. The distances around the circle change from block to block. After a *cycle* of blocks the company of
+every role is balanced too, and numbers of blocks are rounded up to whole cycles:
+
+- At tables of up to four seats every combination of different roles in the seats has been played equally often (a
+  design from the permutations of the distances, as in a round-robin schedule).
+- At larger tables that would take hundreds of blocks. There a cycle is a sharply transitive group of permutations:
+  with a number of roles that is one more than a prime, such as six, every three roles have sat in every three seats
+  equally often, in as many blocks as at a table of three (the projective linear group over the prime's field); with a
+  prime, such as seven, every two roles in every two seats, in as many blocks as at a table of two (the affine group);
+  see Dixon and Mortimer, 1996, "Permutation Groups", section 7.6. From cycle to cycle the order of the roles changes,
+  so that after `design_length` blocks every combination has been played equally often at these tables as well.
+- With other numbers of roles a cycle is the whole design.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -118,9 +128,24 @@ class Lineup(NamedTuple):
     roles: tuple[int, ...]
 
 
-def cycle_length(roles: int, players: int) -> int:
+# At tables with more seats a cycle is smaller than the whole design.
+_MOST_SEATS_OF_WHOLE_CYCLES = 4
+# Whole designs are written out for no more roles than these.
+_MOST_ROLES_OF_CYCLES = 8
+
+
+def design_length(roles: int, players: int) -> int:
     """Number of blocks after which every combination of roles in the seats has been played equally often."""
+    if _has_small_cycles(roles, players):
+        return math.factorial(roles - 1)
     return math.perm(roles - 1, players - 1)
+
+
+def cycle_length(roles: int, players: int) -> int:
+    """Number of blocks after which roles, seats and company are balanced, see the module."""
+    if not _has_small_cycles(roles, players):
+        return design_length(roles, players)
+    return len(_group(roles))
 
 
 def block_lineups(block: int, roles: int, players: int) -> tuple[tuple[int, ...], ...]:
@@ -131,8 +156,63 @@ def block_lineups(block: int, roles: int, players: int) -> tuple[tuple[int, ...]
         roles: number of roles, at least ``players``.
         players: number of seats.
     """
-    distances = _nth_arrangement(block % cycle_length(roles, players), range(1, roles), players - 1)
+    number = block % design_length(roles, players)
+    if _has_small_cycles(roles, players):
+        distances = _arrangements(roles)[number][: players - 1]
+    else:
+        distances = _nth_arrangement(number, range(1, roles), players - 1)
     return tuple(tuple((first + distance) % roles for distance in (0, *distances)) for first in range(roles))
+
+
+def _has_small_cycles(roles: int, players: int) -> bool:
+    small = players > _MOST_SEATS_OF_WHOLE_CYCLES and roles <= _MOST_ROLES_OF_CYCLES
+    return small and (_is_prime(roles) or _is_prime(roles - 1))
+
+
+def _is_prime(number: int) -> bool:
+    return number > 1 and all(number % divisor for divisor in range(2, number))
+
+
+def _group(roles: int) -> tuple[tuple[int, ...], ...]:
+    """The distances of one cycle: the permutations of 1..R-1 that keep 0, of a group that holds the steps of a circle.
+
+    With R prime they are the multiplications modulo R. Else R - 1 is a prime q: the points of the projective line over
+    its field are numbered along the circle that a map x -> a / (x + b) of order q + 1 makes of them, from infinity on;
+    the permutations are the maps x -> u x + v.
+    """
+    if _is_prime(roles):
+        return tuple(tuple(factor * place % roles for place in range(1, roles)) for factor in range(1, roles))
+    prime = roles - 1
+    points = next(found for found in map(functools.partial(_circle, prime), range(prime**2)) if len(found) == prime)
+    place_of = {point: place for place, point in enumerate(points, start=1)}
+    return tuple(
+        tuple(place_of[(factor * point + term) % prime] for point in points)
+        for factor in range(1, prime)
+        for term in range(prime)
+    )
+
+
+def _circle(prime: int, number: int) -> list[int]:
+    """The points after infinity that the ``number``-th map x -> a / (x + b) visits before it comes back."""
+    above, added = divmod(number, prime)
+    points, point = list[int](), 0
+    while above and point not in points:
+        points.append(point)
+        if (point + added) % prime == 0:
+            return points
+        point = above * pow(point + added, -1, prime) % prime
+    return []
+
+
+@functools.cache
+def _arrangements(roles: int) -> tuple[tuple[int, ...], ...]:
+    """All orders of the distances 1..R-1, cycle by cycle; each cycle begins with the first order that is left."""
+    group = _group(roles)
+    found: dict[tuple[int, ...], None] = {}
+    for first in itertools.permutations(range(1, roles)):
+        if first not in found:
+            found |= dict.fromkeys(tuple(one[place - 1] for place in first) for one in group)
+    return tuple(found)
 
 
 def lineups(condition: Condition, block: int, roles: int) -> Iterator[Lineup]:

@@ -256,6 +256,8 @@ def shape_section(study: Study, results: Results) -> Section:
     if not results.shapes:
         return Section(title, (NOT_PLAYED,))
     tables, pictures = [], []
+    # With two players all shared wins are shared by all.
+    equal = any(one.everybody.value > 0 and one.players > 2 for one in results.shapes)
     for players in sorted({one.players for one in results.shapes}):
         own = [one for one in results.shapes if one.players == players]
         own.sort(key=lambda one: one.agent != strongest)
@@ -266,7 +268,7 @@ def shape_section(study: Study, results: Results) -> Section:
             pictures.append((f"Who leads wins: {caption}", plots.decided_plot(shown, f"decided-{players}")))
         rows = tuple(
             table_row(
-                kind_words(one.kind, roles.title),
+                kind_words(one.kind, roles),
                 label_of(one.agent),
                 _spread_cell(one.length),
                 _spread_cell(one.lead_changes),
@@ -275,13 +277,14 @@ def shape_section(study: Study, results: Results) -> Section:
                 percent(one.leader_wins_at[5], 0),
                 _spread_cell(one.winning_margin),
                 share_cell(one.shared),
+                *([share_cell(one.everybody)] if equal else []),
                 share_cell(one.stopped),
             )
             for one in own
         )
         columns = (
             *("games", "players", "rounds", "lead changes", "without any", "comebacks", "leader at half wins"),
-            *("winning margin", "shared wins", "stopped at the limit"),
+            *("winning margin", "shared wins", *(["shared by all"] if equal else []), "stopped at the limit"),
         )
         tables.append(ReportTable(players_words(players), columns, rows))
     text = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,6 +87,7 @@ class Plan:
         pilot: number of blocks of the first stage.
         command, commit, package, started: where the study comes from.
         extensions: what was added later.
+        options: of the game where they are not its defaults, as a file holds them; they hold for all games.
     """
 
     game: str
@@ -111,6 +112,7 @@ class Plan:
     package: str
     started: str
     extensions: tuple[Extension, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 class Special(NamedTuple):
@@ -173,13 +175,15 @@ def make_plan(
     powers: bool = True,
     pilot: int = PILOT_BLOCKS,
     command: str = "",
+    options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """A checked plan, for whose arguments see `Plan`.
 
-    ``opponent`` is the strongest agent for None. Raises `ValueError` naming what is wrong, also for an agent that
-    cannot be loaded.
+    ``opponent`` is the strongest agent for None; ``powers`` are not played where no seat can be without a role while
+    others have theirs. ``options`` are those of the game that hold for all games, in the form of `Option.check`. Raises
+    `ValueError` naming what is wrong, also for an agent that cannot be loaded.
     """
-    roles = game.check_roles().names
+    apart, roles = game.check_roles().apart, game.check_roles().names
     if not strengths:
         raise StudyError("strengths: none; at least one agent is needed")
     if repeated := [one for one in strengths if strengths.count(one) > 1]:
@@ -195,6 +199,7 @@ def make_plan(
             raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
     if pilot < 2:
         raise StudyError(f"pilot: {pilot}; at least 2 blocks are needed")
+    chosen = _checked_options(game, options or {}, seats)
     loaded = game.load(components)
     plan = Plan(
         game=name_of(game),
@@ -212,21 +217,57 @@ def make_plan(
         precision=precision,
         most_blocks=dict(most_blocks or {}),
         tables={label: tuple(counts) for label, counts in (tables or {}).items()},
-        powers=powers,
+        powers=powers and apart,
         pilot=pilot,
         command=command,
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
         package=package_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
+        options=chosen,
     )
     labels = _checked_agents(plan, game, opponent)
     loaded_agents = ((label, opponents.load(label, game=game, components=loaded)) for label in labels)
     return replace(plan, versions={label: " ".join(name_and_version(agent)) for label, agent in loaded_agents})
 
 
+def _checked_options(game: Game, options: Mapping[str, Any], tables: Sequence[int]) -> dict[str, Any]:
+    """The options that are not the game's defaults, as a file holds them.
+
+    Raises `ValueError` for those that the conditions of a study decide, and for what is wrong with the others.
+    """
+    chosen: dict[str, Any] = {}
+    for name, value in options.items():
+        try:
+            option = game.option(name)
+        except TypeError as error:
+            raise StudyError(reason(error)) from None
+        value = option.check(value)
+        if value == option.default:
+            continue
+        if name == NUM_PLAYERS or name in game.check_roles().decided:
+            raise StudyError(f"{name}: {shorten(value)}; a study decides it by itself, for each kind of games")
+        chosen[name] = option.to_json(value)
+    for players in tables:
+        game.check_options({NUM_PLAYERS: players, **chosen})
+    return chosen
+
+
+def options_of(plan: Plan, game: Game) -> dict[str, Any]:
+    """The options of all games of a plan, as a game takes them; raises `StudyError` for wrong ones."""
+    try:
+        return {name: game.option(name).from_json(value) for name, value in plan.options.items()}
+    except (TypeError, ValueError) as error:
+        raise StudyError(f"options: {reason(error)}") from None
+
+
 def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `StudyError` for what is wrong with those that are no strengths."""
     special = specials_of(plan, game)
+    if special and not game.check_roles().apart:
+        raise StudyError(
+            f"{'responses' if special[0].response else 'specialists'}: {shorten(special[0].text)}; no seat of"
+            f" {game.name} can be without a role while others have theirs, with which such agents are compared"
+        )
     if repeated := [one for one in plan.specialists if one in plan.responses]:
         raise StudyError(f"responses: {repeated[0]} is a specialist too; one of both is needed")
     if opponent is not None and not special:
@@ -259,8 +300,7 @@ def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
     """
     changes: dict[str, Any] = {}
     added: list[str] = []
-    for field in fields(Plan):
-        name = field.name
+    for name in (one.name for one in fields(Plan)):
         found, wanted = getattr(stored, name), getattr(requested, name)
         if name in _PROVENANCE or found == wanted:
             continue

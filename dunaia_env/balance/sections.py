@@ -10,6 +10,7 @@ import numpy as np
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
+from dunaia_env.balance.design import Kind
 from dunaia_env.balance.matchups import Matchups, Pair
 from dunaia_env.balance.measures import Pays, Power, Shares
 from dunaia_env.balance.results import Results
@@ -32,10 +33,12 @@ from dunaia_env.balance.wording import (
     share_cell,
     with_article,
 )
+from dunaia_env.harness.roles import Roles
 
 # With more blocks than this a study is not worth continuing.
 _MANY_BLOCKS = 50_000
 NOT_PLAYED = "This study has no games for this section."
+_WITH_ROLES: tuple[Kind, ...] = ("assigned", "drafted")
 _PAYS: dict[Pays, str] = {
     "pays": "▲ pays",
     "trap": "▼ trap",
@@ -183,9 +186,9 @@ def share_section(study: Study, results: Results) -> Section:
         columns = (roles.title, "all seats", *(f"seat {seat}" for seat in range(one.players)), "games")
         tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, tuple(rows)))
     text = (
-        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Ties share the win. Seat 0"
-        " begins the first round. Coloured cells lie above (bold) or below the fair share, or the mean of the seat."
-        " Each interval holds by itself with 95 % confidence."
+        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Ties share the win."
+        f"{f' {roles.seat_note}' if roles.seat_note else ''} Coloured cells lie above (bold) or below the fair share,"
+        " or the mean of the seat. Each interval holds by itself with 95 % confidence."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
@@ -271,7 +274,9 @@ def margin_section(study: Study, results: Results) -> Section:
 def control_section(study: Study, results: Results) -> Section:
     """Win share by seat: without roles as the control, beside assigned and drafted ones."""
     roles = study.game.check_roles()
-    title = f"The seats, without and with {roles.title}s"
+    title = f"The seats, {kind_words('absent', roles)} and with {roles.title}s"
+    if not roles.absent_words:
+        title = f"The seats, without and with {roles.title}s"
     strongest, tables, pictures = study.plan.strengths[-1], [], []
     order = {"absent": 0, "assigned": 1, "drafted": 2}
     agents = [*study.plan.strengths, *study.plan.others]
@@ -282,7 +287,7 @@ def control_section(study: Study, results: Results) -> Section:
             continue
         rows = tuple(
             table_row(
-                kind_words(one.kind, roles.title),
+                kind_words(one.kind, roles),
                 label_of(one.agent),
                 f"{one.games:,}",
                 *(share_cell(seat, 1 / players) for seat in one.seats),
@@ -291,17 +296,17 @@ def control_section(study: Study, results: Results) -> Section:
         )
         columns = ("games", "players", "number", *(f"seat {seat}" for seat in range(players)))
         tables.append(ReportTable(players_words(players), columns, rows))
-        shown = [(kind_words(one.kind, roles.title), one.seats) for one in own if one.agent == strongest]
+        shown = [(kind_words(one.kind, roles), one.seats) for one in own if one.agent == strongest]
         if shown:
             caption = f"{players_words(players)}, {label_of(strongest)}"
             pictures.append((caption, plots.control_plot(shown, f"seats-{players}")))
     if not tables:
         return Section(title, (NOT_PLAYED,))
-    text = (
-        f"The game without {roles.title}s is the control: what a seat wins there has nothing to do with them. In the"
-        " draft a seat's share contains what its choice is worth. Coloured cells lie above (bold) or below the fair"
-        " share."
-    )
+    control = kind_words("absent", roles)
+    text = f"The game {control} is the control: what a seat wins there has nothing to do with them."
+    if results.picks or not roles.drafted_words:
+        text += " In the draft a seat's share contains what its choice is worth."
+    text += " Coloured cells lie above (bold) or below the fair share."
     return Section(title, (text, *seat_findings(study, results)), tuple(tables), tuple(pictures), folded=True)
 
 
@@ -316,13 +321,13 @@ def seat_findings(study: Study, results: Results) -> tuple[str, ...]:
         best = _best_seat(own["absent"])
         share = own["absent"].seats[best]
         others = [
-            f"{percent(own[kind].seats[best].value)} with {title}"
-            for kind, title in (("assigned", f"{roles.title}s assigned"), ("drafted", f"{roles.title}s drafted"))
+            f"{percent(own[kind].seats[best].value)} with {kind_words(kind, roles)}"
+            for kind in _WITH_ROLES
             if kind in own
         ]
         others_text = f"; {listed(others)}" if others else ""
         found.append(
-            f"With {players_words(players)}, seat {best} wins {_with_ends(share)} without {roles.title}s, where"
+            f"With {players_words(players)}, seat {best} wins {_with_ends(share)} {kind_words('absent', roles)}, where"
             f" {percent(1 / players)} is fair{others_text}."
         )
     return tuple(found)
@@ -352,7 +357,7 @@ def power_section(study: Study, results: Results) -> Section:
                 labels[one.role],
                 effect_cell(one.share),
                 cell(one.points, sign=True),
-                _use_cell(one),
+                _use_cell(one, roles),
                 cell(one.uses, 2),
                 cell(one.uses_per_round, 3),
                 share_cell(one.used),
@@ -374,13 +379,20 @@ def power_section(study: Study, results: Results) -> Section:
         " worth as much as the others' powers is the question of section 1. Pays: the whole interval lies above 0."
         " Trap: the power is used, and no part of the interval lies above 0."
     )
-    if not pictures:
+    if not roles.apart:
+        text = (
+            f"No seat of {study.game.title} can be without {with_article(roles.title)} while others have theirs, so"
+            " what a single power is worth is not known; use is counted in the games with all powers."
+        )
+    elif not pictures:
         text = "The games without single powers were not played; use is counted in the games with all of them."
+    if roles.power_note:
+        text += f" {roles.power_note}"
     return Section(title, (text,), tuple(tables), tuple(pictures))
 
 
-def _use_cell(power: Power) -> TableCell:
-    if not power.pairs and power.pays == "open":
+def _use_cell(power: Power, roles: Roles) -> TableCell:
+    if not power.pairs and (power.pays == "open" or not roles.apart):
         return NO_ENTRY
     return TableCell(_PAYS[power.pays])
 

@@ -33,6 +33,7 @@ class Shape:
         leader_wins_at: the same after 0, 1, …, 10 tenths of each game.
         stopped: share of the games that were stopped at the round limit.
         shared: share of the games that several seats won together.
+        everybody: share of the games whose win all seats share, also because nobody won.
         winning_margin: points between the best score and the second best.
     """
 
@@ -48,6 +49,7 @@ class Shape:
     leader_wins_at: tuple[float, ...]
     stopped: Estimate
     shared: Estimate
+    everybody: Estimate
     winning_margin: Spread
 
 
@@ -124,8 +126,8 @@ def shape_of(games: Games, kind: Kind, agent: str) -> Shape:
     lost = 1 - chances[np.arange(count), half]
     numbers = np.column_stack([rounds, changes, margins])
     length, changed, margin = means(games, numbers)
-    facts = np.column_stack([changes == 0, lost, games.stopped, winners > 1])
-    no_change, comebacks, stopped, shared = means(games, facts, shares=True)
+    facts = np.column_stack([changes == 0, lost, games.stopped, winners > 1, winners == games.seats])
+    no_change, comebacks, stopped, shared, everybody = means(games, facts, shares=True)
     # After its last round a game is decided by its ranks, which resolve ties of scores.
     over = np.arange(CURVE_ROUNDS) >= rounds[:, None]
     decided = np.where(over, 1 / winners[:, None], chances)
@@ -145,6 +147,7 @@ def shape_of(games: Games, kind: Kind, agent: str) -> Shape:
         tuple(round_portably(at_tenths.mean(axis=0)).tolist()),
         stopped,
         shared,
+        everybody,
         spread(margins, margin),
     )
 

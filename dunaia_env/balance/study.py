@@ -35,6 +35,7 @@ from dunaia_env.balance.plans import (
     StudyError,
     condition_name,
     extended,
+    options_of,
     read_plan,
     specials_of,
     write_plan,
@@ -84,12 +85,12 @@ class Study:
 
 def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
     """The conditions of a plan, with the blocks of the first stage."""
-    strongest = plan.strengths[-1]
+    strongest, options = plan.strengths[-1], options_of(plan, game)
     conditions: dict[str, Condition] = {}
 
     def add(kind: Kind, players: int, agent: str, label: str = "", **more: Any) -> None:
         name = condition_name(kind, players, agent, label)
-        one = Condition(name, kind, players, agent, plan.pilot, **more)
+        one = Condition(name, kind, players, agent, plan.pilot, options=options, **more)
         limit = _most_blocks(plan, one)
         conditions.setdefault(name, replace(one, blocks=min(plan.pilot, limit)))
 

@@ -102,7 +102,7 @@ class TrialOptions:
 
     def options_of(self, game: Game) -> dict[str, Any]:
         """The options of the game but those that say who has roles, which the kind of games decides."""
-        named = {*game.check_roles().drafted, *game.check_roles().absent}
+        named = game.check_roles().decided
         return {name: value for name, value in self.game_options.items() if name not in named}
 
 

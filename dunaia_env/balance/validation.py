@@ -28,7 +28,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, softmax, stdtrit
 
 from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
-from dunaia_env.balance.design import block_lineups, cycle_length
+from dunaia_env.balance.design import block_lineups, design_length
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.verdicts import TOLERANCE, RoleVerdict, judge
@@ -78,7 +78,7 @@ class World:
 
 @functools.cache
 def _cycle(roles: int, players: int) -> Any:
-    return np.array([block_lineups(block, roles, players) for block in range(cycle_length(roles, players))])
+    return np.array([block_lineups(block, roles, players) for block in range(design_length(roles, players))])
 
 
 def draw_games(world: World, blocks: int, strengths: int, *, seed: Any = 0) -> list[Games]:
@@ -118,25 +118,33 @@ def _games_of(lineups: Floats, results: Floats) -> Games:
 
 
 def planted_world(
-    players: int, effect: float, *, roles: int = 6, seat_luck: float = 0.5, role_luck: float = 0.3
+    players: int,
+    effect: float,
+    *,
+    roles: int = 6,
+    seat_luck: float = 0.5,
+    role_luck: float = 0.3,
+    seat_shares: Sequence[float] | None = None,
 ) -> World:
     """A world in which role 0 has a given effect, and the other roles are worth the same.
 
     Args:
-        players: a number of players for which `SEAT_SHARES` has the seats' win shares.
+        players: number of players.
         effect: expected win share of role 0 minus the fair one.
         roles: number of roles.
         seat_luck: see `World`.
         role_luck: see `World`.
+        seat_shares: win share of each seat among equal roles; those of `SEAT_SHARES` for None.
 
     Raises:
-        ValueError: for another number of players, or an effect that no strength gives.
+        ValueError: for a number of players without seat shares, or an effect that no strength gives.
     """
-    if players not in SEAT_SHARES:
+    shares = SEAT_SHARES.get(players, ()) if seat_shares is None else seat_shares
+    if len(shares) != players:
         raise ValueError(f"players: {players}; one of {', '.join(map(str, SEAT_SHARES))} is needed")
     if not -1 / players < effect < 1 - 1 / players:
         raise ValueError(f"effect: {effect}; above {-1 / players:.3f} and below {1 - 1 / players:.3f} is needed")
-    seats = tuple(np.log(SEAT_SHARES[players]).tolist())
+    seats = tuple(np.log(shares).tolist())
     equal = World(players, (0.0,) * roles, seats, seat_luck, role_luck)
     lineups, values = equal.strengths(_LUCK_BLOCKS, np.random.default_rng(players))
     held = lineups == 0

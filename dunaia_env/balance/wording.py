@@ -10,6 +10,7 @@ from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import TableCell
 from dunaia_env.balance.design import Kind
 from dunaia_env.balance.verdicts import Status, Verdict
+from dunaia_env.harness.roles import Roles
 
 # Shapes say the same as words and colours.
 VERDICTS: dict[Verdict, str] = {
@@ -27,12 +28,13 @@ _MODEL_FILE = re.compile(r"(.+)\.safetensors((?:[:+].*)?)")
 NO_ENTRY = TableCell("–")
 
 
-def kind_words(kind: Kind, title: str) -> str:
-    """What a kind of condition is, with the word for a role."""
+def kind_words(kind: Kind, roles: Roles) -> str:
+    """What a kind of condition is, in the words of the game's roles."""
+    title = roles.title
     return {
         "assigned": f"{title}s assigned",
-        "drafted": f"{title}s drafted",
-        "absent": f"without {title}s",
+        "drafted": roles.drafted_words or f"{title}s drafted",
+        "absent": roles.absent_words or f"without {title}s",
         "powerless": f"{title}s without power",
     }[kind]
 
@@ -43,8 +45,8 @@ def with_article(title: str) -> str:
 
 
 def name_of_role(name: str) -> str:
-    """A role's name as it begins a line."""
-    return name[:1].upper() + name[1:]
+    """A role's name as it begins a line; each word that an underscore parts off begins with a capital."""
+    return " ".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 def label_of(agent: str) -> str:

@@ -101,6 +101,7 @@ ROLES = Roles(
     held=held,
     offered=offered,
     uses_power=uses_power,
+    seat_note="Seat 0 begins the first round.",
 )
 
 

@@ -8,26 +8,15 @@ decision. A section for each phase of the race, in log-odds, predicts the shares
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
+from dunaia_env.harness import weights
+from dunaia_env.harness.weights import Term
 
 DATA_FILE = Path(__file__).with_name("evaluation.toml")
-MOST_BYTES = 1 << 18  # this file has 5 KB
-
-
-@dataclass(frozen=True)
-class Term:
-    """A parameter of the evaluation: its name in the data file and its meaning."""
-
-    name: str
-    meaning: str
 
 
 TERMS: tuple[Term, ...] = (
@@ -110,42 +99,9 @@ def load_weights(path: str | os.PathLike[str] | None = None) -> NDArray[np.float
     Raises `ValueError` naming the file and the first name that is missing, unknown or no number in its range: 0..1 for
     the last turns, -1000..1000 for the others.
     """
-    path = Path(DATA_FILE if path is None else path)
-    shown = printable(str(path), MOST_OF_A_TEXT)
-    try:
-        content = parse_toml(read_text(path, MOST_BYTES))
-    except ReadingError as error:
-        raise ValueError(f"{shown}: {error}") from error
-    for section in content:
-        if section not in SECTIONS:
-            raise ValueError(
-                f"{shown}: [{printable(section, MOST_OF_A_VALUE)}] is unknown; {', '.join(SECTIONS)} are needed"
-            )
-    numbers = [
-        _read_number(shown, content, section, term.name) for section, terms in SECTIONS.items() for term in terms
-    ]
-    for section, terms in SECTIONS.items():
-        for name in content[section]:
-            if name not in {term.name for term in terms}:
-                raise ValueError(f"{shown}: [{section}] {printable(name, MOST_OF_A_VALUE)} is unknown")
-    return np.array(numbers)
+    return weights.load(DATA_FILE if path is None else path, SECTIONS, {"last_turns": (0.0, 1.0)})
 
 
-def _read_number(path: str, content: dict[str, Any], section: str, name: str) -> float:
-    low, high = (0.0, 1.0) if section == "last_turns" else (-1000.0, 1000.0)
-    try:
-        value = content[section][name]
-    except (KeyError, TypeError):
-        raise ValueError(f"{path}: [{section}] {name} is missing") from None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"{path}: [{section}] {name} = {shorten(value)}; a number in {low:g}..{high:g} is needed")
-    return float(value)
-
-
-def weights_text(weights: NDArray[np.float64], *, head: str) -> str:
+def weights_text(values: NDArray[np.float64], *, head: str) -> str:
     """The text of a data file with these numbers; ``head`` is its comment."""
-    lines = [f"# {line}".rstrip() for line in head.splitlines()]
-    values = iter(weights.tolist())
-    for section, terms in SECTIONS.items():
-        lines += ["", f"[{section}]", *(f"{term.name} = {round(next(values), 4)}" for term in terms)]
-    return "\n".join(lines) + "\n"
+    return weights.text(values, SECTIONS, head=head)

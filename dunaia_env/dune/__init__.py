@@ -17,6 +17,7 @@ from dunaia_env.dune.bounds import bounds
 from dunaia_env.dune.components import Components, ComponentsError, load
 from dunaia_env.dune.consistency import StateError
 from dunaia_env.dune.entry_points import ENTRY_POINTS
+from dunaia_env.dune.evaluation.weights import load_weights
 from dunaia_env.dune.notation import check_state, from_dict, to_dict
 from dunaia_env.dune.observation import (
     OBSERVATION_HASH,
@@ -26,7 +27,9 @@ from dunaia_env.dune.observation import (
 )
 from dunaia_env.dune.observation_layout import pieces_of, used_size
 from dunaia_env.dune.options import GAME_OPTIONS, PRESETS, RECORDING, settle
+from dunaia_env.dune.presentation import PRESENTATION
 from dunaia_env.dune.reasons import why_illegal
+from dunaia_env.dune.roles import ROLES
 from dunaia_env.dune.state import (
     DECISION_NAMES,
     FACTION_NAMES,
@@ -110,8 +113,11 @@ GAME = Game(
     sentence=sentence,
     bounds=bounds,
     view_to_dict=view_to_dict,
+    load_weights=load_weights,
     telling=Telling(variant, turn, news),
     settle=settle,
     presets=PRESETS,
     recording=RECORDING,
+    roles=ROLES,
+    presentation=PRESENTATION,
 )

@@ -9,6 +9,9 @@ import numpy as np
 
 from dunaia_env.dune.actions import NUM_ACTIONS
 from dunaia_env.dune.components import COMPONENTS_DTYPE
+from dunaia_env.dune.evaluation import preferences as evaluation
+from dunaia_env.dune.evaluation.shares import write_win_shares
+from dunaia_env.dune.evaluation.weights import PARAMETER_COUNT
 from dunaia_env.dune.observation import OBSERVATION_SIZE, observe
 from dunaia_env.dune.resampling import resample
 from dunaia_env.dune.rules.harvest import rank, score
@@ -86,6 +89,30 @@ def write_results(state_at, components_at, scores, ranks, ending):
     return 0
 
 
+@c_function("voidptr, voidptr, voidptr, voidptr, int64, voidptr")
+def write_preferences(state_at, components_at, weights, legal, count, preferences):
+    """Write the preferences of the seat that decides among its legal actions."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    evaluation.write_preferences(
+        state,
+        components,
+        array_at(weights, PARAMETER_COUNT, np.float64),
+        array_at(legal, NUM_ACTIONS, np.int16),
+        count,
+        array_at(preferences, NUM_ACTIONS, np.float64),
+    )
+    return 0
+
+
+@c_function("voidptr, voidptr, voidptr, voidptr")
+def write_shares(state_at, components_at, weights, shares):
+    """Write each seat's expected share of the win."""
+    state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
+    expected = array_at(shares, MAX_PLAYERS, np.float64)
+    write_win_shares(state, components, array_at(weights, PARAMETER_COUNT, np.float64), expected)
+    return 0
+
+
 ENTRY_POINTS = harness.EntryPoints(
     {
         harness.BEGIN: begin,
@@ -94,6 +121,8 @@ ENTRY_POINTS = harness.EntryPoints(
         harness.OBSERVE: write_observation,
         harness.RESULTS: write_results,
         harness.RESAMPLE: resample_state,
+        harness.PREFERENCES: write_preferences,
+        harness.SHARES: write_shares,
     },
     {
         harness.SEAT_AT: SEAT_AT,

@@ -1,6 +1,6 @@
 """Games as OpenSpiel games with explicit chance nodes.
 
-Importing this module registers the library's own game; `register` registers any other game::
+Importing this module registers the games of the library; `register` registers any other game::
 
     import pyspiel
     import dunaia_env.envs.open_spiel
@@ -21,12 +21,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step
+from dunaia_env.games import DEFAULT_NAME, FOR_STUDIES, GAMES
+from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step, visible
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.parameters import options_of, parameters_of
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
 
 try:
@@ -93,8 +94,9 @@ class OpenSpielGame(pyspiel.Game):
         if state is None:
             return OpenSpielState(self, self._start)
         whole, own = state.to_dict(), self._options
-        content = whole | whole.get("options", {})
-        known = {name: content[name] for name in own if type(content.get(name)) is type(own[name])}
+        beside = {name: whole[name] for name in own if name in whole and type(whole[name]) is type(own[name])}
+        found = beside | whole.get("options", {})
+        known = {name: found[name] for name in own if name in found}
         actual = settings_text(state.num_players, state.components, known)
         needed = settings_text(self.num_players(), self._settings["components"], {name: own[name] for name in known})
         if state.game is not self.game or actual != needed:
@@ -215,13 +217,6 @@ class RecallObserver(PositionObserver):
         return json.dumps([*history, visible(self._game, node, player)])
 
 
-def visible(game: Game, node: Node, player: int) -> dict[str, Any]:
-    """What a seat sees at a node; with hidden information, it sees of draws in progress only that there are some."""
-    draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
-    position = None if node.state is None else node.state.view(player).to_dict()
-    return {"observer": player, "position": position, "draws": draws}
-
-
 def register(game: Game) -> type[OpenSpielGame]:
     """Register a game for ``pyspiel.load_game`` under ``python_`` and its name; returns the game's class."""
     kinds = pyspiel.GameType.Information
@@ -247,4 +242,5 @@ def register(game: Game) -> type[OpenSpielGame]:
     return game_class
 
 
-DunaiaGame = register(DEFAULT_GAME)
+_CLASSES = {name: register(find_game(name)) for name in GAMES if name not in FOR_STUDIES}
+DunaiaGame = _CLASSES[DEFAULT_NAME]

@@ -43,8 +43,8 @@ class DunaiaVecEnv(VecEnv):
         num_envs: number of games.
         seed: the seed of the first `reset`; later `seed` sets one for the next `reset`.
         render_mode: "ansi" (``env_method("render")`` returns coloured texts), "rgb_array" (it returns pictures, uint8
-            ``(H, W, 3)``, of which `render` makes one), "human" (`render` prints coloured texts) or None. Pictures show
-            what the learner may see.
+            ``(H, W, 3)``, of which `render` makes one), "human" (`render` prints coloured texts) or None. All of them
+            show what the learner may see.
         render_width: width of a picture in pixels, 64..4096.
         options: the single environment's options.
 
@@ -191,6 +191,6 @@ class DunaiaVecEnv(VecEnv):
         games = self.games
         state, seat = games.lanes.get_state(game), int(games.seats()[game])
         if self.render_mode == HUMAN:
-            print_text(state)
+            print_text(state, seat)
             return None
         return self._screen.show(self.render_mode, state, seat=seat, names=games.names(game))

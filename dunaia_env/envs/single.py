@@ -37,7 +37,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     Args:
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
-            Pictures show what the learner may see.
+            All of them show what the learner may see.
         render_width: width of pictures in pixels, 64..4096.
         options: arguments of `dunaia_env.harness.learner.LearnerLanes`: ``opponents``, ``num_players``, ``seat``,
             ``illegal``, ``components``, ``reward``, ``threads``, ``game`` (also by name), the game's options, and

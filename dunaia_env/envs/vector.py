@@ -48,7 +48,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
             begins the next game in the following step, which ignores that game's action and has the reward 0 for it.
         copy: whether observations are new arrays; if not, the next step overwrites them.
         render_mode: "rgb_array" (`render` returns a picture of each game, uint8 ``(H, W, 3)``), "ansi" (it returns
-            coloured texts) or None. Pictures show what the learner may see; in self-play they show everything.
+            coloured texts) or None. Both show what the learner may see; in self-play they show everything.
         render_width: width of pictures in pixels, 64..4096.
         options: the single environment's options.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, fields, make_dataclass
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -62,7 +62,13 @@ def run_command(program: str, command: Callable[[], object]) -> int:
 
 
 def with_game_options(
-    command: type[T], game: Game, *, dealt: bool = False, full: bool = False, preset: str | None = None
+    command: type[T],
+    game: Game,
+    *,
+    dealt: bool = False,
+    full: bool = False,
+    preset: str | None = None,
+    decided: Collection[str] = (),
 ) -> type[T]:
     """A command's options together with those of a game, for `tyro`: a dataclass that fills in ``game_options``.
 
@@ -74,9 +80,10 @@ def with_game_options(
         dealt: take several values of each option, dealt to the lanes in turn; ``game_options`` then holds tuples.
         full: the defaults are those of the full game, see `Option.full`.
         preset: a preset of the game, whose values are the defaults, also that of the command's option ``players``.
+        decided: names of options that the command decides by itself; they become no fields.
 
-    Raises `ValueError` for an option of the game that has the name of one of the command's own, and for an unknown
-    preset.
+    Raises `ValueError` for an option of the game that has the name of one of the command's own, and for a preset that
+    is unknown or sets an option that the command decides.
     """
 
     def fill_in(parsed: Any) -> None:
@@ -87,10 +94,12 @@ def with_game_options(
 
     chosen = {} if preset is None else dict(game.preset(preset))
     num_players = chosen.pop(NUM_PLAYERS, None)
+    if fixed := [name for name, value in chosen.items() if name in decided and value != game.option(name).default]:
+        raise ValueError(f"{PRESET}: {preset}; it sets {fixed[0]}, which this command decides by itself")
     defaults = game.default_options(full=full) | {name: game.option(name).check(chosen[name]) for name in chosen}
-    names = list(defaults)
+    names = [name for name in defaults if name not in decided]
     own = [one.name for one in fields(command)]  # type: ignore[arg-type]
-    if taken := [name for name in own if name in defaults or (name == PRESET and game.presets)]:
+    if taken := [name for name in own if name in names or (name == PRESET and game.presets)]:
         raise ValueError(f"{taken[0]}: an option of {game.name}, and one of the command's own; another name is needed")
     extra: list[tuple[str, Any, Any]] = [("game_options", Any, field(init=False))]
     if game.presets:
@@ -183,6 +192,7 @@ def parse_command(
     default: T | None = None,
     program: str | None = None,
     arguments: Sequence[str] | None = None,
+    decided: Callable[[Game], Collection[str]] = lambda game: (),
 ) -> T:
     """Parse a command line, including the options of the game; exits with a message if it is invalid.
 
@@ -193,13 +203,16 @@ def parse_command(
         default: values of options that the command line does not give; the command's own defaults if absent.
         program: name of the command in its help.
         arguments: the words of the command line; the process's own if absent.
+        decided: names of a game's options that the command decides by itself, and does not take; may raise
+            `ValueError`.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     before: Any = default
     try:
         game = named_game(given, DEFAULT_GAME.name if before is None else before.game)
         preset = named_preset(given, game)
-        whole = with_game_options(command, game, dealt=dealt, full=full, preset=preset)
+        fixed = decided(game)
+        whole = with_game_options(command, game, dealt=dealt, full=full, preset=preset, decided=fixed)
     except ValueError as error:
         print(f"{program or command.__name__}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -216,7 +229,7 @@ def parse_command(
     # Not the parsed `game_options`: from a default, tyro copies those.
     return command(
         **_own_values(command, parsed),
-        game_options={name: getattr(parsed, name) for name in game.default_options()},  # type: ignore[call-arg]
+        game_options={name: getattr(parsed, name) for name in game.default_options() if name not in fixed},  # type: ignore[call-arg]
     )
 
 

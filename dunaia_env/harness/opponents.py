@@ -95,7 +95,7 @@ class RandomAgent:
 
 
 class GreedyAgent:
-    """Takes the legal action after which the game's evaluation is best: a search one decision deep.
+    """Takes the legal action that the game's evaluation finds best: by itself, or by the position after it.
 
     Args:
         weights: of the game's evaluation, float64, or the path of a data file; the game's own for None.
@@ -246,6 +246,7 @@ def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
 # The package of agents: inside this package in the wheel, beside it in a checkout.
 _NAMED: dict[str, str] = {
     "mcts": "search:MCTSAgent",
+    "ismcts": "search:ISMCTSAgent",
     "flat": "search:FlatMonteCarloAgent",
     "terminal": "terminal:TerminalAgent",
 }

@@ -1,7 +1,8 @@
 """How a game is shown to people: its picture, the pieces that a person points at, and its wording in several languages.
 
 Everything takes the content of a position as one seat may know it: the state dictionary of a game of perfect
-information, the dictionary of `Game.view_to_dict` of any other.
+information, the dictionary of `Game.view_to_dict` of any other. Its key ``seat`` says who decides: -1 when the game is
+over, None where the seat may not know.
 """
 
 from __future__ import annotations

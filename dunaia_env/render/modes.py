@@ -80,18 +80,18 @@ class Screen:
             mode: "ansi" returns coloured text, "rgb_array" a picture, uint8 ``(height, width, 3)``, "human" shows the
                 picture in a window, or prints coloured text where there is no display. None does nothing.
             state: the position.
-            seat: for whom pictures are drawn: its pieces come first, and what it does not know is left out. None for a
-                spectator, who sees everything.
+            seat: for whom it is shown: what it does not know is left out, and in pictures its pieces come first. None
+                for a spectator, who sees everything.
             names: of the seats.
 
         Raises `ImportError` in mode "rgb_array" where the library that draws pixels is missing.
         """
         if mode == ANSI:
-            return ansi(state)
+            return ansi(state, seat)
         if mode == RGB_ARRAY:
             return pixels(state, self.width, seat=seat, names=names)
         if mode == HUMAN and not self._in_window(state, seat, names):
-            print_text(state)
+            print_text(state, seat)
         return None
 
     def _in_window(self, state: GameState, seat: int | None, names: Sequence[str] | None) -> bool:
@@ -133,26 +133,30 @@ def pixels(
     return raster.pixels(state.picture(seat, names=names), width)
 
 
-def _text(state: GameState) -> Text:
-    """The text of a position in its colours."""
-    text = Text(state.game.describe(state.to_dict(), state.components))
+def _text(state: GameState, seat: int | None) -> Text:
+    """The text of a position in its colours, as a seat knows it."""
+    content = state.to_dict() if seat is None else state.view(seat).to_dict()
+    text = Text(state.game.describe(content, state.components))
     presentation = state.game.presentation
     for pattern, style in (presentation.styles if presentation is not None else {}).items():
         text.highlight_regex(pattern, style)
     return text
 
 
-def ansi(state: GameState) -> str:
-    """The text of a position with escape sequences for terminals of 256 colours; plain if the game has no styles."""
+def ansi(state: GameState, seat: int | None = None) -> str:
+    """The text of a position with escape sequences for terminals of 256 colours; plain if the game has no styles.
+
+    For a seat, what it does not know is left out.
+    """
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="256", no_color=False, legacy_windows=False)
-    console.print(_text(state), soft_wrap=True)
+    console.print(_text(state, seat), soft_wrap=True)
     return out.getvalue().removesuffix("\n")
 
 
-def print_text(state: GameState) -> None:
-    """Print the text of a position on standard output: in colour on a terminal that shows colours, otherwise plain."""
-    Console(force_jupyter=False).print(_text(state), soft_wrap=True)
+def print_text(state: GameState, seat: int | None = None) -> None:
+    """Print what `ansi` returns on standard output: in colour on a terminal that shows colours, otherwise plain."""
+    Console(force_jupyter=False).print(_text(state, seat), soft_wrap=True)
 
 
 class _Window:

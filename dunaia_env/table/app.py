@@ -314,6 +314,11 @@ def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str,
     table, seat, version = role.table, role.seat, moment.version
     showing, seats = table.showing, table.header.seats
     is_own = seat is not None and moment.deciding == seat
+    choice = showing.choice(version, seat, language) if is_own and seat is not None else None
+    shown = showing.position(version, seat, language)
+    # What is not drawn is chosen by buttons, which have texts too.
+    texts = {} if choice is None else choice.pop("pieces")
+    deciding = None if moment.deciding is None else showing.decider(version, seat)
     return {
         "version": version,
         "game": table.header.game,
@@ -322,12 +327,13 @@ def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str,
         "names": showing.names,
         "kinds": [one.kind for one in seats],
         "connected": moment.connected,
-        **showing.position(version, seat, language),
-        "deciding": moment.deciding,
-        "thinking": moment.thinking,
+        **shown,
+        "pieces": shown["pieces"] | texts,
+        "deciding": deciding,
+        "thinking": moment.thinking and deciding is not None,
         "problem": moment.problem,
-        "choice": showing.choice(version, seat, language) if is_own and seat is not None else None,
-        "log": showing.log(version, seat, language)[max(0, since + 1) :],
+        "choice": choice,
+        "log": [entry for entry in showing.log(version, seat, language) if entry["number"] > since],
         **showing.standing(version, seat),
         "pace": moment.pace,
         "coach": table.header.coach,

@@ -9,7 +9,7 @@ from typing import Any
 from dunaia_env.games import FOR_STUDIES, GAMES
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.presentation import ENGLISH, Presentation
 from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.harness.state import prepare
@@ -43,9 +43,8 @@ class Offer:
             if option.name == NUM_PLAYERS:
                 continue
             title, about = wording.options.get(option.name, (option.title or option.name, option.help))
-            kind = "bool" if isinstance(option.default, bool) else "int"
-            row = {"name": option.name, "title": title, "help": about, "kind": kind, "default": option.default}
-            options.append(row | {"least": option.least, "most": option.most})
+            row = {"name": option.name, "title": title, "help": about, "default": option.to_json(option.default)}
+            options.append(row | _form(option))
         return {
             "name": self.name,
             "title": wording.title,
@@ -54,6 +53,22 @@ class Offer:
             "agents": list(self.agents),
             "languages": {code: one.language for code, one in self.presentation.wordings.items()},
         }
+
+
+def _form(option: Option) -> dict[str, Any]:
+    """How an option is asked for: ``bool``, ``int`` of a range, ``choice`` among some values, or ``seats`` for each."""
+    if option.is_switch:
+        return {"kind": "bool"}
+    if option.is_number:
+        return {"kind": "int", "least": option.least, "most": option.most}
+    values: Sequence[Any] = option.choices or range(option.least, option.most + 1)
+    shown = option.shown if option.choices else tuple(map(str, values))
+    choices = [
+        {"value": option.to_json(value), "title": word.replace("_", " ").title()}
+        for value, word in zip(values, shown, strict=True)
+    ]
+    none = [{"value": None, "title": None}] if option.or_none else []
+    return {"kind": "seats" if option.by_seat else "choice", "choices": none + choices}
 
 
 def make_offers(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.harness.presentation import Wording
+from dunaia_env.harness.presentation import ENGLISH, Wording
 from dunaia_env.harness.state import GameState
 from dunaia_env.table.errors import MALFORMED, RefusedError
 from dunaia_env.table.naming import distinct, with_names
@@ -22,6 +22,7 @@ from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
 
 MOST_PICTURES = 8
+LANGUAGES = ("en", "fr")  # of the pages
 
 _PIECE = re.compile(r'\bdata-piece="([^"]*)"')
 
@@ -47,18 +48,22 @@ class Showing:
         self._offer, self.names, self._states, self._decisions = offer, distinct(names), states, decisions
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
-        self._logs: dict[tuple[int | None, str], list[dict[str, Any]]] = {}
+        self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language, with the players' names.
+        """The wording of a language, with the players' names; the English one where only the pages speak it.
 
         Raises `RefusedError` naming the languages for any other.
         """
         try:
-            return with_names(self._offer.presentation.wording(language), self.names)
+            return with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
         except ValueError:
             known = ", ".join(self._offer.presentation.wordings)
             raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
+
+    def _spoken(self, language: str) -> str:
+        """The language in which the game is shown on a page of a language."""
+        return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
 
     def _observer(self, seat: int | None) -> int | None:
         """The seat whose knowledge counts; None where everybody knows everything."""
@@ -70,6 +75,7 @@ class Showing:
 
     def position(self, number: int, seat: int | None, language: str) -> dict[str, Any]:
         """The picture after so many decisions as a seat may see it, and a text for each of its pieces."""
+        language = self._spoken(language)
         key = (number, seat, language)
         with self._lock:
             if key in self._pictures:
@@ -85,6 +91,11 @@ class Showing:
                 self._pictures.popitem(last=False)
         return shown
 
+    def decider(self, number: int, seat: int | None) -> int | None:
+        """Who decides after so many decisions; None if nobody does or a seat may not know."""
+        found = self._content(number, seat)["seat"]
+        return found if found is not None and found >= 0 else None
+
     def standing(self, number: int, seat: int | None) -> dict[str, Any]:
         """Scores, and the rounds played, as far as a seat can tell; the result of a game that is over."""
         state = state_of(self._offer, self._states[number])
@@ -96,7 +107,7 @@ class Showing:
         return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
 
     def choice(self, number: int, seat: int, language: str) -> dict[str, Any]:
-        """What the deciding seat is asked, and its legal actions."""
+        """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
         wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
         game, state = self._offer.game, state_of(self._offer, self._states[number])
         actions = []
@@ -106,7 +117,9 @@ class Showing:
             sentence = wording.sentence(text, content, components)
             actions.append({"action": text, "sentence": sentence, "pieces": list(pieces)})
         question, rules = wording.question(content, components), wording.rules(content, components)
-        return {"question": question, "rules": rules, "actions": actions}
+        named = dict.fromkeys(piece for action in actions for piece in action["pieces"])
+        texts = {name: wording.piece(name, content, components) for name in named}
+        return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
 
     def sentences(self, number: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions after so many decisions do."""
@@ -114,22 +127,36 @@ class Showing:
         return [wording.sentence(action, content, self._offer.components) for action in actions]
 
     def log(self, number: int, seat: int | None, language: str) -> list[dict[str, Any]]:
-        """What happened in the first decisions, an entry for each, as a seat may know it."""
+        """What happened in the first decisions, as a seat may know it.
+
+        There is an entry for each decision, with its number. Where the seat may not know who decided what, the first
+        change that it sees stands in place of the decision, and without one there is no entry.
+        """
         key = (self._observer(seat), language)
-        wording, components = self.wording(language), self._offer.components
+        wording = self.wording(language)
         with self._lock:
             entries = list(self._logs.get(key, ()))
         before = None
         for k in range(len(entries), number):
             before = self._content(k, seat) if before is None else before
             after = self._content(k + 1, seat)
-            made = self._decisions[k]
-            changes = wording.changes(made.action, before, after, components)
-            told = [{"seat": one.seat, "text": one.text} for one in changes]
-            text = wording.sentence(made.action, before, components)
-            entries.append({"number": k, "seat": made.seat, "text": text, "changes": told})
+            entries.append(self._entry(k, before, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
                 self._logs[key] = entries
-        return entries[:number]
+        return [entry for entry in entries[:number] if entry is not None]
+
+    def _entry(
+        self, number: int, before: dict[str, Any], after: dict[str, Any], wording: Wording
+    ) -> dict[str, Any] | None:
+        made, components = self._decisions[number], self._offer.components
+        changes = wording.changes(made.action, before, after, components)
+        told = [{"seat": one.seat, "text": one.text} for one in changes]
+        if before["seat"] is not None:
+            said: dict[str, Any] = {"seat": made.seat, "text": wording.sentence(made.action, before, components)}
+        elif told:
+            said = told.pop(0)
+        else:
+            return None
+        return {"number": number, **said, "changes": told}

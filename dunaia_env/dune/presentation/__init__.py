@@ -1,1 +1,25 @@
-"""How Dune is shown to people."""
+"""How Dune is shown to people: its picture, its pieces, and its wording in English."""
+
+from __future__ import annotations
+
+from dunaia_env.dune.presentation import english, english_pieces
+from dunaia_env.dune.presentation.picture import picture
+from dunaia_env.dune.presentation.pieces import pieces
+from dunaia_env.dune.presentation.terminal import STYLES
+from dunaia_env.harness.presentation import Presentation, Wording
+
+__all__ = ["ENGLISH", "PRESENTATION"]
+
+ENGLISH = Wording(
+    language="English",
+    title="Dune",
+    options=english.OPTIONS,
+    player=english.player,
+    question=english.question,
+    rules=english.rules,
+    sentence=english.sentence,
+    changes=english.changes,
+    piece=english_pieces.piece,
+)
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES)

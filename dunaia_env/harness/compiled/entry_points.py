@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from dunaia_env.support.compile_cache import COMPILES, kernel
 
 # Layout of a game's table (int64): entry points, 0 for one that the game does not have, ...
-BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, VALUE, SHARES, FEATURES = 0, 1, 2, 3, 4, 5, 6, 7, 8
+BEGIN, PLAY, LEGAL, OBSERVE, RESULTS, RESAMPLE, VALUE, SHARES, FEATURES, PREFERENCES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # ... where the state's bytes hold who decides (int8, -1 when over) and the number of players (int8), ...
-SEAT_AT, PLAYERS_AT = 9, 10
+SEAT_AT, PLAYERS_AT = 10, 11
 # ... and sizes: bytes of a state, actions, observation entries, seats.
-STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 11, 12, 13, 14
-TABLE_SIZE = 15
+STATE_SIZE, NUM_ACTIONS, OBSERVATION_SIZE, SEATS = 12, 13, 14, 15
+TABLE_SIZE = 16
 
 MOST_SEATS = 6
 # The largest scores that component files allow do not fit into 16 bits.
@@ -94,8 +94,8 @@ class EntryPoints:
 
     @property
     def has_evaluation(self) -> bool:
-        """Whether the game has a hand-written evaluation."""
-        return VALUE in self._functions
+        """Whether the game has a hand-written evaluation: of positions or of actions, and of win shares."""
+        return SHARES in self._functions
 
     def for_play(self) -> NDArray[np.int64]:
         """The table, ready to play games with."""
@@ -230,6 +230,15 @@ def write_value(game, state, components, weights, seat, value):
 def write_shares(game, state, components, weights, shares):
     """Write each seat's expected share of the win into ``shares``, float64 ``(MOST_SEATS,)``."""
     call(game[SHARES], (state, components, weights, shares))
+
+
+@kernel
+def write_preferences(game, state, components, weights, legal, count, preferences):
+    """Write how much the seat that decides prefers each of its ``count`` legal actions (float64, one entry each).
+
+    The preferences depend on what the seat knows only. They are there in place of a value: a game has either of them.
+    """
+    call(game[PREFERENCES], (state, components, weights, legal, count, preferences))
 
 
 @kernel

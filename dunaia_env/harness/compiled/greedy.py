@@ -1,18 +1,31 @@
-"""Greedy play: try each legal action and take the one after which the evaluation of the own position is best."""
+"""Greedy play by a game's evaluation.
+
+Where a game evaluates positions, each legal action is tried and the one after which the own position is best is taken.
+Where it evaluates actions, the most preferred one is taken.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dunaia_env.harness.compiled.chance import SEED
-from dunaia_env.harness.compiled.entry_points import NUM_ACTIONS, STATE_SIZE, play, resample, seat_of, write_value
+from dunaia_env.harness.compiled.entry_points import (
+    NUM_ACTIONS,
+    PREFERENCES,
+    STATE_SIZE,
+    play,
+    resample,
+    seat_of,
+    write_preferences,
+    write_value,
+)
 from dunaia_env.harness.compiled.lane import LANE_DTYPE, new_stream
 from dunaia_env.support.compile_cache import kernel
 
 
 @kernel
 def best_action(game, state, components, weights, seed, legal, count, trial, trial_legal):
-    """The legal action with the best evaluation after it and its forced decisions; the first of equals.
+    """The legal action with the best evaluation; the first of equals.
 
     What the action reveals and what others hide is drawn from the agent's own ``seed``, never from the game's.
     ``trial`` and ``trial_legal`` are scratch space.
@@ -20,9 +33,20 @@ def best_action(game, state, components, weights, seed, legal, count, trial, tri
     seat = seat_of(game, state)
     chance = new_stream()
     chance[SEED] = seed
-    value = np.zeros(1, np.float64)
     best = int(legal[0])
     best_value = -np.inf
+    if game[PREFERENCES] != 0:
+        preferences = np.zeros(count, np.float64)
+        trial[:] = state
+        # Whatever the seat does not know is a sample, so that no preference can depend on it.
+        resample(game, trial, components, chance, seat)
+        write_preferences(game, trial, components, weights, legal, count, preferences)
+        for k in range(count):
+            if preferences[k] > best_value:
+                best_value = preferences[k]
+                best = int(legal[k])
+        return best
+    value = np.zeros(1, np.float64)
     for k in range(count):
         trial[:] = state
         resample(game, trial, components, chance, seat)

@@ -9,9 +9,9 @@ is ever negated and any number of players works.
 
 A simulation descends by PUCT, ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (Rosin, 2011;
 Silver et al., 2017), adds one node, and takes the value of the position it reaches: the result of a playout to the end,
-or else the game's evaluation. The prior is the softmax of the evaluations after each legal action, divided by the prior
-temperature, mixed with a uniform distribution of the weight `UNIFORM_SHARE`, so that every action gets visits in time;
-or it is uniform.
+or else the game's evaluation. The prior is the softmax of the evaluations of the legal actions (of the position after
+each, or of the action itself), divided by the prior temperature, mixed with a uniform distribution of the weight
+`UNIFORM_SHARE`, so that every action gets visits in time; or it is uniform.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed
 from dunaia_env.harness.compiled.entry_points import (
     MOST_SEATS,
     NUM_ACTIONS,
+    PREFERENCES,
     STATE_SIZE,
     list_legal,
     play,
     players_of,
     resample,
     seat_of,
+    write_preferences,
     write_shares,
     write_value,
 )
@@ -43,7 +45,7 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
-                ("evaluation", np.float64),  # after the action, for the seat that takes it
+                ("evaluation", np.float64),  # of the action, for the seat that takes it
                 ("visits", np.int32),
                 ("first_child", np.int32),  # 0: none
                 ("next_sibling", np.int32),  # 0: none
@@ -223,6 +225,8 @@ def find_children(
         child_of[nodes[child].action] = child
         child = int(nodes[child].next_sibling)
     seat = seat_of(game, position)
+    preferences = np.zeros(count if game[PREFERENCES] != 0 else 0, np.float64)
+    preferred = False
     for k in range(count):
         action = int(legal[k])
         child = int(child_of[action])
@@ -233,7 +237,12 @@ def find_children(
             nodes[child].action = action
             nodes[child].next_sibling = nodes[node].first_child
             nodes[node].first_child = child
-            if settings[PRIOR_TEMPERATURE] > 0:
+            if settings[PRIOR_TEMPERATURE] > 0 and game[PREFERENCES] != 0:
+                if not preferred:
+                    write_preferences(game, position, components, weights, legal, count, preferences)
+                    preferred = True
+                nodes[child].evaluation = preferences[k]
+            elif settings[PRIOR_TEMPERATURE] > 0:
                 trial[:] = position
                 play(game, trial, components, chance, action, trial_legal)
                 write_value(game, trial, components, weights, seat, value)

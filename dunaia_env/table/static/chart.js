@@ -1,6 +1,6 @@
 // A line chart with a cursor. Lines differ by dashes and by the mark at their end, not only by colour.
 
-import { h, s, seatMark } from "./dom.js";
+import { MARKS, h, s, seatMark } from "./dom.js";
 import { t } from "./i18n.js";
 
 const WIDTH = 460;
@@ -9,7 +9,7 @@ const LEFT = 40;
 const RIGHT = 16;
 const TOP = 10;
 const BOTTOM = 22;
-const DASHES = ["", "9 4", "2.5 4", "12 4 2.5 4"];
+const DASHES = ["", "9 4", "2.5 4", "12 4 2.5 4", "5 5", "16 3 2.5 3 2.5 3"];
 
 /** Round steps between 0 and `top`, about four of them. */
 function ticks(top) {
@@ -24,7 +24,7 @@ function ticks(top) {
 function mark(seat, x, y) {
   const shape = seatMark(seat).firstElementChild.cloneNode();
   shape.setAttribute("class", "chart-mark");
-  return s("g", { class: `seat-${seat % 4}`, transform: `translate(${x - 6} ${y - 6}) scale(0.75)` }, shape);
+  return s("g", { class: `seat-${seat % MARKS}`, transform: `translate(${x - 6} ${y - 6}) scale(0.75)` }, shape);
 }
 
 export class Chart {
@@ -46,7 +46,7 @@ export class Chart {
       s("text", { class: "chart-text", x: LEFT - 6, y: this.#y(value) + 4, "text-anchor": "end", text: format(value) }),
     ]);
     const lines = values.map((line, seat) =>
-      s("polyline", { class: `chart-line seat-${seat % 4}`, "stroke-dasharray": DASHES[seat % 4] || null, points: line.map((value, k) => `${this.#x(k).toFixed(1)},${this.#y(value).toFixed(1)}`).join(" ") }));
+      s("polyline", { class: `chart-line seat-${seat % MARKS}`, "stroke-dasharray": DASHES[seat % DASHES.length] || null, points: line.map((value, k) => `${this.#x(k).toFixed(1)},${this.#y(value).toFixed(1)}`).join(" ") }));
     const ends = values.map((line, seat) => mark(seat, this.#x(this.last), this.#y(line[this.last])));
     const marks = marked.map((k) => s("path", { class: "chart-mistake", d: `M${this.#x(k)} ${HEIGHT - BOTTOM + 2}l4 7h-8Z` }));
     this.svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img", "aria-label": t("chart.label", { title }) },
@@ -87,7 +87,7 @@ export class Chart {
 export function legend(names, columns) {
   const rows = names.map((name, seat) =>
     h("li", {}, seatMark(seat),
-      s("svg", { viewBox: "0 0 34 8", class: "dash", "aria-hidden": "true" }, s("line", { class: `chart-line seat-${seat % 4}`, x1: 2, x2: 32, y1: 4, y2: 4, "stroke-dasharray": DASHES[seat % 4] || null })),
+      s("svg", { viewBox: "0 0 34 8", class: "dash", "aria-hidden": "true" }, s("line", { class: `chart-line seat-${seat % MARKS}`, x1: 2, x2: 32, y1: 4, y2: 4, "stroke-dasharray": DASHES[seat % DASHES.length] || null })),
       h("span", { class: "legend-name", text: name }), ...columns.map(({ values }) => h("span", { class: "number", text: values[seat] }))));
   const head = h("li", { class: "legend-head" }, h("span"), h("span"), h("span"), ...columns.map(({ title }) => h("span", { class: "number", text: title })));
   return h("ul", { class: "legend" }, head, ...rows);

@@ -4,7 +4,7 @@ import { Choices } from "./choices.js";
 import { h, remembered, usesKeyboard } from "./dom.js";
 import { sentence, t } from "./i18n.js";
 
-const MANY = 8; // choices from which on the list can be filtered
+const MANY = 8; // choices from which on the list can be filtered, and buttons from which on they are short
 
 const INTERACTIVE = "button, input, select, textarea, a, summary, dialog, [contenteditable]";
 
@@ -187,15 +187,17 @@ export class Decision {
     const drawn = next.filter((piece) => this.picture.has(piece));
     if (drawn.length) parts.push(h("p", { class: "hint", text: t(this.choices.path.length ? "pick.next" : "pick.first") }));
     const elsewhere = next.filter((piece) => !this.picture.has(piece));
-    if (elsewhere.length) parts.push(h("div", { class: "buttons free" }, ...elsewhere.map((piece) => this.#freeButton(piece))));
+    const many = elsewhere.length > MANY;
+    if (elsewhere.length) parts.push(h("div", { class: `buttons free${many ? " many" : ""}` }, ...elsewhere.map((piece) => this.#freeButton(piece, many))));
     parts.push(this.#list());
     return parts;
   }
 
-  /** A choice whose piece the picture does not draw. */
-  #freeButton(piece) {
+  /** A choice whose piece the picture does not draw; in short among many. */
+  #freeButton(piece, short) {
     const actions = this.choices.candidates().filter((action) => action.pieces[this.choices.path.length] === piece);
-    const text = actions.length === 1 ? sentence(actions[0].sentence).replace(/\.$/, "") : this.picture.label(piece);
+    const whole = actions.length === 1 && !(short && this.picture.pieces[piece]);
+    const text = whole ? sentence(actions[0].sentence).replace(/\.$/, "") : this.picture.label(piece);
     const button = h("button", { type: "button", class: "free-choice", "data-free": piece, text });
     button.addEventListener("click", () => this.#pick(piece));
     return button;

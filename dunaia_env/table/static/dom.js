@@ -39,7 +39,10 @@ const SHAPES = [
   ["rect", { x: 2.5, y: 2.5, width: 11, height: 11, rx: 1.5 }],
   ["path", { d: "M8 1.8 14.6 13.6H1.4Z" }],
   ["path", { d: "M8.0 1.1 9.9 5.8 15.0 6.2 11.1 9.5 12.3 14.5 8.0 11.8 3.7 14.5 4.9 9.5 1.0 6.2 6.1 5.8Z" }],
+  ["path", { d: "M8 0.9 13.8 8 8 15.1 2.2 8Z" }],
+  ["path", { d: "M5.7 1.6h4.6v4.1h4.1v4.6h-4.1v4.1H5.7v-4.1H1.6V5.7h4.1Z" }],
 ];
+export const MARKS = SHAPES.length; // seats that differ in mark and colour
 
 /** A seat's mark: a shape and a colour of its own, so that seats differ without colour too. */
 export function seatMark(seat) {

@@ -98,9 +98,42 @@ function optionField(option) {
     input.addEventListener("change", () => (wish.options[option.name] = input.checked));
     return h("div", { class: "option" }, h("label", { class: "check" }, input, h("span", { text: option.title })), help);
   }
+  if (option.kind === "choice" || option.kind === "seats") return choiceField(option, id, help);
   input = h("input", { type: "number", id, min: option.least, max: option.most, step: "1", value: wish.options[option.name], required: true, "aria-describedby": about });
   input.addEventListener("input", () => (wish.options[option.name] = Number(input.value)));
   return h("div", { class: "option" }, h("label", { class: "row", for: id }, h("span", { text: option.title }), input), help);
+}
+
+/** A choice among some values, or one for each seat. */
+function choiceField(option, id, help) {
+  const select = (chosen, store, attributes) => {
+    const titled = (one) => one.title ?? t("option.open");
+    const field = h("select", attributes, ...option.choices.map((one, index) => h("option", { value: String(index), text: titled(one), selected: one.value === chosen })));
+    field.addEventListener("change", () => store(option.choices[Number(field.value)].value));
+    return field;
+  };
+  const about = help ? `${id}-help` : null;
+  if (option.kind === "choice") {
+    const field = select(wish.options[option.name], (value) => (wish.options[option.name] = value), { id, "aria-describedby": about });
+    return h("div", { class: "option" }, h("label", { class: "row", for: id }, h("span", { text: option.title }), field), help);
+  }
+  const known = wish.options[option.name];
+  const values = Array.from({ length: game().players[1] }, (_, seat) => known?.[seat] ?? null);
+  wish.options[option.name] = values;
+  const rows = values.slice(0, wish.players).map((value, seat) =>
+    h("label", { class: "row" }, h("span", {}, seatMark(seat), ` ${t("seat", { number: seat + 1 })}`), select(value, (chosen) => (values[seat] = chosen), { id: `${id}-${seat}` })));
+  return h("fieldset", { class: "option", "aria-describedby": about }, h("legend", { text: option.title }), ...rows, help);
+}
+
+/** The options as the server takes them: those by seat for the seats that play, or none where no seat has chosen. */
+function optionsWanted() {
+  const wanted = { ...wish.options };
+  for (const { name, kind } of game().options) {
+    if (kind !== "seats") continue;
+    const values = wanted[name].slice(0, wish.players);
+    wanted[name] = values.some((value) => value !== null) ? values : null;
+  }
+  return wanted;
 }
 
 function render(focus) {
@@ -144,7 +177,7 @@ async function begin(event) {
   try {
     const table = replay
       ? await post("/api/tables/resume", { replay: replay.text, seats, coach: wish.coach })
-      : await post("/api/tables", { game: wish.game, options: wish.options, seats, coach: wish.coach });
+      : await post("/api/tables", { game: wish.game, options: optionsWanted(), seats, coach: wish.coach });
     remember("wish", wish);
     const names = seats.map((seat) => seat.name ?? seat.agent);
     const title = titled(game());

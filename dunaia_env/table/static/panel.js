@@ -1,6 +1,6 @@
 // The parts of the table's panel besides the decision: who plays, the result, the coach, the pace of a game that is watched.
 
-import { h, remember, remembered, seatMark } from "./dom.js";
+import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
 import { decimal, percent, sentence, t } from "./i18n.js";
 
 /** Shows who plays, who has to decide and who is connected. */
@@ -50,7 +50,7 @@ export function showResult(root, snapshot, actions) {
 /** A bar for each seat, with its number. */
 export function bars(chances, names, text = (value) => percent(value)) {
   const rows = chances.map((chance, seat) => {
-    const fill = h("span", { class: `bar-fill seat-fill-${seat % 4}` });
+    const fill = h("span", { class: `bar-fill seat-fill-${seat % MARKS}` });
     fill.style.setProperty("width", `${Math.max(0, Math.min(1, chance)) * 100}%`);
     return h("li", { class: "bar-row" }, seatMark(seat), h("span", { class: "bar-name", text: names[seat] }),
       h("span", { class: "bar", "aria-hidden": "true" }, fill), h("span", { class: "number", text: text(chance) }));

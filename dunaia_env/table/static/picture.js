@@ -1,7 +1,7 @@
 // The picture of a game and what lies over it: buttons for the pieces that can be chosen, tooltips, and the flash of what
 // has changed. The picture itself comes from the server; its pieces are the groups with a name in `data-piece`.
 
-import { byId, h, remember, remembered } from "./dom.js";
+import { byId, h, remember, remembered, s } from "./dom.js";
 import { t } from "./i18n.js";
 
 const LONG_PRESS = 450; // ms
@@ -88,7 +88,8 @@ export class Picture {
     const element = this.svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`);
     if (!element) return null;
     const whole = this.svg.getBoundingClientRect();
-    const box = element.getBoundingClientRect();
+    const outline = element.firstElementChild?.tagName === "polygon" ? element.firstElementChild : null;
+    const box = (outline ?? element).getBoundingClientRect();
     if (!whole.width || !box.width) return null;
     const least = 22; // px, so that small pieces can be hit
     const grow = Math.max(0, (least - box.width) / 2);
@@ -99,7 +100,27 @@ export class Picture {
       width: ((box.width + 2 * grow) / whole.width) * 100,
       height: ((box.height + 2 * growTall) / whole.height) * 100,
       round: element.firstElementChild?.tagName === "circle",
+      outline: outline && this.#outline(outline, box),
     };
+  }
+
+  /** The corners of a polygon in percent of its box. */
+  #outline(polygon, box) {
+    const toScreen = polygon.getScreenCTM();
+    return [...polygon.points].map((point) => {
+      const { x, y } = point.matrixTransform(toScreen);
+      return [((x - box.left) / box.width) * 100, ((y - box.top) / box.height) * 100];
+    });
+  }
+
+  /** Gives a button or a mark the form of its piece, so that pieces whose boxes overlap can be told apart. */
+  #form(spot, box, clipped) {
+    if (!box.outline) return;
+    spot.classList.add("formed");
+    const corners = box.outline.map(([x, y]) => [x.toFixed(2), y.toFixed(2)]);
+    if (clipped) spot.style.setProperty("clip-path", `polygon(${corners.map(([x, y]) => `${x}% ${y}%`).join(",")})`);
+    const shape = s("polygon", { points: corners.map((corner) => corner.join(",")).join(" ") });
+    spot.append(s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, shape));
   }
 
   /** A picture larger than its place can be scrolled by keys. */
@@ -143,6 +164,7 @@ export class Picture {
         onPick(name);
       });
       this.#place(spot, box);
+      this.#form(spot, box, true);
       this.spots.append(spot);
     }
     if (this.explored) this.#addExplored(new Set(names));
@@ -178,6 +200,7 @@ export class Picture {
       if (!box) return;
       const mark = h("span", { class: "path-mark", "aria-hidden": "true" }, h("b", { text: names.length > 1 ? String(index + 1) : "✓" }));
       this.#place(mark, box);
+      this.#form(mark, box, false);
       this.spots.append(mark);
     });
   }

@@ -160,6 +160,7 @@ async function advance() {
         showPlayers(byId("players"), { ...now, scores, deciding: entry.seat, thinking: false, over: false });
       }
       const own = entry && entry.seat === now.role.seat && !entry.changes?.length;
+      if (!entry) continue; // nothing happened that this seat may know
       const wait = now.pace ? Math.min(speed(), now.pace.seconds) : speed();
       await pause(wait * (own ? 0.3 : 1) * (end ? 0.6 : 1));
     }
@@ -204,7 +205,7 @@ function present() {
     else if (now.deciding !== null) {
       const text = t(now.thinking ? "turn.thinks" : "turn.theirs", { name: now.names[now.deciding] });
       ticker(now.deciding, h("span", { class: now.thinking ? "dots" : "", text }));
-    } else ticker(null, "");
+    } else ticker(null, t("turn.others"));
     if (picture.explored) picture.explore(true);
   }
   coach.show(now);

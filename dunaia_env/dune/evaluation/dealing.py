@@ -1,0 +1,348 @@
+"""Preferences outside movement and battle: the storm, bids, cards, revival, alliances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.dune.actions import (
+    CARD_FIRST,
+    LEADER_FIRST,
+    NUMBER_FIRST,
+    PASS,
+    SEAT_FIRST,
+    TERRITORY_FIRST,
+    TURN_FIRST,
+    USE_KARAMA,
+    YES,
+)
+from dunaia_env.dune.evaluation.ground import best_leader, is_open, strength_of
+from dunaia_env.dune.evaluation.prices import (
+    card_worth,
+    leader_worth,
+    price_worth,
+    revival_worth,
+    room_for,
+    unknown_card_worth,
+)
+from dunaia_env.dune.evaluation.weights import (
+    ALLIANCE,
+    LEADER_POINT,
+    PREDICTED_TURN,
+    RESCUE,
+    STOPPING,
+    SWEPT_ENEMY,
+    TOKEN,
+)
+from dunaia_env.dune.rules.cards import hand_size
+from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
+from dunaia_env.dune.rules.seats import has_power, is_allied, right_of
+from dunaia_env.dune.state import (
+    ATREIDES,
+    CELLS,
+    GHOLA_CARD,
+    HARVESTER_CARD,
+    KARAMA_CARD,
+    LEADERS,
+    NONE,
+    RESIDUAL_POISON,
+    SECTORS,
+    WEATHER_CONTROL,
+    WORTHLESS,
+)
+from dunaia_env.support.compile_cache import kernel
+
+# The storm
+
+
+@kernel
+def write_sweeps(state, components, weights, seat, sweeps):
+    """Write what the storm's way over so many sectors is worth into ``sweeps``, float64 ``(SECTORS + 1,)``."""
+    sweeps[:] = 0.0
+    for cell in range(CELLS):
+        if components.sector[cell] == NONE or not is_open(state, components, cell):
+            continue
+        distance = (int(components.sector[cell]) - int(state.storm) - 1) % SECTORS + 1
+        for other in range(int(state.num_players)):
+            tokens = weights[TOKEN] * state.players[other].forces[cell]
+            if is_allied(state, seat, other):
+                sweeps[distance] -= tokens
+            else:
+                sweeps[distance] += weights[SWEPT_ENEMY] * tokens
+    for distance in range(SECTORS):
+        sweeps[distance + 1] += sweeps[distance]
+
+
+@kernel
+def mean_sweep(state, components, sweeps, own):
+    """The mean of ``sweeps`` when one wheel shows ``own``, or any number for -1, and the other any number."""
+    dial = components.first_dial if state.turn == 1 else components.later_dial
+    cases, worth = 0, 0.0
+    for first in range(int(dial[0]), int(dial[1]) + 1):
+        if own != NONE and first != own:
+            continue
+        for second in range(int(dial[0]), int(dial[1]) + 1):
+            cases += 1
+            worth += sweeps[min(SECTORS, first + second)]
+    return worth / cases
+
+
+@kernel
+def prefer_dial(state, components, weights, seat, legal, count, preferences):
+    """DIAL: what the storm sweeps, whatever the other wheel shows."""
+    sweeps = np.empty(SECTORS + 1, np.float64)
+    write_sweeps(state, components, weights, seat, sweeps)
+    for k in range(count):
+        preferences[k] = mean_sweep(state, components, sweeps, int(legal[k]) - NUMBER_FIRST)
+
+
+@kernel
+def prefer_weather(state, components, weights, seat, legal, count, preferences):
+    """WEATHER and WEATHER_DIAL: what the storm sweeps on the way chosen, for the card less what it does anyway."""
+    sweeps = np.empty(SECTORS + 1, np.float64)
+    write_sweeps(state, components, weights, seat, sweeps)
+    for k in range(count):
+        action = int(legal[k])
+        if action >= CARD_FIRST:
+            best = -np.inf
+            for number in range(int(components.weather_dial[0]), int(components.weather_dial[1]) + 1):
+                best = max(best, sweeps[min(SECTORS, number)])
+            preferences[k] = best - mean_sweep(state, components, sweeps, NONE)
+            preferences[k] -= card_worth(state, weights, seat, WEATHER_CONTROL)
+        elif action >= NUMBER_FIRST:
+            preferences[k] = sweeps[min(SECTORS, action - NUMBER_FIRST)]
+
+
+@kernel
+def prefer_worm(state, components, weights, seat, legal, count, preferences):
+    """WORM: where it eats most tokens of enemies."""
+    for k in range(count):
+        territory = int(legal[k]) - TERRITORY_FIRST
+        first = int(components.first_cell[territory])
+        for cell in range(first, first + int(components.num_cells[territory])):
+            for other in range(int(state.num_players)):
+                if not is_allied(state, seat, other):
+                    preferences[k] += state.players[other].forces[cell]
+
+
+# Bids and cards
+
+
+@kernel
+def prefer_bid(state, components, weights, seat, legal, count, preferences):
+    """BID: what the card is worth in the hand, less its price."""
+    worth = unknown_card_worth(state, components, weights, seat)
+    if has_power(state, seat, ATREIDES) and state.sale_seen != 0:
+        worth = card_worth(state, weights, seat, int(state.sale))
+    worth *= room_for(state, components, weights, seat)
+    for k in range(count):
+        action = int(legal[k])
+        if action == USE_KARAMA:
+            preferences[k] = worth - card_worth(state, weights, seat, KARAMA_CARD)
+        elif action != PASS:
+            preferences[k] = worth - price_worth(state, weights, seat, int(state.bid) + action - NUMBER_FIRST)
+
+
+@kernel
+def best_fetched(state, components, weights, seat, tokens):
+    """What a ghola is worth that brings so many tokens or a leader."""
+    worth = revival_worth(state, weights, seat, min(int(tokens), int(state.players[seat].tanks)))
+    for leader in range(LEADERS):
+        if state.owner[leader] == seat and state.alive[leader] == 0:
+            worth = max(worth, leader_worth(components, weights, leader))
+    return worth
+
+
+@kernel
+def prefer_card(state, components, weights, seat, legal, count, preferences):
+    """A window: a card is played where its effect is worth more than the card."""
+    for k in range(count):
+        action = int(legal[k])
+        if action == PASS:
+            continue
+        kind = KARAMA_CARD if action == USE_KARAMA else action - CARD_FIRST
+        effect = 0.0
+        if kind == GHOLA_CARD:
+            effect = best_fetched(state, components, weights, seat, int(components.ghola_tokens))
+        elif kind == HARVESTER_CARD:
+            spice = int(components.spice_amount[int(components.card_of[int(state.last_blow)])])
+            cell = int(components.spice_cell[int(components.card_of[int(state.last_blow)])])
+            effect = float(spice) if state.players[seat].forces[cell] > 0 else 0.0
+        elif kind == RESIDUAL_POISON:
+            for other in range(int(state.num_players)):
+                if not is_allied(state, seat, other):
+                    effect = max(effect, weights[LEADER_POINT] * best_leader(state, components, other, NONE) + 1.0)
+        elif kind == WORTHLESS:
+            # A bluff costs several ransoms where it is called.
+            effect = -1.0
+        preferences[k] = effect - card_worth(state, weights, seat, kind)
+
+
+@kernel
+def prefer_victim(state, components, weights, seat, legal, count, preferences):
+    """LAY_WHO: the seat with the strongest leader; SWAP_WHO: the one with most cards."""
+    for k in range(count):
+        other = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
+        preferences[k] = best_leader(state, components, other, NONE) + 0.01 * hand_size(state, other)
+
+
+@kernel
+def prefer_ransom(state, components, weights, seat, legal, count, preferences):
+    """RANSOM: the most for a poison, the least for a bluff."""
+    sign = 1.0 if state.players[seat].laid == RESIDUAL_POISON else -1.0
+    for k in range(count):
+        preferences[k] = sign * (int(legal[k]) - NUMBER_FIRST)
+
+
+@kernel
+def prefer_paying(state, components, weights, seat, legal, count, preferences):
+    """PAY: half of what the best leader is worth."""
+    for k in range(count):
+        if legal[k] == YES:
+            threat = 0.5 * weights[LEADER_POINT] * best_leader(state, components, seat, NONE)
+            preferences[k] = threat - price_worth(state, weights, seat, int(state.price))
+
+
+@kernel
+def prefer_given_card(state, components, weights, seat, legal, count, preferences):
+    """GIVE: the card that is worth least."""
+    for k in range(count):
+        preferences[k] = -card_worth(state, weights, seat, int(legal[k]) - CARD_FIRST)
+
+
+@kernel
+def prefer_stopping(state, components, weights, seat, legal, count, preferences):
+    """KARAMA: stop the power if that is worth the card."""
+    for k in range(count):
+        if legal[k] != PASS:
+            preferences[k] = weights[STOPPING] - card_worth(state, weights, seat, KARAMA_CARD)
+
+
+@kernel
+def prefer_withdrawal(state, components, weights, seat, legal, count, preferences):
+    """WITHDRAW: a bluff, never a poison."""
+    for k in range(count):
+        if legal[k] == YES:
+            preferences[k] = 1.0 if state.players[seat].laid == WORTHLESS else -1.0
+
+
+# Revival
+
+
+@kernel
+def prefer_revival(state, components, weights, seat, legal, count, preferences):
+    """REVIVE: what the tokens are worth, less their price."""
+    for k in range(count):
+        tokens = int(legal[k]) - NUMBER_FIRST
+        price = int(components.revival_price) * tokens
+        preferences[k] = revival_worth(state, weights, seat, tokens) - price_worth(state, weights, seat, price)
+
+
+@kernel
+def prefer_raised_leader(state, components, weights, seat, legal, count, preferences):
+    """RAISE and BUY_BACK: what a leader is worth, less its strength in spice."""
+    for k in range(count):
+        if legal[k] != PASS:
+            leader = int(legal[k]) - LEADER_FIRST
+            price = price_worth(state, weights, seat, int(components.strength[leader]))
+            preferences[k] = leader_worth(components, weights, leader) - price
+
+
+@kernel
+def prefer_fetched(state, components, weights, seat, legal, count, preferences):
+    """GHOLA: tokens or a leader."""
+    for k in range(count):
+        action = int(legal[k])
+        if action >= LEADER_FIRST:
+            preferences[k] = leader_worth(components, weights, action - LEADER_FIRST)
+        else:
+            preferences[k] = revival_worth(state, weights, seat, action - NUMBER_FIRST)
+
+
+@kernel
+def prefer_price(state, components, weights, seat, legal, count, preferences):
+    """PRICE: what the leader is worth to its owner."""
+    worth = leader_worth(components, weights, int(state.leader))
+    for k in range(count):
+        if legal[k] != PASS:
+            price = int(legal[k]) - NUMBER_FIRST
+            preferences[k] = float(price) if price < worth else 0.0
+
+
+@kernel
+def prefer_accepting(state, components, weights, seat, legal, count, preferences):
+    """ACCEPT: a price below what the leader is worth."""
+    for k in range(count):
+        if legal[k] == YES:
+            price = price_worth(state, weights, seat, int(state.price))
+            preferences[k] = leader_worth(components, weights, int(state.leader)) - price
+
+
+@kernel
+def prefer_yes(legal, count, preferences):
+    """Yes, whatever it is about: a traitor is always called."""
+    for k in range(count):
+        if legal[k] == YES:
+            preferences[k] = 1.0
+
+
+@kernel
+def prefer_least(legal, count, preferences):
+    """The least number: of a leader's change by the Bene Tleilax, of cards swapped."""
+    for k in range(count):
+        preferences[k] = -float(legal[k])
+
+
+# Alliances
+
+
+@kernel
+def worth_of_joining(state, components, weights, seat, other):
+    """What an alliance with another side is worth: more if that side holds enough strongholds to win without it."""
+    if strongholds_of(state, components, other) >= strongholds_needed(state, components, other):
+        return weights[ALLIANCE] + weights[RESCUE]
+    return weights[ALLIANCE]
+
+
+@kernel
+def prefer_proposal(state, components, weights, seat, legal, count, preferences):
+    """PROPOSE: the side that is worth joining most."""
+    for k in range(count):
+        if legal[k] != PASS:
+            other = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
+            preferences[k] = worth_of_joining(state, components, weights, seat, other)
+
+
+@kernel
+def prefer_answer(state, components, weights, seat, legal, count, preferences):
+    """ANSWER: what an alliance with the proposer is worth."""
+    proposer = int(state.stack[int(state.depth) - 1].seat)
+    for k in range(count):
+        if legal[k] == YES:
+            preferences[k] = worth_of_joining(state, components, weights, seat, proposer)
+
+
+@kernel
+def prefer_leaving(state, components, weights, seat, legal, count, preferences):
+    """LEAVE: unless the side holds enough strongholds to win."""
+    for k in range(count):
+        if legal[k] == YES:
+            preferences[k] = -weights[ALLIANCE]
+            if strongholds_of(state, components, seat) >= strongholds_needed(state, components, seat):
+                preferences[k] -= weights[RESCUE]
+
+
+# Set-up
+
+
+@kernel
+def prefer_turn(state, components, weights, seat, legal, count, preferences):
+    """PREDICT_TURN: the turn nearest to the one that the weights name."""
+    for k in range(count):
+        preferences[k] = -abs(int(legal[k]) - TURN_FIRST + 1 - weights[PREDICTED_TURN])
+
+
+@kernel
+def prefer_strongest(state, components, weights, seat, legal, count, preferences):
+    """POISONED and TRAITOR: the strongest leader."""
+    for k in range(count):
+        preferences[k] = strength_of(components, int(legal[k]) - LEADER_FIRST)

@@ -1,0 +1,321 @@
+"""Preferences in battles: plans, the Voice, what Atreides asks, losses and the cards that the winner keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dunaia_env.dune.actions import (
+    CARD_FIRST,
+    LEADER_FIRST,
+    MUST_FIRST,
+    MUST_NOT_FIRST,
+    NUMBER_FIRST,
+    PASS,
+    SEAT_FIRST,
+    SEE_FIRST,
+    USE_KARAMA,
+    YES,
+)
+from dunaia_env.dune.evaluation.ground import (
+    MOST_CARDS,
+    armed,
+    cards_of,
+    edge_over,
+    holding,
+    odds,
+    risk,
+    strength_of,
+)
+from dunaia_env.dune.evaluation.prices import card_worth
+from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
+from dunaia_env.dune.rules.fields import field_of, side_of, tokens_in
+from dunaia_env.dune.rules.plans import is_available
+from dunaia_env.dune.rules.seats import right_of
+from dunaia_env.dune.state import (
+    AGGRESSOR,
+    ALL_ELEMENTS,
+    CHEAP_HERO,
+    ELEMENT_NAMES,
+    FACE_DANCER,
+    KARAMA_CARD,
+    LASGUN,
+    LEADERS,
+    NUMBERS,
+    POISON,
+    PROJECTILE,
+    SHIELD,
+    SNOOPER,
+    UNCHOSEN,
+)
+from dunaia_env.support.compile_cache import kernel
+
+LEADER_ELEMENT, WEAPON_ELEMENT = ELEMENT_NAMES.index("leader"), ELEMENT_NAMES.index("weapon")
+DEFENCE_ELEMENT, NUMBER_ELEMENT = ELEMENT_NAMES.index("defence"), ELEMENT_NAMES.index("number")
+_LIKELIEST = 0.6  # no card of an enemy is likelier than that before it is seen
+
+
+@kernel
+def is_seen(state, element):
+    """Whether the deciding battler was shown an element of the enemy's plan."""
+    return state.element_shown != 0 and (state.element == element or state.element == ALL_ELEMENTS)
+
+
+@kernel
+def enemy_leader(state, components, seat, enemy):
+    """The strength of the enemy's leader: as shown, or else of its best available one."""
+    plan = state.plans[side_of(state, enemy)]
+    if plan.no_leader != 0:
+        return 0.0
+    if is_seen(state, LEADER_ELEMENT) and plan.leader != UNCHOSEN:
+        leader = int(plan.leader)
+        return strength_of(components, leader) if 0 <= leader < LEADERS else 0.0
+    best = 0.0
+    for leader in range(LEADERS):
+        if is_available(state, components, enemy, leader):
+            best = max(best, strength_of(components, leader))
+    return best
+
+
+@kernel
+def danger_of(state, weights, enemy, kind):
+    """The chance that the enemy's plan has a card of a kind: as shown, or else by the number of its cards."""
+    plan = state.plans[side_of(state, enemy)]
+    if plan.no_leader != 0:
+        return 0.0
+    if kind in (SHIELD, SNOOPER):
+        if is_seen(state, DEFENCE_ELEMENT):
+            return 1.0 if plan.defence == kind else 0.0
+    elif is_seen(state, WEAPON_ELEMENT):
+        return 1.0 if plan.weapon == kind else 0.0
+    return min(_LIKELIEST, weights[DANGER] * cards_of(state, enemy))
+
+
+@kernel
+def stake_of(state, components, weights, seat, enemy):
+    """What winning the battle in progress is worth, apart from one's own tokens."""
+    field = int(state.field)
+    territory = int(components.territory_of[field])
+    stake = holding(state, components, weights, seat, territory)
+    first = int(components.first_cell[territory])
+    for cell in range(first, first + int(components.num_cells[territory])):
+        if field_of(state, components, cell) == field:
+            stake += weights[HARVEST] * state.spice[cell]
+    return stake + 0.5 * weights[TOKEN] * tokens_in(state, components, enemy, field)
+
+
+@kernel
+def chance_in_battle(state, components, weights, seat, enemy, strength):
+    """The chance of a battler with a leader of this strength, if both dial all tokens."""
+    field = int(state.field)
+    own = tokens_in(state, components, seat, field) + strength + armed(state, weights, seat)
+    theirs = tokens_in(state, components, enemy, field) + enemy_leader(state, components, seat, enemy)
+    return odds(weights, own - theirs - weights[ENEMY_CARD] * min(MOST_CARDS, cards_of(state, enemy)))
+
+
+@kernel
+def prefer_opponent(state, components, weights, seat, legal, count, preferences):
+    """OPPONENT: the one against whom the odds are best."""
+    field = int(state.field)
+    territory = int(components.territory_of[field])
+    for k in range(count):
+        enemy = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
+        edge = edge_over(state, components, weights, seat, enemy, territory)
+        preferences[k] = edge - tokens_in(state, components, enemy, field)
+
+
+@kernel
+def prefer_leader(state, components, weights, seat, enemy, legal, count, preferences):
+    """LEADER: odds of the battle against the danger for the leader."""
+    stake = stake_of(state, components, weights, seat, enemy)
+    killed = min(_LIKELIEST, danger_of(state, weights, enemy, PROJECTILE) + danger_of(state, weights, enemy, POISON))
+    for k in range(count):
+        action = int(legal[k])
+        strength, cost = 0.0, card_worth(state, weights, seat, CHEAP_HERO)
+        if action < CARD_FIRST:
+            leader = action - LEADER_FIRST
+            strength = strength_of(components, leader)
+            if leader == FACE_DANCER:
+                strength = enemy_leader(state, components, seat, enemy)
+            cost = killed * weights[LEADER_POINT] * strength
+        preferences[k] = stake * chance_in_battle(state, components, weights, seat, enemy, strength) - cost
+
+
+@kernel
+def own_leader(state, components, seat, enemy):
+    """The strength of the leader in one's own plan."""
+    leader = int(state.plans[side_of(state, seat)].leader)
+    if leader == FACE_DANCER:
+        return enemy_leader(state, components, seat, enemy)
+    return strength_of(components, leader) if 0 <= leader < LEADERS else 0.0
+
+
+@kernel
+def worth_of_a_leader_lost(weights, stake, chance, strength):
+    """What the strength of a leader counts in the odds of a battle."""
+    return stake * min(1.0, strength / weights[SPREAD]) * chance * (1.0 - chance)
+
+
+@kernel
+def prefer_weapon(state, components, weights, seat, enemy, legal, count, preferences):
+    """WEAPON: what killing the enemy's leader is worth, less the card if the battle is lost."""
+    stake = stake_of(state, components, weights, seat, enemy)
+    own, theirs = own_leader(state, components, seat, enemy), enemy_leader(state, components, seat, enemy)
+    chance = chance_in_battle(state, components, weights, seat, enemy, own)
+    effect = worth_of_a_leader_lost(weights, stake, chance, theirs) + chance * theirs
+    for k in range(count):
+        if legal[k] == PASS:
+            continue
+        kind = int(legal[k]) - CARD_FIRST
+        kills = 0.0
+        if kind == PROJECTILE:
+            kills = 1.0 - danger_of(state, weights, enemy, SHIELD)
+        elif kind == POISON:
+            kills = 1.0 - danger_of(state, weights, enemy, SNOOPER)
+        elif kind == LASGUN:
+            explosion = danger_of(state, weights, enemy, SHIELD)
+            kills = 1.0 - explosion
+            preferences[k] -= explosion * chance * stake
+        preferences[k] += kills * effect - (1.0 - chance) * card_worth(state, weights, seat, kind)
+
+
+@kernel
+def prefer_defence(state, components, weights, seat, enemy, legal, count, preferences):
+    """DEFENCE: what one's own leader is worth, less the card if the battle is lost."""
+    stake = stake_of(state, components, weights, seat, enemy)
+    own = own_leader(state, components, seat, enemy)
+    chance = chance_in_battle(state, components, weights, seat, enemy, own)
+    effect = worth_of_a_leader_lost(weights, stake, chance, own) + weights[LEADER_POINT] * own
+    for k in range(count):
+        if legal[k] == PASS:
+            continue
+        kind = int(legal[k]) - CARD_FIRST
+        saves = 0.0
+        if kind == SHIELD:
+            saves = danger_of(state, weights, enemy, PROJECTILE)
+            if state.plans[side_of(state, seat)].weapon == LASGUN:
+                preferences[k] -= stake
+        elif kind == SNOOPER:
+            saves = danger_of(state, weights, enemy, POISON)
+        preferences[k] += saves * effect - (1.0 - chance) * card_worth(state, weights, seat, kind)
+
+
+@kernel
+def chance_of_survival(state, weights, seat, enemy):
+    """The chance that one's own leader outlives the enemy's weapon."""
+    defence = int(state.plans[side_of(state, seat)].defence)
+    killed = 0.0
+    if defence != SHIELD:
+        killed += danger_of(state, weights, enemy, PROJECTILE)
+    if defence != SNOOPER:
+        killed += danger_of(state, weights, enemy, POISON)
+    if is_seen(state, WEAPON_ELEMENT) and state.plans[side_of(state, enemy)].weapon == LASGUN:
+        return 0.0
+    return 1.0 - min(1.0 if is_seen(state, WEAPON_ELEMENT) else _LIKELIEST, killed)
+
+
+@kernel
+def chance_of_killing(state, weights, seat, enemy):
+    """The chance that one's own weapon kills the enemy's leader."""
+    weapon = int(state.plans[side_of(state, seat)].weapon)
+    if weapon in (PROJECTILE, LASGUN):
+        return 1.0 - danger_of(state, weights, enemy, SHIELD)
+    if weapon == POISON:
+        return 1.0 - danger_of(state, weights, enemy, SNOOPER)
+    return 0.0
+
+
+@kernel
+def write_dials(state, components, weights, enemy, dials):
+    """Write the chance of each number in the enemy's plan into ``dials``, float64 ``(NUMBERS,)``."""
+    dials[:] = 0.0
+    plan = state.plans[side_of(state, enemy)]
+    if is_seen(state, NUMBER_ELEMENT) and plan.number != UNCHOSEN:
+        dials[int(plan.number)] = 1.0
+        return
+    most = min(NUMBERS - 1, tokens_in(state, components, enemy, int(state.field)))
+    total = 0.0
+    for number in range(most + 1):
+        dials[number] = 1.0 + weights[BOLDNESS] * number / max(1, most)
+        total += dials[number]
+    for number in range(most + 1):
+        dials[number] /= total
+
+
+@kernel
+def prefer_number(state, components, weights, seat, enemy, legal, count, preferences):
+    """NUMBER: the chance to win with it, times what winning is worth and the tokens that are left."""
+    own, theirs = own_leader(state, components, seat, enemy), enemy_leader(state, components, seat, enemy)
+    survival = chance_of_survival(state, weights, seat, enemy)
+    killing = chance_of_killing(state, weights, seat, enemy)
+    stake = stake_of(state, components, weights, seat, enemy)
+    tokens = tokens_in(state, components, seat, int(state.field))
+    dials = np.empty(NUMBERS, np.float64)
+    write_dials(state, components, weights, enemy, dials)
+    wins_ties = side_of(state, seat) == AGGRESSOR
+    for k in range(count):
+        number = int(legal[k]) - NUMBER_FIRST
+        chance = 0.0
+        for outcome in range(4):
+            lives, kills = outcome % 2 == 0, outcome // 2 == 1
+            part = (survival if lives else 1.0 - survival) * (killing if kills else 1.0 - killing)
+            lead = number + (own if lives else 0.0) - (0.0 if kills else theirs)
+            for dialled in range(NUMBERS):
+                if lead > dialled or (lead == dialled and wins_ties):
+                    chance += part * dials[dialled]
+        preferences[k] = chance * (stake + weights[TOKEN] * (tokens - number))
+
+
+@kernel
+def prefer_order(state, components, weights, seat, legal, count, preferences):
+    """VOICE: forbid the weapon against which one's own hand has no defence."""
+    hand = state.players[seat].hand
+    for k in range(count):
+        action = int(legal[k])
+        if action >= MUST_NOT_FIRST:
+            kind = action - MUST_NOT_FIRST
+            if kind == PROJECTILE:
+                preferences[k] = 1.0 if hand[SHIELD] > 0 else 2.0
+            elif kind == POISON:
+                preferences[k] = 1.0 if hand[SNOOPER] > 0 else 2.0
+        elif action >= MUST_FIRST:
+            preferences[k] = -1.0
+
+
+@kernel
+def prefer_element(state, components, weights, seat, legal, count, preferences):
+    """PRESCIENCE: the weapon for who has both defences, else the number."""
+    hand = state.players[seat].hand
+    for k in range(count):
+        action = int(legal[k])
+        if action == USE_KARAMA:
+            preferences[k] = -card_worth(state, weights, seat, KARAMA_CARD)
+        elif action >= SEE_FIRST:
+            element = action - SEE_FIRST
+            preferences[k] = 1.0
+            if element == NUMBER_ELEMENT:
+                preferences[k] = 2.0
+            if element == WEAPON_ELEMENT and hand[SHIELD] > 0 and hand[SNOOPER] > 0:
+                preferences[k] = 3.0
+            if element == DEFENCE_ELEMENT and hand[PROJECTILE] > 0 and hand[POISON] > 0:
+                preferences[k] = 2.5
+
+
+@kernel
+def prefer_losses(state, components, weights, seat, legal, count, preferences):
+    """LOSS: tokens where the storm is most to be feared."""
+    cell = int(state.cell)
+    for k in range(count):
+        tokens = int(legal[k]) - NUMBER_FIRST
+        preferences[k] = tokens * (
+            risk(state, components, weights, cell) - weights[HARVEST] * min(1, state.spice[cell])
+        )
+
+
+@kernel
+def prefer_keeping(state, components, weights, seat, legal, count, preferences):
+    """KEEP: every card that is worth something."""
+    plan = state.plans[side_of(state, seat)]
+    kind = int(plan.weapon) if state.keeping == 0 else int(plan.defence)
+    for k in range(count):
+        if legal[k] == YES:
+            preferences[k] = card_worth(state, weights, seat, kind)

@@ -1,0 +1,266 @@
+"""What it is worth to a seat to have tokens in a place at the end of the turn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dunaia_env.dune.evaluation.weights import (
+    AGGRESSOR,
+    APPROACH,
+    CROWD,
+    DEFENCE_STRENGTH,
+    DENIAL,
+    ENEMY_CARD,
+    GUARD,
+    HARVEST,
+    LOSSES,
+    SPREAD,
+    STORM,
+    STRONGHOLD,
+    TOKEN,
+    VICTORY,
+    WEAPON_STRENGTH,
+)
+from dunaia_env.dune.rules.cards import hand_size
+from dunaia_env.dune.rules.forces import occupies, occupies_ornithopters
+from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
+from dunaia_env.dune.rules.seats import is_allied
+from dunaia_env.dune.rules.storm import is_in
+from dunaia_env.dune.state import (
+    CELLS,
+    LASGUN,
+    LEADERS,
+    NONE,
+    POISON,
+    PROJECTILE,
+    SECTORS,
+    SHIELD,
+    SNOOPER,
+    STRONGHOLDS,
+    TERRITORIES,
+    TOKENS,
+)
+from dunaia_env.support.compile_cache import kernel
+
+# Columns of a survey, by territory (float64): own tokens, tokens of the strongest enemy, what holding the territory is
+# worth, and one's strength in a battle there beyond that of the enemy, tokens aside.
+OWN, ENEMY, HOLDING, EDGE = 0, 1, 2, 3
+SURVEY_SIZE = 4
+MOST_CARDS = 4  # that count as strength of an enemy
+
+
+@kernel
+def strength_of(components, leader):
+    """The strength of a leader, as everybody knows it."""
+    return float(components.strength[leader])
+
+
+@kernel
+def best_leader(state, components, seat, territory):
+    """The greatest strength among the living leaders of a seat that were not used elsewhere; 0 without any."""
+    best = 0.0
+    for leader in range(LEADERS):
+        is_free = state.used[leader] == NONE or state.used[leader] == territory
+        if is_free and state.owner[leader] == seat and state.alive[leader] != 0:
+            best = max(best, strength_of(components, leader))
+    return best
+
+
+@kernel
+def cards_of(state, seat):
+    """The number of cards of a seat, those in a hidden plan included."""
+    cards = hand_size(state, seat)
+    if state.plans_shown == 0:
+        for side in range(2):
+            battler = int(state.actor) if side == 0 else int(state.defender)
+            if battler == seat:
+                plan = state.plans[side]
+                cards += (1 if plan.weapon >= 0 else 0) + (1 if plan.defence >= 0 else 0)
+    return cards
+
+
+@kernel
+def odds(weights, advantage):
+    """The chance to win a battle with so much more strength than the enemy."""
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, advantage / weights[SPREAD]))))
+
+
+@kernel
+def armed(state, weights, seat):
+    """The strength of the cards in a seat's own hand."""
+    hand = state.players[seat].hand
+    strength = 0.0
+    if hand[PROJECTILE] > 0 or hand[POISON] > 0 or hand[LASGUN] > 0:
+        strength += weights[WEAPON_STRENGTH]
+    if hand[SHIELD] > 0 or hand[SNOOPER] > 0:
+        strength += weights[DEFENCE_STRENGTH]
+    return strength
+
+
+@kernel
+def edge_over(state, components, weights, seat, enemy, territory):
+    """The strength of a seat in a battle beyond that of an enemy, tokens aside: leaders and cards."""
+    own = best_leader(state, components, seat, territory) + armed(state, weights, seat)
+    cards = min(MOST_CARDS, cards_of(state, enemy))
+    return own - best_leader(state, components, enemy, territory) - weights[ENEMY_CARD] * cards
+
+
+@kernel
+def holding(state, components, weights, seat, territory):
+    """What it is worth to hold a territory at the end of the turn; 0 but for strongholds."""
+    if components.stronghold_of[territory] == NONE:
+        return 0.0
+    worth = weights[STRONGHOLD]
+    held = strongholds_of(state, components, seat)
+    for member in range(int(state.num_players)):
+        if is_allied(state, seat, member) and occupies(state, components, member, territory):
+            held -= 1
+            break
+    if held + 1 >= strongholds_needed(state, components, seat):
+        worth += weights[VICTORY]
+    for enemy in range(int(state.num_players)):
+        is_there = not is_allied(state, seat, enemy) and occupies(state, components, enemy, territory)
+        if is_there and strongholds_of(state, components, enemy) >= strongholds_needed(state, components, enemy):
+            worth += weights[DENIAL]
+    return worth
+
+
+@kernel
+def survey(state, components, weights, seat, ground):
+    """Write what a seat needs to know of each territory into ``ground``, float64 ``(TERRITORIES, SURVEY_SIZE)``."""
+    ground[:] = 0.0
+    for other in range(int(state.num_players)):
+        forces = state.players[other].forces
+        tokens = np.zeros(TERRITORIES, np.int64)
+        for cell in range(CELLS):
+            tokens[int(components.territory_of[cell])] += int(forces[cell])
+        if other == seat:
+            for territory in range(TERRITORIES):
+                ground[territory, OWN] = tokens[territory]
+        elif not is_allied(state, seat, other):
+            for territory in range(TERRITORIES):
+                if tokens[territory] > ground[territory, ENEMY]:
+                    ground[territory, ENEMY] = tokens[territory]
+                    ground[territory, EDGE] = edge_over(state, components, weights, seat, other, territory)
+    ground[int(components.polar_sink), ENEMY] = 0.0
+    for index in range(STRONGHOLDS):
+        territory = int(components.strongholds[index])
+        ground[territory, HOLDING] = holding(state, components, weights, seat, territory)
+
+
+@kernel
+def odds_in(weights, ground, territory, tokens):
+    """The chance that so many own tokens survive the battle in a territory; 1 where no battle is due."""
+    enemy = ground[territory, ENEMY]
+    if enemy == 0:
+        return 1.0
+    return odds(weights, tokens + ground[territory, EDGE] - enemy - weights[AGGRESSOR])
+
+
+@kernel
+def worth_of(state, components, weights, ground, territory, tokens):
+    """What so many own tokens are worth in a territory, apart from spice and storm."""
+    if tokens <= 0:
+        return 0.0
+    chance = odds_in(weights, ground, territory, tokens)
+    left = max(1.0, tokens - weights[LOSSES] * ground[territory, ENEMY])
+    cost = weights[TOKEN] * (tokens - chance * left)
+    guard = weights[GUARD] + weights[CROWD] * (int(state.num_players) - 2)
+    if ground[territory, HOLDING] > 0:
+        return chance * ground[territory, HOLDING] * left / (left + guard) - cost
+    nearest = 0.0
+    for index in range(STRONGHOLDS):
+        aim = int(components.strongholds[index])
+        own = ground[aim, OWN]
+        reached = odds_in(weights, ground, aim, own + left) * (own + left) / (own + left + guard)
+        if own > 0:
+            reached -= odds_in(weights, ground, aim, own) * own / (own + guard)
+        steps = max(1.0, float(components.territory_distance[territory, aim]))
+        nearest = max(nearest, ground[aim, HOLDING] * reached / steps)
+    return chance * weights[APPROACH] * nearest - cost
+
+
+@kernel
+def write_gains(state, components, weights, ground, gains):
+    """Write what more own tokens in a territory are worth into ``gains``, float64 ``(TERRITORIES, TOKENS + 1)``."""
+    for territory in range(TERRITORIES):
+        own = ground[territory, OWN]
+        now = worth_of(state, components, weights, ground, territory, own)
+        for more in range(TOKENS + 1):
+            gains[territory, more] = worth_of(state, components, weights, ground, territory, own + more) - now
+
+
+@kernel
+def storm_chance(components, distance):
+    """The chance that the storm of the next turn comes so many sectors far."""
+    least, most = int(components.later_dial[0]), int(components.later_dial[1])
+    cases, reached = 0, 0
+    for first in range(least, most + 1):
+        for second in range(least, most + 1):
+            cases += 1
+            if first + second >= distance:
+                reached += 1
+    return reached / cases
+
+
+@kernel
+def is_open(state, components, cell):
+    """Whether the storm kills tokens in a cell."""
+    if state.shield_wall != 0:
+        return is_in(components.open_behind_the_wall, cell)
+    return is_in(components.open_without_the_wall, cell)
+
+
+@kernel
+def risk(state, components, weights, cell):
+    """What a token in a cell has to fear from the storm of the next turn."""
+    if components.sector[cell] == NONE or not is_open(state, components, cell):
+        return 0.0
+    distance = (int(components.sector[cell]) - int(state.storm)) % SECTORS
+    return weights[STORM] * weights[TOKEN] * storm_chance(components, distance if distance > 0 else SECTORS)
+
+
+@kernel
+def crop(state, components, weights, seat, cell, tokens):
+    """What the harvest of so many tokens in a cell is worth, if nobody disputes it."""
+    if tokens <= 0 or state.spice[cell] == 0:
+        return 0.0
+    each = int(components.harvest)
+    if occupies_ornithopters(state, components, seat):
+        each = int(components.ornithopter_harvest)
+    return weights[HARVEST] * min(float(state.spice[cell]), float(each * tokens))
+
+
+@kernel
+def gain_in(state, components, weights, seat, ground, gains, cell, tokens):
+    """What it is worth to bring so many more tokens into a cell."""
+    territory = int(components.territory_of[cell])
+    more = min(int(tokens), TOKENS)
+    gain = gains[territory, more] - more * risk(state, components, weights, cell)
+    if state.spice[cell] > 0:
+        own = int(state.players[seat].forces[cell])
+        harvested = crop(state, components, weights, seat, cell, own + more) - crop(
+            state, components, weights, seat, cell, own
+        )
+        gain += harvested * odds_in(weights, ground, territory, ground[territory, OWN] + more)
+    return gain
+
+
+@kernel
+def loss_in(state, components, weights, seat, ground, cell, before, tokens):
+    """What it costs to take so many tokens out of a cell, after ``before`` others of its territory were taken."""
+    territory = int(components.territory_of[cell])
+    own = ground[territory, OWN] - before
+    loss = worth_of(state, components, weights, ground, territory, own)
+    loss -= worth_of(state, components, weights, ground, territory, own - tokens)
+    loss -= tokens * risk(state, components, weights, cell)
+    if state.spice[cell] > 0:
+        here = int(state.players[seat].forces[cell])
+        chance = odds_in(weights, ground, territory, own)
+        loss += chance * (
+            crop(state, components, weights, seat, cell, here)
+            - crop(state, components, weights, seat, cell, here - tokens)
+        )
+    return loss

@@ -1,0 +1,171 @@
+"""The pieces of a drawn position by name, and those that a person points at for each action.
+
+A name is a kind and its numbers, joined by hyphens: ``reserve-1`` is the reserve of seat 1. `KINDS` lists the kinds
+that the picture draws, `CONTROLS` those that it does not: answers and numbers, which a page offers as buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dunaia_env.dune.presentation.planet import load_planet
+from dunaia_env.dune.state import (
+    ALL_ELEMENTS,
+    BENE_GESSERIT,
+    CELLS,
+    KARAMA_CARD,
+    LEADERS,
+    MAX_PLAYERS,
+    MOST_TURNS,
+    NUMBERS,
+    SPICE_KINDS,
+    TERRITORIES,
+    WORTHLESS,
+)
+from dunaia_env.dune.state import (
+    KINDS as CARD_KINDS,
+)
+
+Content = Mapping[str, Any]
+
+_SEAT, _CARD = range(MAX_PLAYERS), range(CARD_KINDS)
+
+# The kinds of drawn pieces with the ranges of their numbers; where there are two ways, each of them.
+KINDS: dict[str, tuple[tuple[range, ...], ...]] = {
+    "cell": ((range(CELLS),),),  # a part of the map, with what lies and stands in it
+    "territory": ((range(TERRITORIES),),),  # its name on the map
+    "storm": ((),),
+    "seat": ((_SEAT,),),  # the heading of a player
+    "spice": ((_SEAT,),),
+    "reserve": ((_SEAT,),),
+    "hand": ((_SEAT,),),  # how many cards there are
+    "tanks": ((_SEAT,),),  # the dead tokens
+    "card": ((_CARD,), (_SEAT, _CARD)),  # cards of a kind: of the seat that decides, or of another one
+    "leader": ((range(LEADERS),),),
+    "deck": ((),),
+    "spice-deck": ((),),
+    "discard": ((_CARD,),),
+    "blow": ((range(SPICE_KINDS),),),  # a spice card to come
+}
+# The kinds of pieces that are not drawn, likewise.
+CONTROLS: dict[str, tuple[tuple[range, ...], ...]] = {
+    "pass": ((),),
+    "yes": ((),),
+    "number": ((range(NUMBERS),),),
+    "turns": ((),),  # questions about the turn of a prediction
+    "turn": ((range(1, MOST_TURNS + 1),),),
+    "kind": ((_CARD,),),  # a kind of card that nobody has to hold
+    "must": ((),),  # the Voice's order to play a kind of card, and not to play one
+    "must-not": ((),),
+    "element": ((range(ALL_ELEMENTS),),),  # of a plan, to be foreseen
+}
+_ALL = {**KINDS, **CONTROLS}
+
+
+def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
+    """The kind of a piece and its numbers; raises `ValueError` saying what is wrong with a name."""
+    words = name.split("-")
+    kind = "-".join(word for word in words if not word.isdecimal())
+    ways = _ALL.get(kind)
+    if ways is None:
+        raise ValueError(f"piece: {name!r}; the kinds are {', '.join(_ALL)}")
+    numbers = tuple(int(word) for word in words if word.isdecimal())
+    counts = [len(way) for way in ways]
+    if "-".join([kind, *map(str, numbers)]) != name or len(numbers) not in counts:
+        needed = " or ".join(map(str, counts))
+        raise ValueError(f"piece: {name!r}; {kind} and {needed} numbers, joined by hyphens, are needed")
+    for number, allowed in zip(numbers, ways[counts.index(len(numbers))], strict=True):
+        if number not in allowed:
+            raise ValueError(f"piece: {name!r}; {number} is not in {allowed.start}..{allowed.stop - 1}")
+    return kind, numbers
+
+
+def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
+    """`parse_piece` of a piece at the table of a position; raises `ValueError` also for a seat that it has not."""
+    kind, numbers = parse_piece(name)
+    ways, players = _ALL[kind], len(content["players"])
+    way = next(way for way in ways if len(way) == len(numbers))
+    if way and way[0] is _SEAT and numbers[0] >= players:
+        raise ValueError(f"piece: {name!r}; the table has {players} players")
+    return kind, numbers
+
+
+def is_drawn(name: str) -> bool:
+    """Whether the picture draws pieces of a name's kind; raises `ValueError` for a wrong name."""
+    return parse_piece(name)[0] in KINDS
+
+
+def pieces(action: str, content: Content) -> tuple[str, ...]:
+    """The names of the pieces that a person points at for an action (its text), in order.
+
+    They differ for all legal actions of a position, and those of one never begin those of another. The position is a
+    state dictionary, or the view of the seat that decides.
+    """
+    verb, *numbers = action.split()
+    return _PIECES[verb](content, *map(int, numbers))
+
+
+def _seat_of(content: Content, faction: int) -> int:
+    return next(seat for seat, player in enumerate(content["players"]) if player["faction"] == faction)
+
+
+def _named(content: Content, offset: int) -> int:
+    return int((content["seat"] + offset) % len(content["players"]))
+
+
+def _is_question(content: Content) -> bool:
+    """Whether a truth is asked: then an action names what the asked seat may hold, not something of one's own."""
+    return bool(content["decision"] == "TRUTH")
+
+
+def _karama(content: Content) -> tuple[str, ...]:
+    """The card that is spent: Bene Gesserit spends a worthless one first."""
+    player = content["players"][content["seat"]]
+    is_sister = player["faction"] == BENE_GESSERIT and content["options"]["powers"]
+    return (f"card-{WORTHLESS if is_sister and WORTHLESS in player['hand'] else KARAMA_CARD}",)
+
+
+def _territory(content: Content, territory: int) -> tuple[str, ...]:
+    """A territory is its name; where only tokens can leave it, the cell with most of those that can."""
+    planet = load_planet()
+    forces = content["players"][content["seat"]]["forces"]
+    there = [
+        (tokens, -cell)
+        for cell, tokens in forces
+        if planet.owners[cell] == territory and planet.sectors[cell] != content["storm"]
+    ]
+    if content["decision"] in ("MOVE_FROM", "RIDE") and there:
+        return (f"cell-{-max(there)[1]}",)
+    return (f"territory-{territory}",)
+
+
+def _number(content: Content, number: int) -> tuple[str, ...]:
+    if _is_question(content):
+        return (f"spice-{content['pending']['target']}", f"number-{number}")
+    return (f"number-{number}",)
+
+
+def _card(content: Content, kind: int) -> tuple[str, ...]:
+    if _is_question(content):
+        return (f"hand-{content['pending']['target']}", f"kind-{kind}")
+    return (f"card-{kind}",)
+
+
+_PIECES: dict[str, Callable[..., tuple[str, ...]]] = {
+    "pass": lambda content: ("pass",),
+    "yes": lambda content: ("yes",),
+    "karama": _karama,
+    "orbit": lambda content: (f"reserve-{content['seat']}",),
+    "number": _number,
+    "cell": lambda content, cell: (f"cell-{cell}",),
+    "territory": _territory,
+    "leader": lambda content, leader: (f"leader-{leader}",),
+    "card": _card,
+    "seat": lambda content, offset: (f"seat-{_named(content, offset)}",),
+    "faction": lambda content, faction: (f"seat-{_seat_of(content, faction)}",),
+    "turn": lambda content, turn: ("turns", f"turn-{turn}") if _is_question(content) else (f"turn-{turn}",),
+    "must": lambda content, kind: ("must", f"kind-{kind}"),
+    "must_not": lambda content, kind: ("must-not", f"kind-{kind}"),
+    "see": lambda content, element: (f"element-{element}",),
+}

@@ -1,0 +1,149 @@
+"""The factions as roles, whose balance can be judged: who plays which, and when a power is used.
+
+The six factions of the plain game are the roles. The Bene Tleilax are one more in `dunaia_env.dune.with_tleilax`, the
+game in which they can be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dune.actions import (
+    CELL_FIRST,
+    MUST_FIRST,
+    NUMBER_FIRST,
+    PASS,
+    SEE_FIRST,
+    TERRITORY_FIRST,
+    USE_KARAMA,
+    YES,
+)
+from dunaia_env.dune.components import Components
+from dunaia_env.dune.state import (
+    ATREIDES,
+    BENE_GESSERIT,
+    DECISION,
+    EMPEROR,
+    FACTION_NAMES,
+    FREMEN,
+    GUILD,
+    HARKONNEN,
+    MAX_PLAYERS,
+    SHIPPED,
+    STATE_DTYPE,
+    TLEILAX,
+    WORTHLESS,
+)
+from dunaia_env.harness.roles import NOBODY, Roles
+
+Bytes = NDArray[np.uint8]
+
+_NAMES = FACTION_NAMES[:TLEILAX]
+_UNCHANGED = NUMBER_FIRST + 1  # TAMPER: the leader stays as it was
+
+
+def held(states: Bytes) -> NDArray[np.int8]:
+    """The faction of each seat, int8 ``(N, MAX_PLAYERS)``; `NOBODY` without powers, which make them roles."""
+    records = _records(states)
+    there = (np.arange(MAX_PLAYERS) < records["num_players"][:, None]) & (records["powers"] != 0)[:, None]
+    factions: NDArray[np.int8] = np.where(there, records["players"]["faction"], np.int8(NOBODY))
+    return factions
+
+
+def offered(states: Bytes) -> NDArray[np.bool_]:
+    """The factions that the deciding seat may choose: none, bool ``(N, 6)``; factions are drawn or given."""
+    return np.zeros((len(states), len(_NAMES)), np.bool_)
+
+
+def uses_power(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Whether an action uses the power of the deciding seat's faction, bool ``(N,)``: one that the seat may leave.
+
+    - Atreides see a part of a battle plan.
+    - Harkonnen take cards from a hand by a Karama.
+    - The Emperor gives an ally spice, or fetches tokens or a leader by a Karama.
+    - Fremen land, which costs them nothing; ride a worm; call one by a Karama.
+    - The Guild lands at half the price, lifts tokens, or stops a shipment by a Karama.
+    - The Bene Gesserit speak with the Voice, go with a shipment, and use a worthless card as a Karama.
+    - The Bene Tleilax name a price for a dead leader, change one, or stop revival by a Karama.
+
+    What works by itself, such as the sight of cards on sale, the payments to the Emperor or a second card of Harkonnen,
+    is no action of theirs, and is not counted.
+    """
+    records, actions = _records(states), np.asarray(actions)
+    rows = np.arange(len(records))
+    seats = records["seat"].astype(np.int64)
+    faction, decision = held(states)[rows, seats], records["decision"]
+    hand = records["players"]["hand"][rows, seats]
+
+    def at(*names: str) -> NDArray[np.bool_]:
+        asked: NDArray[np.bool_] = np.isin(decision, [DECISION[name] for name in names])
+        return asked
+
+    karama, said_yes = actions == USE_KARAMA, actions == YES
+    lands = at("SHIP") & (actions >= CELL_FIRST) & (actions < TERRITORY_FIRST)
+    lifts = at("SHIP") & (actions >= TERRITORY_FIRST)
+    revives = at("REVIVAL_CARDS") & karama
+    worthless = karama & (hand[:, WORTHLESS] > 0)
+    used_by = {
+        ATREIDES: at("PRESCIENCE") & ((actions >= SEE_FIRST) | karama),
+        HARKONNEN: revives,
+        EMPEROR: (at("GIFT") & (actions > NUMBER_FIRST)) | revives,
+        FREMEN: lands | (at("RIDE") & (actions != PASS)) | (at("BLOW_CARDS") & karama),
+        GUILD: lands | lifts | (at("KARAMA") & karama & (records["power"] == SHIPPED)),
+        BENE_GESSERIT: (at("VOICE") & (actions >= MUST_FIRST)) | (at("ACCOMPANY") & said_yes) | worthless,
+        TLEILAX: (at("PRICE") & (actions != PASS)) | (at("TAMPER") & (actions != _UNCHANGED)) | revives,
+    }
+    used = np.zeros(len(records), np.bool_)
+    for one, uses in used_by.items():
+        used |= (faction == one) & uses
+    return used
+
+
+def assigned(roles: Sequence[int], most: int = TLEILAX) -> dict[str, Any]:
+    """The options of the game in which each seat has the given faction, with its power.
+
+    Args:
+        roles: the faction of each seat.
+        most: number of factions that there are.
+
+    Raises `ValueError` for a faction that there is not, or that two seats have.
+    """
+    for role in roles:
+        if not 0 <= role < most:
+            raise ValueError(f"factions: {role}; 0..{most - 1} are needed, because every seat has a faction")
+    if len(set(roles)) < len(roles):
+        raise ValueError(f"factions: {tuple(roles)}; each can be held once")
+    return {"powers": True, "factions": tuple(roles), "tleilax": most > TLEILAX}
+
+
+ROLES = Roles(
+    title="faction",
+    names=_NAMES,
+    drafted={"powers": True, "factions": None, "tleilax": False},
+    absent={"powers": False, "factions": None, "tleilax": False},
+    assigned_game="dune",
+    assigned=assigned,
+    held=held,
+    offered=offered,
+    uses_power=uses_power,
+    apart=False,
+    drafted_words="factions drawn",
+    absent_words="without powers",
+    seat_note=(
+        "Who begins a turn depends on the storm, not on the seat. An alliance that wins shares the win in equal parts,"
+        " and so do all players of a game that nobody wins."
+    ),
+    power_note=(
+        "Counted are powers that a player decides to use. Those that work by themselves, such as most of the Emperor's"
+        " and Harkonnen's, are not counted."
+    ),
+)
+
+
+def _records(states: Bytes) -> NDArray[np.void]:
+    records: NDArray[np.void] = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
+    return records

@@ -1,0 +1,51 @@
+"""Dune with the Bene Tleilax among the factions, for studies of balance in which they are a role like the others.
+
+The same game with its option ``tleilax`` on by default. States, actions and observations are those of
+`dunaia_env.dune`, so whoever plays one plays both. Commands find it by the name of this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dunaia_env.dune import GAME as PLAIN_GAME
+from dunaia_env.dune import roles
+from dunaia_env.dune.state import FACTION_NAMES, FACTIONS
+
+__all__ = ["GAME"]
+
+_WITH = {"tleilax": True}
+
+
+def offered(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """The factions that the deciding seat may choose: none, bool ``(N, 7)``."""
+    return np.zeros((len(states), FACTIONS), np.bool_)
+
+
+def assigned(factions: Sequence[int]) -> dict[str, Any]:
+    """The options with which each seat has the given one of the seven factions; see `dunaia_env.dune.roles.assigned`.
+
+    Raises `ValueError` for a faction that there is not, or that two seats have.
+    """
+    return roles.assigned(factions, FACTIONS)
+
+
+GAME = replace(
+    PLAIN_GAME,
+    module=__name__,
+    name="dune_with_tleilax",
+    title="Dune with the Bene Tleilax",
+    options=tuple(replace(one, default=True) if one.name in _WITH else one for one in PLAIN_GAME.options),
+    roles=roles.ROLES._replace(
+        names=FACTION_NAMES,
+        drafted={**roles.ROLES.drafted, **_WITH},
+        assigned_game=__name__,
+        assigned=assigned,
+        offered=offered,
+    ),
+)
