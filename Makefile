@@ -30,6 +30,7 @@ train: $(READY) ## train an agent by self-play for about five minutes, then play
 
 test: $(READY) ## run the tests, without the slow ones
 	@$(BIN)/python -m dunaia_env.warmup
+	@$(BIN)/python -m dunaia_env.warmup --game dune
 	@$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
 
 plain: $(READY) ## run the tests of game and environments without compilation, but for those that play too much
@@ -41,6 +42,7 @@ coverage: ## make test; fail if it runs a smaller part of the code than `fail_un
 
 bounds: $(READY) ## run the tests that play with every index of compiled code checked
 	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m dunaia_env.warmup
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m dunaia_env.warmup --game dune
 	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -m "not slow and not once" $(ARGS)
 
 lint: $(READY) ## check style, formatting and types
