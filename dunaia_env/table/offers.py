@@ -14,7 +14,7 @@ from dunaia_env.harness.presentation import ENGLISH, Presentation
 from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.harness.state import prepare
 
-DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "greedy", "random")
+DEFAULT_AGENTS = ("easy", "medium", "hard", "champion", "champion+64", "ismcts:200", "greedy", "random")
 
 
 @dataclass(frozen=True, eq=False)
