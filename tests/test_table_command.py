@@ -159,7 +159,7 @@ def test_the_first_page_is_opened_where_there_is_a_screen(
 def test_agents_are_offered_where_they_can_play() -> None:
     # The trained players play another game.
     offer = make_offers([toy_game.GAME])[TOY]
-    assert offer.agents == tuple(name for name in DEFAULT_AGENTS if name in ("greedy", "random"))
+    assert offer.agents == tuple(name for name in DEFAULT_AGENTS if name in ("ismcts:200", "greedy", "random"))
     assert toy_offers("random", "random")[TOY].agents == ("random",)
     with pytest.raises(ValueError, match="champion"):
         make_offers([toy_game.GAME], agents=("champion",))

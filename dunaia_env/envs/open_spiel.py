@@ -201,7 +201,7 @@ class PositionObserver:
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """What a seat sees, as JSON: the seat, its view of the state dictionary, and the draws in progress."""
-        return json.dumps(visible(self._game, state.node, player))
+        return json.dumps(visible(state.node, player, shows_draws=self._game.perfect_information))
 
 
 class RecallObserver(PositionObserver):
@@ -212,9 +212,9 @@ class RecallObserver(PositionObserver):
         node, history = state.start, list[Any]()
         for number in state.history():
             if not node.n:
-                history += [visible(self._game, node, player), *([number] if node.player == player else [])]
+                history += [visible(node, player, shows_draws=False), *([number] if node.player == player else [])]
             node = state.get_game().step(node, number)
-        return json.dumps([*history, visible(self._game, node, player)])
+        return json.dumps([*history, visible(node, player, shows_draws=False)])
 
 
 def register(game: Game) -> type[OpenSpielGame]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dunaia_env.harness.compiled.chance import NeedsDraw, Tape
-from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import GameState
 
 # In place of a deciding seat; the numbers are OpenSpiel's.
@@ -85,8 +84,8 @@ def follow(table: Mapping[str, Any], state: GameState | None, action: int | None
         return Node(state, action, draws, question.n, CHANCE)
 
 
-def visible(game: Game, node: Node, player: int) -> dict[str, Any]:
-    """What a seat sees at a node; with hidden information, it sees of draws in progress only that there are some."""
-    draws = node.pending() if game.perfect_information else "draws" * bool(node.n)
+def visible(node: Node, player: int, *, shows_draws: bool) -> dict[str, Any]:
+    """What a seat sees at a node: of draws in progress all, or only that there are some."""
+    draws = node.pending() if shows_draws else "draws" * bool(node.n)
     position = None if node.state is None else node.state.view(player).to_dict()
     return {"observer": player, "position": position, "draws": draws}
