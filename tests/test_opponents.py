@@ -72,7 +72,7 @@ def test_agents_of_other_modules_are_loaded(tmp_path: Path, monkeypatch: pytest.
     [
         (
             "nobody",
-            r"agent 'nobody': unknown; one of random, greedy, mcts, ismcts, flat, terminal, champion, easy, medium, hard, pack",
+            r"agent 'nobody': unknown; one of random, greedy, mcts, ismcts, flat, terminal, champion, easy, medium, ",
         ),
         ("", "agent '': unknown"),
         ("Random", "agent 'Random': unknown"),
