@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from dunaia_env.dune import GAME
-from dunaia_env.dune.actions import parse_action
 from dunaia_env.dune.components import load
 from dunaia_env.dune.evaluation.weights import DATA_FILE, PARAMETER_COUNT, PARAMETERS, SECTIONS, load_weights
 from dunaia_env.dune.state import DECISION_NAMES
@@ -161,10 +160,14 @@ def test_a_traitor_is_called() -> None:
 
 def test_a_worthless_card_is_discarded_and_a_weapon_is_kept() -> None:
     content = position("KEEP")
-    kept = preferences(game_state(content))
-    assert set(kept) == {"pass", "yes"}
-    side = 0 if content["pending"]["plans"][0]["weapon"] >= 0 else 1
-    assert content["pending"]["plans"][side]["weapon"] != parse_action("card 6") or kept["yes"] <= 0
+    plan, winner = content["pending"]["plans"][0], content["players"][1]
+    assert (plan["weapon"], winner["hand"]) == (0, [0, 1, 4])
+    assert choice(game_state(content)) == "yes"
+    # The same battle with a worthless card of the deck in place of the weapon.
+    plan["weapon"], winner["hand"], winner["foreseen"] = 6, [1, 4, 6], []
+    content["deck"][6] -= 1
+    content["deck"][0] += 1
+    assert choice(game_state(content)) == "pass"
 
 
 def test_a_bid_is_the_less_worth_the_higher_it_is() -> None:
