@@ -15,7 +15,7 @@ from dunaia_env.dune.actions import (
     USE_KARAMA,
     YES,
 )
-from dunaia_env.dune.evaluation.ground import best_leader, is_open, strength_of
+from dunaia_env.dune.evaluation.ground import best_leader, strength_of
 from dunaia_env.dune.evaluation.prices import (
     card_worth,
     leader_worth,
@@ -36,6 +36,7 @@ from dunaia_env.dune.evaluation.weights import (
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import has_power, is_allied, right_of
+from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import (
     ATREIDES,
     CELLS,

@@ -28,6 +28,7 @@ from dunaia_env.dune.evaluation.ground import (
 )
 from dunaia_env.dune.evaluation.prices import card_worth
 from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
+from dunaia_env.dune.rules.battle_results import WEAPON_ASKED
 from dunaia_env.dune.rules.fields import field_of, side_of, tokens_in
 from dunaia_env.dune.rules.plans import is_available
 from dunaia_env.dune.rules.seats import right_of
@@ -315,7 +316,7 @@ def prefer_losses(state, components, weights, seat, legal, count, preferences):
 def prefer_keeping(state, components, weights, seat, legal, count, preferences):
     """KEEP: every card that is worth something."""
     plan = state.plans[side_of(state, seat)]
-    kind = int(plan.weapon) if state.keeping == 0 else int(plan.defence)
+    kind = int(plan.weapon) if state.keeping == WEAPON_ASKED else int(plan.defence)
     for k in range(count):
         if legal[k] == YES:
             preferences[k] = card_worth(state, weights, seat, kind)

@@ -24,10 +24,11 @@ from dunaia_env.dune.evaluation.weights import (
     WEAPON_STRENGTH,
 )
 from dunaia_env.dune.rules.cards import hand_size
-from dunaia_env.dune.rules.forces import occupies, occupies_ornithopters
-from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
+from dunaia_env.dune.rules.fields import battler
+from dunaia_env.dune.rules.forces import occupies
+from dunaia_env.dune.rules.harvest import harvest_of_a_token, strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import is_allied
-from dunaia_env.dune.rules.storm import is_in
+from dunaia_env.dune.rules.storm import is_open
 from dunaia_env.dune.state import (
     CELLS,
     LASGUN,
@@ -74,8 +75,7 @@ def cards_of(state, seat):
     cards = hand_size(state, seat)
     if state.plans_shown == 0:
         for side in range(2):
-            battler = int(state.actor) if side == 0 else int(state.defender)
-            if battler == seat:
+            if battler(state, side) == seat:
                 plan = state.plans[side]
                 cards += (1 if plan.weapon >= 0 else 0) + (1 if plan.defence >= 0 else 0)
     return cards
@@ -206,14 +206,6 @@ def storm_chance(components, distance):
 
 
 @kernel
-def is_open(state, components, cell):
-    """Whether the storm kills tokens in a cell."""
-    if state.shield_wall != 0:
-        return is_in(components.open_behind_the_wall, cell)
-    return is_in(components.open_without_the_wall, cell)
-
-
-@kernel
 def risk(state, components, weights, cell):
     """What a token in a cell has to fear from the storm of the next turn."""
     if components.sector[cell] == NONE or not is_open(state, components, cell):
@@ -227,9 +219,7 @@ def crop(state, components, weights, seat, cell, tokens):
     """What the harvest of so many tokens in a cell is worth, if nobody disputes it."""
     if tokens <= 0 or state.spice[cell] == 0:
         return 0.0
-    each = int(components.harvest)
-    if occupies_ornithopters(state, components, seat):
-        each = int(components.ornithopter_harvest)
+    each = harvest_of_a_token(state, components, seat)
     return weights[HARVEST] * min(float(state.spice[cell]), float(each * tokens))
 
 

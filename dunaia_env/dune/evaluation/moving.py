@@ -13,7 +13,7 @@ from dunaia_env.dune.rules.counting import common_targets, range_of, reach, ride
 from dunaia_env.dune.rules.forces import enterable_territories
 from dunaia_env.dune.rules.seats import has_power
 from dunaia_env.dune.rules.setup import tokens_to_place
-from dunaia_env.dune.rules.shipment import most_landed, price_of, ships_as_guild
+from dunaia_env.dune.rules.shipment import most_landed, pays_half, price_of
 from dunaia_env.dune.rules.spice import funds
 from dunaia_env.dune.rules.storm import is_in
 from dunaia_env.dune.state import BLOW, CELLS, FREMEN, HAJR, KARAMA_CARD, TERRITORIES, TOKENS
@@ -28,14 +28,14 @@ def landing_worth(state, components, weights, seat, ground, gains, cell, tokens)
     worth = gain_in(state, components, weights, seat, ground, gains, cell, tokens) - weights[RESERVE] * tokens
     if has_power(state, seat, FREMEN):
         return worth
-    is_half = ships_as_guild(state, seat) or state.half_price != 0
+    is_half = pays_half(state, seat)
     return worth - price_worth(state, weights, seat, price_of(components, cell, tokens, is_half))
 
 
 @kernel
 def prefer_shipment(state, components, weights, seat, ground, gains, legal, count, preferences):
     """SHIP: the landing that is worth most with the best number of tokens."""
-    is_half = ships_as_guild(state, seat) or state.half_price != 0
+    is_half = pays_half(state, seat)
     spice = funds(state, seat)
     for k in range(count):
         action = int(legal[k])

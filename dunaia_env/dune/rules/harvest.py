@@ -57,13 +57,19 @@ def begin_harvest(state, components, chance):
 
 
 @kernel
+def harvest_of_a_token(state, components, seat):
+    """The most spice that a token of a seat harvests."""
+    if occupies_ornithopters(state, components, seat):
+        return int(components.ornithopter_harvest)
+    return int(components.harvest)
+
+
+@kernel
 def harvest(state, components):
     """Each seat in turn order takes spice from the cells with tokens of its own."""
     seat = next_in_turn_order(state, NONE)
     while seat != NONE:
-        each = int(components.harvest)
-        if occupies_ornithopters(state, components, seat):
-            each = int(components.ornithopter_harvest)
+        each = harvest_of_a_token(state, components, seat)
         for cell in range(CELLS):
             tokens = int(state.players[seat].forces[cell])
             if tokens > 0 and state.spice[cell] > 0:

@@ -84,6 +84,12 @@ def ships_as_guild(state, seat):
 
 
 @kernel
+def pays_half(state, seat):
+    """Whether a seat pays half the price for its shipment: as the Guild, or by a Karama."""
+    return ships_as_guild(state, seat) or state.half_price != 0
+
+
+@kernel
 def price_of(components, cell, tokens, is_half):
     """The price of landing tokens in a cell, in spice."""
     is_stronghold = components.stronghold_of[int(components.territory_of[cell])] != NONE
@@ -115,7 +121,7 @@ def list_ship(state, components, actions):
     """SHIP: nothing, half price by a Karama, a cell, a territory to lift from."""
     seat = int(state.seat)
     as_guild = ships_as_guild(state, seat)
-    is_half = as_guild or state.half_price != 0
+    is_half = pays_half(state, seat)
     spice = funds(state, seat)
     reserve = int(state.players[seat].reserve)
     actions[0] = PASS
@@ -168,7 +174,7 @@ def ship_at_half_price(state, components, chance):
 def list_ship_count(state, components, actions):
     """SHIP_COUNT: as many as can be paid."""
     seat = int(state.seat)
-    is_half = ships_as_guild(state, seat) or state.half_price != 0
+    is_half = pays_half(state, seat)
     most = most_landed(state, components, seat, int(state.cell), is_half, funds(state, seat))
     for number in range(most):
         actions[number] = NUMBER_FIRST + number + 1
@@ -209,7 +215,7 @@ def land_shipment(state, components):
     seat, cell, tokens = int(state.actor), int(state.cell), int(state.landing)
     is_free = has_power(state, seat, FREMEN)
     if not is_free:
-        is_half = ships_as_guild(state, seat) or state.half_price != 0
+        is_half = pays_half(state, seat)
         receiver = NONE if state.half_price != 0 else seat_with_power(state, GUILD)
         pay(state, seat, price_of(components, cell, tokens, is_half), receiver)
     land(state, seat, cell, tokens)

@@ -181,13 +181,17 @@ def move_storm(state, components, chance):
 
 
 @kernel
+def is_open(state, components, cell):
+    """Whether a cell is open ground, on which the storm kills tokens."""
+    if state.shield_wall != 0:
+        return is_in(components.open_behind_the_wall, cell)
+    return is_in(components.open_without_the_wall, cell)
+
+
+@kernel
 def storm_enters(state, components, cell):
     """The storm enters a cell: its spice is lost, and its tokens if it is open."""
-    if state.shield_wall != 0:
-        is_open = is_in(components.open_behind_the_wall, cell)
-    else:
-        is_open = is_in(components.open_without_the_wall, cell)
-    if is_open:
+    if is_open(state, components, cell):
         for seat in range(int(state.num_players)):
             kill_all_tokens(state, seat, cell)
     sweep_spice(state, cell)
