@@ -26,7 +26,7 @@ from dunaia_env.table.errors import (
     UNKNOWN,
     RefusedError,
 )
-from dunaia_env.table.events import EventStream
+from dunaia_env.table.events import EventStream, Known, known_of
 from dunaia_env.table.guard import Guard, Hosts, read_json
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 from dunaia_env.table.messages import (
@@ -188,18 +188,23 @@ class Site:
     async def _position(self, request: Request) -> Response:
         role, language = self._role(request), language_of(request)
         number, version = number_of(request.path_params["number"], "positions"), role.table.version
-        if not 0 <= number <= version:
-            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {version} so far")
         showing, seat = role.table.showing, role.seat
 
         def drawn() -> Response:
-            scores = showing.standing(number, seat)["scores"]
-            return _json({**showing.position(number, seat, language), "scores": scores})
+            made = showing.made_before(number, version, seat)
+            scores = showing.standing(made, seat)["scores"]
+            return _json({**showing.position(made, seat, language), "scores": scores})
 
         return await self._room.draw(drawn)
 
     async def _events(self, request: Request) -> Response:
-        return EventStream(self._role(request), self._pages, self._room.closing)
+        role = self._role(request)
+
+        async def known() -> Known:
+            moment = role.table.moment()
+            return await self._room.draw(partial(known_of, role, moment))
+
+        return EventStream(role, self._pages, self._room.closing, known)
 
     async def _decide(self, request: Request) -> Response:
         role, language = self._role(request), language_of(request)
@@ -239,7 +244,8 @@ class Site:
             texts = [one["action"] for one in advice["actions"]]
             sentences = table.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
-            return _json({"version": moment.version, "chances": advice["chances"], "actions": actions})
+            version = table.showing.number_for(moment.version, seat)
+            return _json({"version": version, "chances": advice["chances"], "actions": actions})
 
         try:
             async with table.advising:  # whoever asks again waits for the same answer
@@ -311,16 +317,16 @@ def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str,
         language: of the texts.
         since: number of the last entry of the log that is known already; -1 for none.
     """
-    table, seat, version = role.table, role.seat, moment.version
+    table, seat, made = role.table, role.seat, moment.version
     showing, seats = table.showing, table.header.seats
     is_own = seat is not None and moment.deciding == seat
-    choice = showing.choice(version, seat, language) if is_own and seat is not None else None
-    shown = showing.position(version, seat, language)
+    choice = showing.choice(made, seat, language) if is_own and seat is not None else None
+    shown = showing.position(made, seat, language)
     # What is not drawn is chosen by buttons, which have texts too.
     texts = {} if choice is None else choice.pop("pieces")
-    deciding = None if moment.deciding is None else showing.decider(version, seat)
+    deciding = None if moment.deciding is None else showing.decider(made, seat)
     return {
-        "version": version,
+        "version": showing.number_for(made, seat),
         "game": table.header.game,
         "title": showing.wording(language).title,
         "role": {"seat": seat},
@@ -333,8 +339,8 @@ def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str,
         "thinking": moment.thinking and deciding is not None,
         "problem": moment.problem,
         "choice": choice,
-        "log": [entry for entry in showing.log(version, seat, language) if entry["number"] > since],
-        **showing.standing(version, seat),
+        "log": [entry for entry in showing.log(made, seat, language) if entry["number"] > since],
+        **showing.standing(made, seat),
         "pace": moment.pace,
         "coach": table.header.coach,
         "may_download": moment.may_download,

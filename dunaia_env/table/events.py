@@ -1,15 +1,17 @@
-"""Server-sent events: a page hears of every change at its table."""
+"""Server-sent events: a page hears of every change at its table that its link shows."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from dunaia_env.table.limits import AtOnce
-from dunaia_env.table.tables import Role
+from dunaia_env.table.tables import Moment, Role
 
 HEARTBEAT_SECONDS = 15.0
 _SEND_SECONDS = 30.0
@@ -20,18 +22,44 @@ _HEADERS = [
 ]
 
 
+class Known(NamedTuple):
+    """What of a table can change, as a link shows it.
+
+    Attributes:
+        version: the number by which its seat calls the present position.
+        connected, problem, pace: as in `Moment`.
+    """
+
+    version: int
+    connected: list[bool]
+    problem: str | None
+    pace: dict[str, Any] | None
+
+
+def known_of(role: Role, moment: Moment) -> Known:
+    """What a link shows of a table at a moment; for threads."""
+    version = role.table.showing.number_for(moment.version, role.seat)
+    return Known(version, moment.connected, moment.problem, moment.pace)
+
+
 class EventStream(Response):
     """An answer that goes on until the page is closed or the server ends.
+
+    What happens at the table without changing what the link shows sends nothing, nor does it delay the next heartbeat:
+    either would tell that somebody was asked something.
 
     Args:
         role: whose table it tells about.
         pages: counts the pages of each link.
         closing: set when the server ends.
+        known: what the link shows now.
     """
 
-    def __init__(self, role: Role, pages: AtOnce, closing: asyncio.Event) -> None:
+    def __init__(
+        self, role: Role, pages: AtOnce, closing: asyncio.Event, known: Callable[[], Awaitable[Known]]
+    ) -> None:
         super().__init__()
-        self._role, self._pages, self._closing = role, pages, closing
+        self._role, self._pages, self._closing, self._known = role, pages, closing, known
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events; raises `RefusedError` if too many pages of the link are open."""
@@ -42,21 +70,28 @@ class EventStream(Response):
             closing = asyncio.ensure_future(self._closing.wait())
             news = asyncio.ensure_future(changed.wait())
             changed.set()  # the page may have missed something since it was loaded
-            text = b"retry: 1000\n\n"
+            text, told = b"retry: 1000\n\n", None
+            loop = asyncio.get_running_loop()
             try:
-                while True:
+                while text:
                     async with asyncio.timeout(_SEND_SECONDS):
                         await send({"type": "http.response.body", "body": text, "more_body": True})
-                    if news.done():
-                        news = asyncio.ensure_future(changed.wait())
-                    waited = {news, gone, closing}
-                    await asyncio.wait(waited, timeout=HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                    if gone.done() or closing.done():
-                        break
-                    text = b": here\n\n"
-                    if news.done():
+                    due, text = loop.time() + HEARTBEAT_SECONDS, b""
+                    while not text:
+                        if news.done():
+                            news = asyncio.ensure_future(changed.wait())
+                        left = max(0.0, due - loop.time())
+                        await asyncio.wait({news, gone, closing}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+                        if gone.done() or closing.done():
+                            break
+                        if not news.done():
+                            text = b": here\n\n"
+                            continue
                         changed.clear()
-                        text = f"data: {json.dumps({'version': table.version})}\n\n".encode()
+                        known = await self._known()
+                        if known != told:
+                            told = known
+                            text = f"data: {json.dumps({'version': known.version})}\n\n".encode()
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             except TimeoutError:
                 pass  # the page does not read; it will connect again

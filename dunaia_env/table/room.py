@@ -265,7 +265,15 @@ class Room:
         return replay, offer
 
     async def decide(self, role: Role, version: int, action: str) -> None:
-        """Make a person's decision; when this returns it is stored, and others are told. Raises `RefusedError`."""
+        """Make a person's decision; when this returns it is stored, and others are told.
+
+        Args:
+            role: of the person.
+            version: the number by which the seat calls the position that the person saw.
+            action: the action's text.
+
+        Raises `RefusedError`.
+        """
         # An asker who goes away meanwhile must leave neither the file nor the table in the middle of it.
         await asyncio.shield(self._in_background(self._decide(role, version, action)))
         self.wake(role.table)
@@ -273,8 +281,9 @@ class Room:
     async def _decide(self, role: Role, version: int, action: str) -> None:
         table = role.table
         async with table.lock:
+            present = await self.draw(partial(table.showing.number_for, table.version, role.seat))
             try:
-                decision, after = table.check_decision(role.seat, version, action)
+                decision, after = table.check_decision(role.seat, version, present, action)
             except IllegalActionError as error:
                 raise RefusedError(NOT_ALLOWED, reason(error)) from None
             if not await self._add(table, [decision], [after]):

@@ -1,6 +1,7 @@
 """What a seat or a watcher sees of a game: pictures, log and choices. Made in threads, because it takes milliseconds.
 
-Everything is made from what the seat knows (`Game.content_for`), so that nothing hidden can reach its page.
+Everything is made from what the seat knows (`Game.content_for`), so that nothing hidden can reach its page. Even the
+number of decisions can tell too much, so a seat has its own numbers for positions, see `Showing.number_for`.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import html
 import re
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dunaia_env.harness.presentation import ENGLISH, Wording
 from dunaia_env.harness.state import GameState
-from dunaia_env.table.errors import MALFORMED, RefusedError
+from dunaia_env.table.errors import MALFORMED, UNKNOWN, RefusedError
 from dunaia_env.table.naming import distinct, with_names
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
@@ -32,8 +35,25 @@ def state_of(offer: Offer, content: bytes) -> GameState:
     return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
 
 
+@dataclass
+class _Noticed:
+    """The positions that a seat can tell apart, as far as they were looked for.
+
+    Attributes:
+        starts: the number of decisions before each of them.
+        looked: how many decisions were looked at.
+        content: what the seat knows after them.
+    """
+
+    starts: list[int]
+    looked: int
+    content: dict[str, Any]
+
+
 class Showing:
     """Shows one game, position by position. Its methods may be called in several threads at once.
+
+    The argument `made` of its methods is a number of decisions, whatever a seat may know of them.
 
     Args:
         offer: the game.
@@ -49,6 +69,8 @@ class Showing:
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}
+        self._noticing = threading.Lock()
+        self._noticed: dict[int, _Noticed] = {}
 
     def wording(self, language: str) -> Wording:
         """The wording of a language, with the players' names; the English one where only the pages speak it.
@@ -69,19 +91,48 @@ class Showing:
         """The seat whose knowledge counts; None where everybody knows everything."""
         return None if self._offer.game.perfect_information else seat
 
-    def _content(self, number: int, seat: int | None) -> dict[str, Any]:
-        state = np.frombuffer(self._states[number], np.uint8)
+    def _content(self, made: int, seat: int | None) -> dict[str, Any]:
+        state = np.frombuffer(self._states[made], np.uint8)
         return self._offer.game.content_for(state, self._offer.components, self._observer(seat))
 
-    def position(self, number: int, seat: int | None, language: str) -> dict[str, Any]:
+    def _starts(self, made: int, seat: int) -> list[int]:
+        """The number of decisions before each position that a seat can tell apart, at least as far as `made`."""
+        with self._noticing:
+            noticed = self._noticed.setdefault(seat, _Noticed([0], 0, self._content(0, seat)))
+            for k in range(noticed.looked + 1, made + 1):
+                content = self._content(k, seat)
+                if content != noticed.content or content["seat"] is not None:
+                    noticed.starts.append(k)
+                noticed.looked, noticed.content = k, content
+            return noticed.starts
+
+    def number_for(self, made: int, seat: int | None) -> int:
+        """The number by which a seat, or a watcher, calls the position after so many decisions, from 0.
+
+        Where everybody knows everything, it is the number of decisions. Otherwise a position has the number of the one
+        before it if the seat knows the same as there and does not know who decides. A decision that somebody else is
+        asked secretly and that changes nothing for the seat is therefore not counted.
+        """
+        observer = self._observer(seat)
+        return made if observer is None else bisect_right(self._starts(made, observer), made) - 1
+
+    def made_before(self, number: int, made: int, seat: int | None) -> int:
+        """The decisions before the position that a seat calls `number`; raises `RefusedError` for one after `made`."""
+        last = self.number_for(made, seat)
+        if not 0 <= number <= last:
+            raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {last} so far")
+        observer = self._observer(seat)
+        return number if observer is None else self._starts(made, observer)[number]
+
+    def position(self, made: int, seat: int | None, language: str) -> dict[str, Any]:
         """The picture after so many decisions as a seat may see it, and a text for each of its pieces."""
         language = self._spoken(language)
-        key = (number, seat, language)
+        key = (made, seat, language)
         with self._lock:
             if key in self._pictures:
                 self._pictures.move_to_end(key)
                 return self._pictures[key]
-        wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
+        wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
         picture = self._offer.presentation.picture(content, components, seat=seat, names=self.names, language=language)
         found = dict.fromkeys(html.unescape(name) for name in _PIECE.findall(picture))
         shown = {"picture": picture, "pieces": {name: wording.piece(name, content, components) for name in found}}
@@ -91,14 +142,14 @@ class Showing:
                 self._pictures.popitem(last=False)
         return shown
 
-    def decider(self, number: int, seat: int | None) -> int | None:
+    def decider(self, made: int, seat: int | None) -> int | None:
         """Who decides after so many decisions; None if nobody does or a seat may not know."""
-        found = self._content(number, seat)["seat"]
+        found = self._content(made, seat)["seat"]
         return found if found is not None and found >= 0 else None
 
-    def standing(self, number: int, seat: int | None) -> dict[str, Any]:
+    def standing(self, made: int, seat: int | None) -> dict[str, Any]:
         """Scores, and the rounds played, as far as a seat can tell; the result of a game that is over."""
-        state = state_of(self._offer, self._states[number])
+        state = state_of(self._offer, self._states[made])
         observer = self._observer(seat)
         seen = state if observer is None or state.is_over else state.resampled(observer, 0)
         rounds, stopped = seen.ending()
@@ -106,10 +157,10 @@ class Showing:
         result = {"scores": scores, "ranks": seen.ranks(), "stopped": stopped} if state.is_over else None
         return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
 
-    def choice(self, number: int, seat: int, language: str) -> dict[str, Any]:
+    def choice(self, made: int, seat: int, language: str) -> dict[str, Any]:
         """What the deciding seat is asked, its legal actions, and a text for each piece that they name."""
-        wording, content, components = self.wording(language), self._content(number, seat), self._offer.components
-        game, state = self._offer.game, state_of(self._offer, self._states[number])
+        wording, content, components = self.wording(language), self._content(made, seat), self._offer.components
+        game, state = self._offer.game, state_of(self._offer, self._states[made])
         actions = []
         for action in state.view(seat).legal_actions():
             text = game.action_text(action)
@@ -121,26 +172,29 @@ class Showing:
         texts = {name: wording.piece(name, content, components) for name in named}
         return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
 
-    def sentences(self, number: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
+    def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
         """What actions after so many decisions do."""
-        content, wording = self._content(number, seat), self.wording(language)
+        content, wording = self._content(made, seat), self.wording(language)
         return [wording.sentence(action, content, self._offer.components) for action in actions]
 
-    def log(self, number: int, seat: int | None, language: str) -> list[dict[str, Any]]:
+    def log(self, made: int, seat: int | None, language: str) -> list[dict[str, Any]]:
         """What happened in the first decisions, as a seat may know it.
 
-        There is an entry for each decision, with its number. Where the seat may not know who decided what, the first
-        change that it sees stands in place of the decision, and without one there is no entry.
+        There is an entry for each position that the seat can tell from the one before, with the number of the position
+        before (see `number_for`). Where the seat may not know who decided what, the first change that it sees stands in
+        place of the decision, and without one there is no entry.
         """
-        key = (self._observer(seat), language)
-        wording = self.wording(language)
+        observer = self._observer(seat)
+        key, wording = (observer, language), self.wording(language)
+        starts: Sequence[int] = range(made + 1) if observer is None else self._starts(made, observer)
+        number = self.number_for(made, seat)
         with self._lock:
             entries = list(self._logs.get(key, ()))
         before = None
         for k in range(len(entries), number):
-            before = self._content(k, seat) if before is None else before
-            after = self._content(k + 1, seat)
-            entries.append(self._entry(k, before, after, wording))
+            before = self._content(starts[k], seat) if before is None else before
+            after = self._content(starts[k + 1], seat)
+            entries.append(self._entry(k, self._decisions[starts[k + 1] - 1], before, after, wording))
             before = after
         with self._lock:
             if len(entries) > len(self._logs.get(key, ())):
@@ -148,9 +202,9 @@ class Showing:
         return [entry for entry in entries[:number] if entry is not None]
 
     def _entry(
-        self, number: int, before: dict[str, Any], after: dict[str, Any], wording: Wording
+        self, number: int, made: Decision, before: dict[str, Any], after: dict[str, Any], wording: Wording
     ) -> dict[str, Any] | None:
-        made, components = self._decisions[number], self._offer.components
+        components = self._offer.components
         changes = wording.changes(made.action, before, after, components)
         told = [{"seat": one.seat, "text": one.text} for one in changes]
         if before["seat"] is not None:

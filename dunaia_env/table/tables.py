@@ -158,12 +158,21 @@ class Table:
             may_download=self.may_download(),
         )
 
-    def check_decision(self, seat: int | None, version: int, action: str) -> tuple[Decision, bytes]:
-        """A person's decision and the state after it; raises `RefusedError` or `IllegalActionError`."""
+    def check_decision(self, seat: int | None, version: int, present: int, action: str) -> tuple[Decision, bytes]:
+        """A person's decision and the state after it.
+
+        Args:
+            seat: whose link was used; None for a watcher.
+            version: the number of the position that the person saw.
+            present: the number by which the seat calls the present position.
+            action: the action's text.
+
+        Raises `RefusedError` or `IllegalActionError`.
+        """
         if seat is None:
             raise Refused(FORBIDDEN, "whoever watches cannot decide")
-        if version != self.version:
-            raise Refused(CONFLICT, f"version: {version}; the game is at {self.version} now")
+        if version != present:
+            raise Refused(CONFLICT, f"version: {version}; the game is at {present} now")
         if self.is_over:
             raise Refused(CONFLICT, "the game is over")
         if seat != self._state.seat:
