@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape
 
-from dunaia_env.harness.presentation import Change, Presentation, Wording
+from dunaia_env.harness.presentation import Change, Presentation, Unit, Wording
 from tests import toy_game
 
 
@@ -42,6 +42,7 @@ def wording(language: str, bids: str, player: str) -> Wording:
         language=language,
         title="Sealed bids",
         options={},
+        unit=Unit("point", "points"),
         player=lambda seat: f"{player} {seat}",
         question=lambda content, components: "?",
         rules=lambda content, components: "",

@@ -59,7 +59,9 @@ class Analyst:
             {"number": k, "action": one["action"], "best": one["action"], "actions": [{"action": one["action"]}]}
             for k, one in enumerate(replay.decisions)
         ]
-        return {"names": replay.header["agents"], "decisions": rows}
+        points = [0] * len(replay.header["agents"])
+        positions = [{"number": k, "scores": points} for k in range(len(rows) + 1)]
+        return {"names": replay.header["agents"], "decisions": rows, "positions": positions}
 
     asked = 0
 

@@ -497,6 +497,62 @@ def test_dark_pages_have_contrast(browser: Browser, server: Server) -> None:
     anna.close()
 
 
+def test_a_preset_fills_in_the_form_and_can_be_changed(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path / "tables", "--games", "dunaia", "dune", "--simulations", "0")
+    server.start()
+    anna = Person(browser, server, locale="fr-FR")
+    try:
+        page = anna.page
+        anna.open("/")
+        page.locator(".seat").first.wait_for()
+        expect(page.locator("#preset")).to_have_count(0)  # Dunaïa has none
+        page.locator("#game").select_option("dune")
+        preset, about, turns = (page.locator(name) for name in ("#preset", "#preset-help", "#option-max_turns"))
+        expect(page.locator("label[for=preset] span")).to_have_text("Préréglage")
+        page.locator("[data-language=en]").click()
+        expect(page.get_by_label("Preset")).to_have_value("full")
+        expect(about).to_contain_text("alliances of any size")
+        page.locator("input[name=players][value='4']").check()
+        expect(preset).to_have_value("full")
+        anna.screenshot("lobby-dune-full")
+
+        # By keys; the focus stays.
+        preset.focus()
+        for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+            page.keyboard.press(key)
+        expect(preset).to_have_value("duel")
+        assert page.evaluate("document.activeElement.id") == "preset"
+        expect(about).to_contain_text("Atreides against Harkonnen")
+        expect(page.locator(".seat")).to_have_count(2)
+        expect(page.locator("input[name=players][value='2']")).to_be_checked()
+        expect(page.locator("#option-powers")).not_to_be_checked()
+        expect(turns).to_have_value("10")
+        factions = page.locator("[id^=option-factions] option:checked")
+        assert factions.all_inner_texts() == ["Atreides", "Harkonnen"]
+        anna.screenshot("lobby-dune-preset")
+        anna.check_accessibility()
+
+        # Whatever is changed afterwards is no preset any more, until it is changed back.
+        turns.fill("1")
+        turns.press("Tab")
+        expect(preset).to_have_value("")
+        expect(preset.locator("option:checked")).to_have_text("own choice")
+        turns.fill("10")
+        turns.press("Tab")
+        expect(preset).to_have_value("duel")
+        turns.fill("1")
+        page.locator("#start").click()
+        anna.wait_for_turn()
+        expect(page.locator(".player-score small").first).to_have_text("stronghold")
+        anna.play(random.Random(SEED))
+        expect(page.locator("#result h2")).to_contain_text(re.compile(r"with \d strongholds?$"))
+        expect(page.locator("#result thead th").last).to_have_text("Strongholds")
+        anna.screenshot("table-dune-end")
+        anna.close()
+    finally:
+        server.kill()
+
+
 def test_an_unknown_link_is_explained(browser: Browser, server: Server) -> None:
     anna = Person(browser, server)
     anna.offline = True  # the browser itself reports the refusal

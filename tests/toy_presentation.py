@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from dunaia_env.harness.presentation import ENGLISH, Change, Presentation, Wording
+from dunaia_env.harness.presentation import ENGLISH, Change, Presentation, Unit, Wording
 
 MOST_PRIZE = 5
 WIDTH, ROW, CARD_WIDTH, CARD_HEIGHT, GAP = 720, 96, 44, 64, 8
@@ -125,6 +125,7 @@ ENGLISH_WORDING = Wording(
         "open_bids": ("open bids", "show a bid as soon as it is made"),
         "laps": ("most rounds", "rounds after which the game is stopped"),
     },
+    unit=Unit("point", "points"),
     player=lambda seat: f"player {seat + 1}",
     question=lambda content, components: "Which card do you bid?",
     rules=lambda content, components: (

@@ -15,6 +15,7 @@ Content = Mapping[str, Any]
 
 ENGLISH = "en"
 _PLAIN: Mapping[str, str] = MappingProxyType({})
+_NO_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
 
 class Change(NamedTuple):
@@ -30,6 +31,18 @@ class Change(NamedTuple):
     text: str
 
 
+class Unit(NamedTuple):
+    """What a score counts, a noun of one language.
+
+    Attributes:
+        one: where the language takes the singular ("1 point").
+        other: elsewhere ("3 points").
+    """
+
+    one: str
+    other: str
+
+
 class Wording(NamedTuple):
     """A game in the words of one language. Texts are plain, without markup, and name seats from 0, as files do.
 
@@ -37,6 +50,7 @@ class Wording(NamedTuple):
         language: the language's own name, as people choose it ("English", "français").
         title: of the game.
         options: for each option of the game its title and help, by the option's name.
+        unit: what the scores that people are shown count, see `Presentation.counted`.
         player: what a seat is called where nobody has given it a name ("player 1").
         question: what the deciding seat is asked, from content and components.
         rules: a reminder of the rules of the present decision, from content and components.
@@ -46,17 +60,20 @@ class Wording(NamedTuple):
             text, the content before and after, and components.
         piece: what a piece of the picture is, and what it does or would do now, from the piece's name, content and
             components; some sentences.
+        presets: for each preset of the game its title and help, by the preset's name.
     """
 
     language: str
     title: str
     options: Mapping[str, tuple[str, str]]
+    unit: Unit
     player: Callable[[int], str]
     question: Callable[[Content, Any], str]
     rules: Callable[[Content, Any], str]
     sentence: Callable[[str, Content, Any], str]
     changes: Callable[[str, Content, Content, Any], Sequence[Change]]
     piece: Callable[[str, Content, Any], str]
+    presets: Mapping[str, tuple[str, str]] = _NO_TITLES
 
 
 class Presentation(NamedTuple):
@@ -71,12 +88,15 @@ class Presentation(NamedTuple):
         wordings: by language code (ISO 639-1), at least English.
         styles: how terminals show parts of the texts of `Game.describe`: styles of the library rich ("bold",
             "#2f855a") by regular expression, the later ones on top of the earlier ones.
+        counted: how many of `Wording.unit` a score stands for, which people are shown in its place; the score itself
+            unless it says more than it counts.
     """
 
     picture: Callable[..., str]
     pieces: Callable[[str, Content], tuple[str, ...]]
     wordings: Mapping[str, Wording]
     styles: Mapping[str, str] = _PLAIN
+    counted: Callable[[int], int] = int
 
     def wording(self, language: str) -> Wording:
         """The wording of a language; raises `ValueError` naming the languages for any other."""

@@ -236,7 +236,7 @@ class Analyses:
         return shown | {"title": showing.wording(language).title, "decisions": number}
 
     def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
-        """The result of an analysis, with what each action does in words."""
+        """The result of an analysis, with scores as people are shown them and what each action does in words."""
         key = (job.digest, language)
         with self._lock:
             if key in self._texts:
@@ -250,7 +250,9 @@ class Analyses:
             told = [one | {"sentence": sentence} for one, sentence in zip(actions, sentences[2:], strict=True)]
             words = {"sentence": sentences[0], "best_sentence": sentences[1], "actions": told}
             decisions.append(judged | words)
-        analysis = job.analysis | {"names": showing.names, "decisions": decisions}
+        positions = [one | {"scores": showing.counted(one["scores"])} for one in job.analysis["positions"]]
+        shown = {"names": showing.names, "unit": showing.unit(language), "positions": positions}
+        analysis = job.analysis | shown | {"decisions": decisions}
         with self._lock:
             self._texts[key] = analysis
             while len(self._texts) > MOST_SHOWN:

@@ -10,7 +10,7 @@ from dunaia_env.games import FOR_STUDIES, GAMES
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS, Option
-from dunaia_env.harness.presentation import ENGLISH, Presentation
+from dunaia_env.harness.presentation import ENGLISH, Presentation, Wording
 from dunaia_env.harness.registry import find_game, name_of
 from dunaia_env.harness.state import prepare
 
@@ -50,9 +50,21 @@ class Offer:
             "title": wording.title,
             "players": [self.game.min_players, self.game.max_players],
             "options": options,
+            "presets": [self._preset(name, wording) for name in self.game.presets],
             "agents": list(self.agents),
             "languages": {code: one.language for code, one in self.presentation.wordings.items()},
         }
+
+    def _preset(self, name: str, wording: Wording) -> dict[str, Any]:
+        """A preset with the value of every option, as they are before they are settled for a number of players."""
+        values = self.game.preset(name)
+        title, about = wording.presets.get(name, (name.replace("_", " ").capitalize(), ""))
+        options = {
+            option.name: option.to_json(option.check(values.get(option.name, option.default)))
+            for option in self.game.options
+        }
+        options.pop(NUM_PLAYERS)
+        return {"name": name, "title": title, "help": about, "players": values.get(NUM_PLAYERS), "options": options}
 
 
 def _form(option: Option) -> dict[str, Any]:

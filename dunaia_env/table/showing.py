@@ -87,6 +87,14 @@ class Showing:
         """The language in which the game is shown on a page of a language."""
         return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
 
+    def unit(self, language: str) -> dict[str, str]:
+        """What the scores count, in the words of a language, and which language that is."""
+        return {**self.wording(language).unit._asdict(), "language": self._spoken(language)}
+
+    def counted(self, scores: Sequence[int]) -> list[int]:
+        """Scores as people are shown them."""
+        return [self._offer.presentation.counted(score) for score in scores]
+
     def _observer(self, seat: int | None) -> int | None:
         """The seat whose knowledge counts; None where everybody knows everything."""
         return None if self._offer.game.perfect_information else seat
@@ -148,12 +156,12 @@ class Showing:
         return found if found is not None and found >= 0 else None
 
     def standing(self, made: int, seat: int | None) -> dict[str, Any]:
-        """Scores, and the rounds played, as far as a seat can tell; the result of a game that is over."""
+        """Scores as people are shown them, and the rounds played, as far as a seat can tell; the result at the end."""
         state = state_of(self._offer, self._states[made])
         observer = self._observer(seat)
         seen = state if observer is None or state.is_over else state.resampled(observer, 0)
         rounds, stopped = seen.ending()
-        scores = seen.scores()
+        scores = self.counted(seen.scores())
         result = {"scores": scores, "ranks": seen.ranks(), "stopped": stopped} if state.is_over else None
         return {"over": state.is_over, "result": result, "scores": scores, "round": rounds}
 

@@ -6,7 +6,7 @@ from dunaia_env.dunaia.presentation import english, english_pieces, french, fren
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.dunaia.presentation.terminal import STYLES
-from dunaia_env.harness.presentation import Presentation, Wording
+from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]
 
@@ -14,6 +14,7 @@ ENGLISH = Wording(
     language="English",
     title="Dunaïa",
     options=english.OPTIONS,
+    unit=Unit("point", "points"),
     player=english.player,
     question=english.question,
     rules=english.rules,
@@ -26,6 +27,7 @@ FRENCH = Wording(
     language="français",
     title="Dunaïa",
     options=french.OPTIONS,
+    unit=Unit("point", "points"),
     player=french.player,
     question=french.question,
     rules=french.rules,

@@ -6,7 +6,8 @@ from dunaia_env.dune.presentation import english, english_pieces
 from dunaia_env.dune.presentation.picture import picture
 from dunaia_env.dune.presentation.pieces import pieces
 from dunaia_env.dune.presentation.terminal import STYLES
-from dunaia_env.harness.presentation import Presentation, Wording
+from dunaia_env.dune.standing import WON
+from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "PRESENTATION"]
 
@@ -14,12 +15,20 @@ ENGLISH = Wording(
     language="English",
     title="Dune",
     options=english.OPTIONS,
+    unit=Unit("stronghold", "strongholds"),
     player=english.player,
     question=english.question,
     rules=english.rules,
     sentence=english.sentence,
     changes=english.changes,
     piece=english_pieces.piece,
+    presets=english.PRESETS,
 )
 
-PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES)
+
+def strongholds(score: int) -> int:
+    """The strongholds in a score, which also says whether the seat has won."""
+    return score % WON
+
+
+PRESENTATION = Presentation(picture, pieces, {"en": ENGLISH}, styles=STYLES, counted=strongholds)

@@ -547,3 +547,15 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "factions": ("Factions", "Who plays which faction. Choose all of them, or none: then they are drawn."),
     }
 )
+
+PRESETS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "full": ("Full game", "The base game with powers, alliances of any size and all 43 treachery cards."),
+        "classic": ("Classic game", "33 treachery cards, and alliances of at most two, which need four strongholds."),
+        "plain": ("Plain game", "Neither powers nor alliances: factions differ only in tokens, spice and revival."),
+        "duel": (
+            "Duel",
+            "The smallest game: Atreides against Harkonnen without powers, for up to ten turns. Somebody always wins.",
+        ),
+    }
+)

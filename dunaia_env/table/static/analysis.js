@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { Chart, legend } from "./chart.js";
 import { byId, h, seatMark, showMessage } from "./dom.js";
-import { decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
+import { capital, decimal, onLanguage, percent, sentence, start, t } from "./i18n.js";
 import { ordered } from "./panel.js";
 import { Picture, connectZoom } from "./picture.js";
 
@@ -103,7 +103,7 @@ function build() {
   const perSeat = (field) => names.map((_, seat) => all.map((one) => one[field][seat]));
   charts = [
     new Chart({ title: t("analysis.chances"), names, values: perSeat("chances"), format: (value) => percent(value), top: 1, marked: mistakes, onPick: go }),
-    new Chart({ title: t("analysis.scores"), names, values: perSeat("scores"), format: (value) => decimal(value, 0), onPick: go }),
+    new Chart({ title: capital(analysis.unit.other), names, values: perSeat("scores"), format: (value) => decimal(value, 0), onPick: go }),
   ];
   byId("charts").replaceChildren(charts[0].element, mistakes.length ? h("p", { class: "hint" }, h("span", { class: "mistake-sign", "aria-hidden": "true", text: "▲" }), ` ${t("analysis.triangles")}`) : "", h("div", { id: "legend" }), charts[1].element);
   buildMistakes();
@@ -142,7 +142,7 @@ async function go(k) {
   const { chances, scores, round } = analysis.positions[at];
   byId("legend").replaceChildren(legend(analysis.names, [
     { title: t("analysis.chance.short"), values: chances.map((chance) => percent(chance, 1)) },
-    { title: t("analysis.scores"), values: scores.map((score) => decimal(score, 0)) },
+    { title: capital(analysis.unit.other), values: scores.map((score) => decimal(score, 0)) },
   ]));
   history.replaceState(null, "", `#${at}`);
   for (const [id, off] of [["first", at === 0], ["previous", at === 0], ["next", at === last()], ["last", at === last()]]) {

@@ -35,10 +35,15 @@ export function stopped(text) {
   return !trimmed || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
+/** A text with a capital first. */
+export const capital = (text) => text.charAt(0).toLocaleUpperCase(current) + text.slice(1);
+
 /** A sentence from a clause: a capital first and a full stop last. */
-export function sentence(text) {
-  const whole = stopped(text);
-  return whole.charAt(0).toLocaleUpperCase(current) + whole.slice(1);
+export const sentence = (text) => capital(stopped(text));
+
+/** The noun of what scores count, as it stands after a value: the game's own word, by the rules of its language. */
+export function unitOf(unit, value) {
+  return new Intl.PluralRules(unit.language).select(value) === "one" ? unit.one : unit.other;
 }
 
 /** A sentence about somebody, whose name stays as it is written. */

@@ -50,6 +50,37 @@ function gameField() {
   return h("label", { class: "row" }, h("span", { text: t("lobby.game") }), select);
 }
 
+/** Whether the form holds what a preset sets. */
+function isChosen({ players, options }) {
+  const wanted = optionsWanted();
+  const same = (name) => JSON.stringify(wanted[name]) === JSON.stringify(options[name]);
+  return (players === null || players === wish.players) && Object.keys(options).every(same);
+}
+
+/** Options that are chosen together; each can be changed afterwards. */
+function presetField() {
+  const { presets } = game();
+  if (!presets.length) return null;
+  const select = h("select", { id: "preset", "aria-describedby": "preset-help" },
+    h("option", { value: "", disabled: true, text: t("preset.own") }), ...presets.map((one) => h("option", { value: one.name, text: one.title })));
+  select.addEventListener("change", () => {
+    const { players, options } = presets.find((one) => one.name === select.value);
+    wish.players = players ?? wish.players;
+    wish.options = { ...options };
+    render("#preset");
+  });
+  return h("div", { class: "preset" }, h("label", { class: "row", for: "preset" }, h("span", { text: t("lobby.preset") }), select), h("small", { id: "preset-help" }));
+}
+
+/** Names the preset that the form holds, if it holds one. */
+function showPreset() {
+  const select = byId("preset");
+  if (!select) return;
+  const chosen = game().presets.find(isChosen);
+  select.value = chosen?.name ?? "";
+  byId("preset-help").textContent = chosen?.help ?? "";
+}
+
 function playersField() {
   const [least, most] = game().players;
   if (least === most) return null;
@@ -130,7 +161,7 @@ function optionsWanted() {
   const wanted = { ...wish.options };
   for (const { name, kind } of game().options) {
     if (kind !== "seats") continue;
-    const values = wanted[name].slice(0, wish.players);
+    const values = (wanted[name] ?? []).slice(0, wish.players);
     wanted[name] = values.some((value) => value !== null) ? values : null;
   }
   return wanted;
@@ -144,7 +175,7 @@ function render(focus) {
   const seats = h("div", { class: "seats" });
   for (let seat = 0; seat < wish.players; seat += 1) seats.append(seatField(seat));
   const parts = [];
-  if (!replay) parts.push(gameField(), playersField());
+  if (!replay) parts.push(gameField(), presetField(), playersField());
   parts.push(h("h3", { text: t("lobby.seats") }), seats);
   if (!replay) {
     const options = game().options.filter((option) => !(option.kind === "int" && option.least === game().players[0] && option.most === game().players[1]));
@@ -154,6 +185,7 @@ function render(focus) {
   coach.addEventListener("change", () => (wish.coach = coach.checked));
   parts.push(h("div", { class: "option" }, h("label", { class: "check" }, coach, h("span", { text: t("lobby.coach") })), h("small", { id: "coach-help", text: t("lobby.coach.help") })));
   form.replaceChildren(...parts.filter(Boolean));
+  showPreset();
   byId("new-title").textContent = t(replay ? "resume" : "lobby.new");
   byId("start").textContent = t(replay ? "resume.start" : "lobby.start");
   byId("resuming").hidden = !replay;
@@ -270,6 +302,7 @@ async function load() {
 }
 
 byId("new").addEventListener("submit", begin);
+form.addEventListener("change", showPreset);
 byId("resume-file").addEventListener("change", chooseFile);
 byId("forget").addEventListener("click", () => {
   replay = null;

@@ -1,7 +1,7 @@
 // The parts of the table's panel besides the decision: who plays, the result, the coach, the pace of a game that is watched.
 
 import { MARKS, h, remember, remembered, seatMark } from "./dom.js";
-import { decimal, percent, sentence, t } from "./i18n.js";
+import { capital, decimal, percent, sentence, t, unitOf } from "./i18n.js";
 
 /** Shows who plays, who has to decide and who is connected. */
 export function showPlayers(list, snapshot) {
@@ -19,7 +19,7 @@ export function showPlayers(list, snapshot) {
       seatMark(seat),
       h("span", { class: "player-name" }, h("b", { text: name }), h("small", { text: notes.join(" · ") })),
       h("span", { class: "player-state" }, state ? h("span", { class: snapshot.thinking ? "dots" : "", text: state }) : null),
-      h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores?.[seat] ?? "") }), h("small", { text: t("points") })),
+      h("span", { class: "player-score" }, h("b", { text: String(snapshot.scores[seat]) }), h("small", { text: unitOf(snapshot.unit, snapshot.scores[seat]) })),
     );
   });
   list.replaceChildren(...rows);
@@ -31,16 +31,17 @@ export function showResult(root, snapshot, actions) {
   const best = Math.min(...ranks);
   const winners = snapshot.names.filter((_, seat) => ranks[seat] === best);
   const top = scores[ranks.indexOf(best)];
+  const score = `${top} ${unitOf(snapshot.unit, top)}`;
   const title = winners.length === 1
-    ? t("result.winner", { name: winners[0], points: top })
-    : t("result.shared", { names: new Intl.ListFormat(document.documentElement.lang).format(winners), points: top });
+    ? t("result.winner", { name: winners[0], score })
+    : t("result.shared", { names: new Intl.ListFormat(document.documentElement.lang).format(winners), score });
   const order = ranks.map((rank, seat) => [rank, seat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const rows = order.map(([rank, seat]) =>
     h("tr", { class: rank === best ? "winner" : null }, h("td", { text: String(rank - best + 1) }),
       h("th", { scope: "row" }, seatMark(seat), ` ${snapshot.names[seat]}`), h("td", { class: "number", text: String(scores[seat]) })));
   const table = h("table", { class: "result-table" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("result.rank") }), h("th", { scope: "col", text: t("result.player") }),
-      h("th", { scope: "col", class: "number", text: t("result.points") }))),
+      h("th", { scope: "col", class: "number", text: capital(snapshot.unit.other) }))),
     h("tbody", {}, ...rows));
   const buttons = actions.map(([key, kind, onclick]) => h("button", { type: "button", class: kind, text: t(key), "data-result": key, onclick }));
   root.replaceChildren(h("h2", { text: title }), stopped ? h("p", { class: "hint", text: t("result.stopped") }) : "", table, h("div", { class: "buttons" }, ...buttons));

@@ -1,0 +1,102 @@
+"""What the table takes from a game to speak of it: what its scores count, and its presets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dunaia_env import GameState, dune
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.options import NUM_PLAYERS, PRESET
+from dunaia_env.replay import record_game, to_text
+from dunaia_env.table.offers import Offer, games_with_pictures, make_offers
+from dunaia_env.table.showing import Showing
+from tests.table_agents import Analyst
+from tests.table_server import agent, person, running
+from tests.test_table_server import analysed
+from tests.toy_game import GAME as TOY
+
+pytestmark = pytest.mark.once
+
+GAMES = games_with_pictures()
+DUEL = {"preset": "duel", "max_turns": 2}
+
+
+@pytest.fixture(scope="module")
+def offer() -> Offer:
+    (found,) = make_offers([dune.GAME], agents=("random",)).values()
+    return found
+
+
+def test_strongholds_are_shown_without_what_says_who_has_won(offer: Offer) -> None:
+    state = GameState.new(5, game=dune.GAME, **DUEL)
+    random, states = RandomAgent(), [state.to_bytes()]
+    random.reset(5)
+    while not state.is_over:
+        state.apply(random.act(state.view()), 5)
+        states.append(state.to_bytes())
+    assert max(state.scores()) >= 10, "nobody has won, so the test says nothing"
+    showing = Showing(offer, "ab", states, [])
+    last = showing.standing(len(states) - 1, 0)
+    assert last["scores"] == last["result"]["scores"] == [score % 10 for score in state.scores()]
+    assert last["result"]["ranks"] == state.ranks()
+    assert showing.standing(0, 1)["scores"] == [1, 1]
+    assert showing.unit("fr") == {"one": "stronghold", "other": "strongholds", "language": "en"}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_wording_says_what_scores_count_and_names_the_presets(game: Game) -> None:
+    for wording in game.check_presentation().wordings.values():
+        assert all(wording.unit)
+        assert list(wording.presets) == list(game.presets)
+        assert all(title and about.endswith(".") for title, about in wording.presets.values())
+
+
+def test_tables_and_analyses_say_what_scores_count(tmp_path: Path) -> None:
+    with running(tmp_path, analyst=Analyst()) as client:
+        link = client.open([person(), agent()]).seats[0]
+        points = {"one": "point", "other": "points", "language": "en"}
+        assert [client.snapshot(link, f"?language={code}")["unit"] for code in ("en", "fr")] == [points, points]
+        replay = record_game(5, [RandomAgent()], game=TOY)
+        analysis = analysed(client, {"replay": to_text(replay)})[1]["analysis"]
+        assert analysis["unit"] == points
+        assert len(analysis["positions"]) == len(replay.decisions) + 1
+
+
+def test_scores_of_an_analysis_are_shown_as_they_are_counted(tmp_path: Path, offer: Offer) -> None:
+    class Winning(Analyst):
+        def analyse(self, *known: Any) -> dict[str, Any]:
+            analysis = super().analyse(*known)
+            return analysis | {"positions": [one | {"scores": [13, 2]} for one in analysis["positions"]]}
+
+    with running(tmp_path, offers={offer.name: offer}, analyst=Winning()) as client:
+        text = to_text(record_game(5, [RandomAgent()], game=dune.GAME, **DUEL))
+        analysis = analysed(client, {"replay": text})[1]["analysis"]
+        assert analysis["unit"]["other"] == "strongholds"
+        assert {tuple(one["scores"]) for one in analysis["positions"]} == {(3, 2)}
+
+
+def test_presets_set_every_option(tmp_path: Path, offer: Offer) -> None:
+    with running(tmp_path, offers={offer.name: offer}) as client:
+        (game,) = client.get("/api/games?language=fr").json["games"]
+        presets = {preset["name"]: preset for preset in game["presets"]}
+        assert list(presets) == list(dune.GAME.presets)
+        assert presets["duel"]["title"] == "Duel"
+        assert presets["duel"]["players"] == 2
+        assert presets["duel"]["options"]["factions"] == [0, 1]
+        assert presets["full"]["players"] is None
+        for name, preset in presets.items():
+            assert set(preset["options"]) == {option["name"] for option in game["options"]}
+            players = preset["players"] or 4
+            chosen = dune.GAME.check_options({NUM_PLAYERS: players, **preset["options"]})
+            assert chosen == dune.GAME.check_options({NUM_PLAYERS: players, PRESET: name})
+            seats = [person(), *[agent()] * (players - 1)]
+            assert client.open(seats, game="dune", options=preset["options"]).seats
+
+
+def test_a_game_without_presets_offers_none() -> None:
+    (offer,) = make_offers([TOY], agents=("random",)).values()
+    assert offer.to_json("en")["presets"] == []
