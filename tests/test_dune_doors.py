@@ -260,7 +260,7 @@ NO_ACTIONS: list[Any] = ["illegal", -1, dune.NUM_ACTIONS, 10**20, 1.5, "fly", No
 def begun(name: str, **options: Any) -> Door:
     door = DOORS[name](num_players=3, **options)
     door.begin(4)
-    play_on(door, 4, 30)
+    play_on(door, 4, 20)
     return door
 
 
@@ -283,7 +283,7 @@ def test_a_wrong_action_gets_one_error_and_changes_nothing(name: str, wrong: Any
         assert "legal: " in str(error.value)
     assert str(error.value)
     assert door.state() == before
-    assert play_on(door, 2, 40) == play_on(twin, 2, 40)
+    assert play_on(door, 2, 15) == play_on(twin, 2, 15)
 
 
 @pytest.mark.parametrize("wrong", NO_ACTIONS, ids=str)
@@ -318,12 +318,12 @@ def test_an_illegal_action_can_end_the_game_and_costs_its_seat(name: str) -> Non
 def test_copies_in_mid_game_play_on_identically(name: str, way: str, table: dict[str, Any]) -> None:
     door = DOORS[name](**table)
     door.begin(8)
-    play_on(door, 8, 45)
+    play_on(door, 8, 20)
     before = door.state()
     twin = door.twin(way)
-    theirs = play_on(twin, 9, 60)
+    theirs = play_on(twin, 9, 20)
     assert door.state() == before
-    assert play_on(door, 9, 60) == theirs
+    assert play_on(door, 9, 20) == theirs
 
 
 # Traces

@@ -49,6 +49,7 @@ from tests.dune_positions import (
     state_of,
 )
 from tests.dune_variations import FIELDS, SEATS, VARIATIONS, Variation, changed_at, with_unsold_card
+from tests.sampling import sampled
 
 Bytes = NDArray[np.uint8]
 Pieces = dict[str, NDArray[np.int8]]
@@ -256,7 +257,7 @@ _TIED = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [name for name in POSITIONS if name != "OVER"])
+@pytest.mark.parametrize("name", sampled([name for name in POSITIONS if name != "OVER"], 4))
 def test_an_observation_is_a_function_of_the_view(name: str) -> None:
     """Each field by itself: the observation changes if, and but for fields tied to others only if, the view does."""
     components = load()

@@ -39,6 +39,7 @@ from tests.dune_positions import (
     state_of,
 )
 from tests.dune_variations import hands, places, secrets, with_unsold_card
+from tests.sampling import sampled
 
 SEATS = range(6)
 SAMPLES = 6000
@@ -74,7 +75,7 @@ def _closed(content: Content) -> Content:
     return content
 
 
-@pytest.mark.parametrize("name", POSITIONS)
+@pytest.mark.parametrize("name", sampled(POSITIONS, 4))
 def test_every_view_stays_and_every_sample_is_a_state(name: str) -> None:
     for number, content in enumerate((with_unsold_card(position(name)), _closed(position(name)))):
         state = state_of(content)
