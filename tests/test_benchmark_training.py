@@ -23,6 +23,7 @@ def test_ways_to_use_the_cores() -> None:
     assert ways(1) == [Way(1, 1)]
 
 
+@pytest.mark.slow
 def test_rows_and_the_table_made_of_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in {"LANES": 16, "STEPS": 4, "GRADIENTS": 2}.items():
         monkeypatch.setattr(training, name, value)

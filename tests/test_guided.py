@@ -30,6 +30,7 @@ from dunaia_env.harness.compiled import guided as kernels
 from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
 from dunaia_env.harness.opponents import Agent
+from tests.sampling import sampled
 from tests.test_components import changed, write
 from tests.test_search import last_turns
 
@@ -162,7 +163,7 @@ def test_whole_games_without_an_illegal_action() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", sampled([2, 3], 2))
 def test_the_last_turn_is_played_best(players: int) -> None:
     """With weights so small that the network knows next to nothing, the results of the simulations decide."""
     positions = last_turns(players)

@@ -220,8 +220,8 @@ def games_of(players: int, games: int, rules: Components | None) -> tuple[Floats
     ("players", "rules"),
     [
         pytest.param(2, None, id="2"),
-        pytest.param(4, None, id="4"),
-        pytest.param(2, ONE_DIE, id="2, one neutral die"),
+        pytest.param(4, None, id="4", marks=pytest.mark.slow),
+        pytest.param(2, ONE_DIE, id="2, one neutral die", marks=pytest.mark.slow),
     ],
 )
 def test_the_luck_of_a_game_has_mean_zero_and_explains_a_part_of_its_result(

@@ -27,6 +27,7 @@ def texts(cell: Any) -> list[str]:
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Proactor event loop:RuntimeWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks__run_and_show_what_is_stored(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

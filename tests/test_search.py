@@ -23,6 +23,7 @@ from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
 from dunaia_env.harness.opponents import Agent, GreedyAgent, load
 from dunaia_env.harness.state import prepare
+from tests.sampling import sampled
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = [
@@ -165,7 +166,7 @@ def last_turns(players: int) -> list[tuple[GameState, dict[int, float]]]:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", sampled([2, 3], 2))
 @pytest.mark.parametrize(
     "name", ["mcts:4000,exploration=0.5", "mcts:2000,playout=random,prior_temperature=0,exploration=0.7"]
 )
