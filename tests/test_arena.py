@@ -58,7 +58,7 @@ from dunaia_env.harness.opponents import GameLeftError, GreedyAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.locking import LOCK_FILE
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = "tests.hostile_agents:"

@@ -33,7 +33,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.array_files import ArrayFileError
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 COMPONENTS = DEFAULT_GAME.load(None)
 ROLES = DEFAULT_GAME.check_roles()

@@ -226,6 +226,7 @@ def test_ismcts_finds_the_stronghold_that_wins() -> None:
     assert GAME.action_text(int(result.actions[result.ranking(0)[0]])) in {"cell 8", "cell 37", "cell 79"}
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["BID", "NUMBER", "LEADER", "SHIP", "TRAITOR"])
 def test_ismcts_depends_on_nothing_that_the_seat_does_not_know(name: str) -> None:
     agent = load_agent("ismcts:6", game=GAME)

@@ -22,7 +22,7 @@ from tests.drawn import read
 from tests.dune_positions import POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, game, told_games
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 NAMES = tuple(POSITIONS)
 PLACEHOLDER = re.compile(r"[{}<>\[\]_]|\bNone\b|\bTrue\b|\bFalse\b(?! Wall)|  |(?<!\w)-1\b|nobody\.\.|object at")

@@ -21,7 +21,7 @@ from tests.dune_positions import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, PO
 from tests.dune_told_games import COMPONENTS, told_games
 from tests.sampling import sampled
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 NOT_TOLD = {"WORM", "SHIP_TO", "RAISE", "OVER"}
 NAMES = tuple(POSITIONS)

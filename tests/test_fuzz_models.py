@@ -34,7 +34,7 @@ from tests.test_training_ppo import toy_trainer, update  # noqa: E402
 from training import checkpoint  # noqa: E402
 from training.divergence import DivergenceError  # noqa: E402
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.once
 
 WIDTH = 4
 FORMAT = {"format": "dunaia-network", "schema": 1}
