@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from dunaia_env.arena.playing import Chunk, ScheduledGame
-from dunaia_env.arena.records import Run, Table, collect_tables, flattened, game_count, order_count, seat_orders
+from dunaia_env.arena.records import (
+    Run,
+    Table,
+    check_number_of_games,
+    collect_tables,
+    flattened,
+    game_count,
+    order_count,
+    seat_orders,
+)
 from dunaia_env.arena.subprocess_agent import one_line
 
 Mode = Literal["round-robin", "one-against-all", "table"]
@@ -36,6 +46,7 @@ def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iter
         if mode == "one-against-all":
             lineups: Iterable[tuple[int, ...]] = ((0, *[other] * (seats - 1)) for other in numbers[1:])
         elif agents >= seats:
+            check_number_of_games(math.comb(agents, seats) * games)  # before millions of tables are made in vain
             lineups = itertools.combinations(numbers, seats)
         else:
             lineups = (

@@ -205,6 +205,14 @@ def game_count(tables: Iterable[Table]) -> int:
     return sum(table.blocks * order_count(table) for table in tables)
 
 
+def check_number_of_games(games: int) -> None:
+    """Raise `RecordsError` if a run cannot have so many games in total."""
+    if games > MOST_GAMES:
+        raise RecordsError(
+            f"games: more than {MOST_GAMES:,} at all tables together; at most {MOST_GAMES:,} are allowed"
+        )
+
+
 def collect_tables(tables: Iterable[Table]) -> tuple[Table, ...]:
     """The tables of a plan; raises `RecordsError` as soon as they have more than `MOST_GAMES` games in total."""
     collected: list[Table] = []
@@ -212,10 +220,7 @@ def collect_tables(tables: Iterable[Table]) -> tuple[Table, ...]:
     for table in tables:
         collected.append(table)
         games += table.blocks * order_count(table)
-        if games > MOST_GAMES:
-            raise RecordsError(
-                f"games: more than {MOST_GAMES:,} at all tables together; at most {MOST_GAMES:,} are allowed"
-            )
+        check_number_of_games(games)
     return tuple(collected)
 
 
