@@ -177,6 +177,7 @@ def test_a_score_head_that_is_no_layer_is_refused(tmp_path: Path, value: float) 
         NetworkAgent.load(tmp_path / "x")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("factor", "dtype"), [(1e33, np.float32), (1e4, np.float16)])
 @pytest.mark.parametrize("temperature", [0.0, 0.1])
 def test_games_with_the_largest_weights_are_legal(factor: float, dtype: Any, temperature: float) -> None:

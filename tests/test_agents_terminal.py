@@ -953,6 +953,7 @@ class Follower:
         return "h" if self.hinted else action_text(GreedyAgent.act(spy, spy.state))
 
 
+@pytest.mark.compiled
 def test_the_game_is_the_one_that_agents_of_these_decisions_record(tmp_path: Path) -> None:
     options = Options(
         opponents=("random",), players=3, seat=0, elites=True, seed=11, hint=SPY, save=tmp_path / "g.jsonl"
@@ -985,6 +986,7 @@ def test_opponents_are_dealt_to_the_other_seats_in_turn(tmp_path: Path) -> None:
     assert played(tmp_path, options, Follower())[1].header["agents"] == ["greedy", "terminal", "random", "greedy"]
 
 
+@pytest.mark.compiled
 def test_a_game_that_was_left_goes_on_where_it_stopped(tmp_path: Path) -> None:
     whole, part = tmp_path / "whole.jsonl", tmp_path / "folder" / "part.jsonl"
     spy.begin(0)

@@ -174,6 +174,7 @@ def test_every_decision_is_a_choice(players: int, elites: bool) -> None:
         assert step.action in legal
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_legal_actions_can_be_applied_and_all_others_are_refused(players: int, elites: bool) -> None:
     for step in steps_of(players, elites, every=60):
@@ -247,6 +248,7 @@ def test_a_state_holds_no_future(players: int, elites: bool) -> None:
     assert without_draws > 100
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_dice_are_rolled_exactly_when_the_pool_is_empty_at_a_turns_start(players: int, elites: bool) -> None:
     total, rolls = DICE[players], 0

@@ -101,6 +101,7 @@ def test_random_opponents_decide_alike_inside_and_outside_the_step(players: int)
     assert play(inside, 60) == play(outside, 60)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("opponents", ["random", Outsider()])
@@ -146,6 +147,7 @@ def test_the_learners_seat_is_named_by_the_seed_of_the_game(players: int) -> Non
     assert fixed.seats().tolist() == [players - 1] * 5
 
 
+@pytest.mark.compiled
 def test_opponents_sit_in_turn_order_from_the_learner() -> None:
     class First(GreedyAgent):
         asked: set[int] = set()  # noqa: RUF012
@@ -183,6 +185,7 @@ def test_any_agent_can_be_an_opponent() -> None:
     assert play(games, 20) == play(named, 20)
 
 
+@pytest.mark.compiled
 def test_results_do_not_depend_on_the_number_of_lanes_or_threads() -> None:
     options: dict[str, Any] = {"opponents": ["greedy", "random"], "max_rounds": 3, "elites": True}
     games = LearnerLanes(9, threads=3, **options)
@@ -213,6 +216,7 @@ def test_games_follow_one_another_by_number() -> None:
 # Illegal actions
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("action", [-1, 316, 2**40, -(2**40), "illegal"])
 def test_an_illegal_action_ends_the_game_of_its_lane_only(action: Any) -> None:
     games, twin = (LearnerLanes(3, opponents=["greedy", "random"], max_rounds=6) for _ in range(2))

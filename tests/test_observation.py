@@ -214,6 +214,7 @@ def test_what_is_printed_is_shown(players: int, elites: bool) -> None:
         assert pieces["character_numbers"].tolist() == ([1, 2, 1, 2, 2, 1] if elites else [0] * 6)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "elites"), TABLES)
 def test_the_players_pieces_say_what_the_dictionary_says(players: int, elites: bool) -> None:
     edges = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (1, 4), (2, 5), (3, 6), (4, 7), (5, 8)]
