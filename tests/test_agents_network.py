@@ -48,6 +48,7 @@ def lanes_in_play(number: int = 16, steps: int = 40) -> Lanes:
     return lanes
 
 
+@pytest.mark.compiled
 def test_equals_torch() -> None:
     torch = pytest.importorskip("torch")
     from training.ppo import PolicyNetwork
@@ -78,6 +79,7 @@ def test_whole_games_without_an_illegal_action(temperature: float) -> None:
         lanes.step(actions)  # raises at an illegal one
 
 
+@pytest.mark.compiled
 def test_one_game_and_a_batch_agree() -> None:
     lanes = lanes_in_play()
     agent = NetworkAgent(random_network())
@@ -86,6 +88,7 @@ def test_one_game_and_a_batch_agree() -> None:
     assert len(set(batch.tolist())) > 1
 
 
+@pytest.mark.compiled
 def test_drawn_actions_are_named_by_seed_and_game() -> None:
     lanes, agent = lanes_in_play(), NetworkAgent(random_network(), temperature=3.0)
     agent.reset(1)

@@ -1132,6 +1132,7 @@ def piped(*arguments: str, typed: bytes, **environment: str) -> subprocess.Compl
     )
 
 
+@pytest.mark.compiled
 def test_the_command_works_in_a_pipe(tmp_path: Path) -> None:
     """With bytes that are no text, an end in the middle, and an encoding without frames."""
     path = tmp_path / "game.jsonl"

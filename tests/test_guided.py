@@ -330,6 +330,7 @@ def test_values_become_shares_of_the_win(values: list[float], seat: int, players
     np.testing.assert_allclose(found[:players], shares, atol=1e-6)
 
 
+@pytest.mark.compiled
 def test_the_forward_pass_equals_the_network_and_no_row_depends_on_others() -> None:
     network = random_network(3)
     observations = np.stack([state.observation() for state in states_of(4, True, 8)])
@@ -348,6 +349,7 @@ def test_the_forward_pass_equals_the_network_and_no_row_depends_on_others() -> N
 # By name
 
 
+@pytest.mark.compiled
 def test_load_by_name(tmp_path: Path) -> None:
     file = tmp_path / "model.safetensors"
     random_network().save(file)
@@ -403,6 +405,7 @@ def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
         GuidedAgent(NetworkAgent(few, name="small"), 5).act(GameState.new(1, num_players=3))
 
 
+@pytest.mark.compiled
 def test_each_position_is_searched_with_its_own_components(tmp_path: Path) -> None:
     file = load(write(tmp_path, changed("level_1 = [1, 2]", "level_1 = [0, 0]")))
     lanes = Lanes(6, components=[None, file], num_players=[2, 2, 3, 3])

@@ -16,6 +16,7 @@ from dunaia_env import GameState, IllegalActionError, Lanes, Stream, Tape, dunai
 from dunaia_env.dunaia import STATE_DTYPE
 from dunaia_env.harness.opponents import GreedyAgent
 from tests.mixed_games import GAMES, ROUNDS, TABLES, actions_of, begin
+from tests.sampling import sampled_as_plain
 
 Content = dict[str, Any]
 
@@ -192,7 +193,7 @@ def test_legal_actions_can_be_applied_and_all_others_are_refused(players: int, e
         assert step.state.to_bytes() == before
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 def test_dictionaries_are_lossless_at_every_decision(players: int, elites: bool) -> None:
     for step in steps_of(players, elites, every=3):
         content = json.loads(json.dumps(step.after.to_dict()))

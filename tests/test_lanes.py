@@ -200,6 +200,7 @@ def test_the_seed_shown_names_the_game() -> None:
     assert (again.game_seeds == lanes.game_seeds).all()
 
 
+@pytest.mark.compiled
 def test_rows_with_autoreset_belong_to_the_next_game_when_a_game_ends() -> None:
     lanes = make(6)
     lanes.reset(1)
@@ -570,6 +571,7 @@ def test_a_state_of_another_table_or_an_ended_one_is_refused() -> None:
 # A selection of the lanes
 
 
+@pytest.mark.compiled
 def test_only_the_selected_lanes_are_stepped() -> None:
     lanes, twin = make(6, autoreset=False), make(6, autoreset=False)
     lanes.reset(3)

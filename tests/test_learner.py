@@ -177,6 +177,7 @@ def test_one_opponent_for_all_and_the_number_of_players() -> None:
     assert len(LearnerLanes(1, opponents=[GreedyAgent(), GreedyAgent()]).opponents) == 2
 
 
+@pytest.mark.compiled
 def test_any_agent_can_be_an_opponent() -> None:
     games = LearnerLanes(2, opponents=["dunaia_env.harness.opponents:GreedyAgent", RandomAgent()], max_rounds=3)
     named = LearnerLanes(2, opponents=["greedy", "random"], max_rounds=3)

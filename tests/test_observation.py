@@ -410,6 +410,7 @@ def test_counts_saturate() -> None:
     assert late["rounds_left"] == 1000 - content["round"]
 
 
+@pytest.mark.compiled
 def test_a_changed_component_is_visible() -> None:
     text = resources.files("dunaia_env.dunaia").joinpath("components.toml").read_text(encoding="utf-8")
     for old, new, piece in [

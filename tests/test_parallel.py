@@ -15,6 +15,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from dunaia_env import dunaia_v0
 from dunaia_env.harness.compiled.rewards import final_rewards
+from tests.sampling import sampled_as_plain
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 DECISIONS = 3500  # at each number of players
@@ -38,7 +39,7 @@ def play_on(env: Any, observations: dict[str, Any], seed: int) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 def test_pettingzoos_parallel_api_test(players: int, elites: bool, capsys: pytest.CaptureFixture[str]) -> None:
     parallel_api_test(dunaia_v0.parallel_env(num_players=players, elites=elites, max_rounds=6))
     assert "Passed Parallel API test" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
 
 from .reference.check import TraceError, check_trace
+from .sampling import sampled_as_plain
 
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
 
@@ -28,7 +29,7 @@ def check_games(players: int, elites: bool, agents: list[str], max_rounds: int, 
     return decisions
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 @pytest.mark.parametrize(
     ("agents", "max_rounds"),
     [
