@@ -11,11 +11,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.dunaia.presentation import ENGLISH
-from dunaia_env.dunaia.state import EDGE_SQUARES
-from dunaia_env.harness.state import GameState
+from dunaia_env.harness.state import View
 
-from .terminal_board import counted
+from .terminal_look import Look
 
 # Longer lists are grouped by what the choices have in common. Of lists beyond the second limit only the groups are
 # shown, because 54 tiles and squares and 66 moves would fill two screens.
@@ -44,17 +42,14 @@ def quoted(text: str) -> str:
 class Choices:
     """The legal actions of a decision: numbered from 1 for people, as canonical texts, and as sentences."""
 
-    def __init__(self, state: GameState, content: Mapping[str, Any]) -> None:
-        self.actions = state.legal_actions()
-        self._parse = state.game.parse_action
-        self.texts = [state.game.action_text(action) for action in self.actions]
-        self.sentences = [ENGLISH.sentence(text, content, state.components) for text in self.texts]
-        self.question = ENGLISH.question(content, state.components)
-        player = content["players"][state.seat]
-        chips = " ".join(map(str, player["chips"])) or "none"
-        self.resources = (
-            f"[{counted(player['flowers'], 'flowers')}, chips {chips}, {counted(player['tokens'], 'tokens')}]"
-        )
+    def __init__(self, view: View, content: Mapping[str, Any], look: Look) -> None:
+        self.actions = view.legal_actions()
+        self._look = look
+        self._parse = view.game.parse_action
+        self.texts = [view.game.action_text(action) for action in self.actions]
+        self.sentences = [look.wording.sentence(text, content, view.components) for text in self.texts]
+        self.question = look.wording.question(content, view.components)
+        self.resources = look.resources(content, view.seat)
 
     def listing(self, indices: Sequence[int], width: int) -> Iterator[RenderableType]:
         """The choices with some indices, for a console of a width; grouped if there are many."""
@@ -65,7 +60,7 @@ class Choices:
         if len(indices) > MANY_CHOICES and len(groups) > 1:
             yield self._rows(self._summary(group) for group in groups)
             largest = max(groups, key=len)
-            prefix, full = self._common_text(largest), _spoken(self.texts[largest[len(largest) // 2]])
+            prefix, full = self._common_text(largest), self._look.spoken(self.texts[largest[len(largest) // 2]])
             yield Text(f'{_INDENT}Type "{prefix}" to list a group, or a complete text such as "{full}".', "dim")
             return
         for group in groups:
@@ -126,7 +121,7 @@ class Choices:
             if not 1 <= number <= count:
                 raise UnclearError(f"{quoted(typed)} is out of range; a number in 1..{count} is needed.")
             return number - 1
-        words = _canonical(typed.lower().split())
+        words = self._look.canonical(typed.lower().split())
         if " ".join(words) in self.texts:
             return self.texts.index(" ".join(words))
         matches = [index for index, text in enumerate(self.texts) if _begins(text.split(), words)]
@@ -141,25 +136,6 @@ class Choices:
         except ValueError:
             raise UnclearError(f"{quoted(typed)} is not a choice; {needed}") from None
         raise UnclearError(f"{quoted(typed)} is not possible now; {needed}")
-
-
-def _spoken(text: str) -> str:
-    """A canonical text as people say it: a move names the two squares instead of the number of the edge."""
-    words = text.split()
-    if words[0] != "move":
-        return text
-    first, second = EDGE_SQUARES[int(words[2])].tolist()
-    return f"move {words[1]} {first} {second}"
-
-
-def _canonical(words: list[str]) -> list[str]:
-    """Typed words as the words of a canonical text: a move may name the two squares."""
-    match words:
-        case [verb, dunaia, first, second] if "move".startswith(verb):
-            for edge, squares in enumerate(EDGE_SQUARES.tolist()):
-                if sorted((first, second)) == list(map(str, squares)):
-                    return ["move", dunaia, str(edge)]
-    return words
 
 
 def _begins(text: Sequence[str], typed: Sequence[str]) -> bool:

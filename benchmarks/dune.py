@@ -24,6 +24,7 @@ OBSERVED, BARE, AEC = "lanes with observation and mask", "games without observat
 PEER = "connect four"
 # Times as fast as connect four that the rows should at least be.
 WANTED = {OBSERVED: 15, BARE: 40}
+HEADS = ("game", "what", "decisions/s", "times connect four", "wanted")
 TABLES: dict[str, dict[str, Any]] = {
     "duel": {"preset": "duel"},
     "plain, 6 players": {"preset": "plain", "num_players": 6},
@@ -81,7 +82,7 @@ def main() -> None:
     rows, skipped = measure(arguments, ENTRIES)
     found, versions = machine(), measuring.versions(VERSIONED)
     table = Table(title=f"{found['processor']}, {found['cores']} cores")
-    for head in ("game", "what", "decisions/s", "times connect four", "wanted"):
+    for head in HEADS:
         table.add_column(head)
     for texts in cells(rows):
         table.add_row(*texts)

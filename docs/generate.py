@@ -22,6 +22,7 @@ from PIL import Image
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
+from benchmarks import dune as dune_benchmark
 from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
 from docs import dune_tables, maps
 from docs.markdown import table
@@ -80,6 +81,7 @@ CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
 RATED_TABLE = "2 players, with elite characters"
 LEARNING = ROOT / "docs" / "learning.json"
 TABLE = ROOT / "benchmarks" / "table.json"
+DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
 PAGES = (
     "docs/table.md",
     "README.md",
@@ -507,6 +509,13 @@ def table_load() -> str:
     return measured_on(results) + table((f"{clicks['batch']} tables", "median", "lowest to highest"), rows)
 
 
+def dune_speed() -> str:
+    """The last stored results of Dune beside connect four."""
+    results = json.loads(DUNE_SPEED.read_text())
+    rows = dune_benchmark.cells([PeerRow(**row) for row in results["rows"]])
+    return measured_on(results) + table(dune_benchmark.HEADS, rows)
+
+
 def maskable_ppo() -> str:
     """The last stored results of what the environment costs MaskablePPO."""
     results = json.loads(MASKABLE_PPO.read_text())
@@ -599,6 +608,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "family": family,
     "evaluation": evaluation,
     "benchmarks": benchmarks,
+    "dune_speed": dune_speed,
     "maskable_ppo": maskable_ppo,
     "table_load": table_load,
     "trainer": trainer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
@@ -43,6 +44,22 @@ class Sleeping(RandomAgent):
 
     def act(self, view: Any) -> int:
         time.sleep(self.seconds)
+        return super().act(view)
+
+
+class Waiting(RandomAgent):
+    """Takes its time twice; from then on it waits at a gate that its test opens."""
+
+    name = "waiting"
+    asked = 0
+    gate = threading.Event()
+
+    def act(self, view: Any) -> int:
+        Waiting.asked += 1
+        if Waiting.asked <= 2:
+            time.sleep(Sleeping.seconds)
+        else:
+            self.gate.wait(60)
         return super().act(view)
 
 

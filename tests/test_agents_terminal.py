@@ -18,7 +18,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from agents.terminal import GameLeftError, Options, TerminalAgent, main, play
+from agents import terminal
+from agents.terminal import GameLeftError, TerminalAgent, main, play
 from agents.terminal_board import (
     ASCII_GLYPHS,
     BOX_GLYPHS,
@@ -31,8 +32,9 @@ from agents.terminal_board import (
     village,
 )
 from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, Choices
+from agents.terminal_look import look_of
 from dunaia_env import replay
-from dunaia_env.dunaia import action_text, parse_action, pieces_of
+from dunaia_env.dunaia import GAME, action_text, parse_action, pieces_of
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
 from dunaia_env.dunaia.components import load as load_components
 from dunaia_env.dunaia.presentation import ENGLISH, facts
@@ -40,6 +42,7 @@ from dunaia_env.dunaia.presentation.changes import events
 from dunaia_env.dunaia.presentation.english import told as told_event
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.games import GAMES
+from dunaia_env.harness.commands import with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, Stream, random_words
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent
@@ -50,6 +53,7 @@ from tests.positions import EDGES, MOVES_ELDER, begun, built, nearly, player, po
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPONENTS = load_components()
+Options = with_game_options(terminal.Options, GAME)
 ESCAPE = "\x1b"
 CHOICE = re.compile(r"Your choice \(1-(\d+), ")
 
@@ -756,7 +760,7 @@ def test_lists_of_choices_show_each_of_them_once() -> None:
     for state in itertools.chain(random_positions(3, True), [RECYCLE]):
         if state.is_over:
             continue
-        choices, screen = Choices(state, state.to_dict()), console(100)
+        choices, screen = Choices(state.view(), state.to_dict(), look_of(GAME, COMPONENTS)), console(100)
         count = len(choices.actions)
         for part in choices.listing(range(count), 100):
             screen.print(part)

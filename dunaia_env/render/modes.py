@@ -6,7 +6,7 @@ import base64
 import io
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,9 +136,13 @@ def pixels(
 def _text(state: GameState, seat: int | None) -> Text:
     """The text of a position in its colours, as a seat knows it."""
     content = state.to_dict() if seat is None else state.view(seat).to_dict()
-    text = Text(state.game.describe(content, state.components))
-    presentation = state.game.presentation
-    for pattern, style in (presentation.styles if presentation is not None else {}).items():
+    return coloured(state.game, content, state.components)
+
+
+def coloured(game: Game, content: Mapping[str, Any], components: Any) -> Text:
+    """The text of a position in the colours of the game's presentation."""
+    text = Text(game.describe(content, components))
+    for pattern, style in (game.presentation.styles if game.presentation is not None else {}).items():
         text.highlight_regex(pattern, style)
     return text
 

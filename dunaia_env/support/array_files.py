@@ -85,7 +85,7 @@ def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expect
         if header.get(name) != value
     ]
     if wrong:
-        message = f"{path}: made for another version of the game: {', '.join(wrong)}"
+        message = f"{path}: made for another game, or another version of the game: {', '.join(wrong)}"
         if header.get("observation_hash") != expected.get("observation_hash", header.get("observation_hash")):
             message += "; what a network sees in this version is not what these weights were trained with"
         raise ArrayFileError(message)

@@ -1,0 +1,283 @@
+"""An agent that asks people at a terminal for each action."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.text import Text
+
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.opponents import Agent, GameLeftError
+from dunaia_env.harness.state import GameState, View, view_of
+from dunaia_env.support.messages import printable, reason
+
+from .terminal_choices import Choices, UnclearError, quoted
+from .terminal_look import Look, look_of
+
+Ask = Callable[[str], str]
+
+MOST_HINTS = 3
+MOST_OF_A_HINT, MOST_OF_A_NAME = 100, 60  # characters
+MOST_UNREADABLE = 100  # undecodable inputs before the game is left: they come from a binary file, not from a person
+
+_HELP = """\
+Type the number of a choice, or its text, or an unambiguous beginning of it, and press Enter.
+  ?  this help        h  hint         b  the board again
+  r  rules of this decision           q  quit (the game can be saved)
+Then press Enter to confirm the choice, or type u to take it back. Nothing happens before you confirm."""
+
+_COMMANDS = {
+    "?": "help",
+    "help": "help",
+    "h": "hint",
+    "hint": "hint",
+    "b": "board",
+    "board": "board",
+    "r": "rules",
+    "rules": "rules",
+    "q": "quit",
+    "quit": "quit",
+    "u": "undo",
+    "undo": "undo",
+}
+
+
+class TerminalAgent:
+    """Asks people at a terminal. One agent can play several seats, so several people can share a terminal.
+
+    It shows the board when a turn begins, the seat's own part of it again after it has changed, and the choices as
+    numbered sentences. A choice is played only after it was confirmed. It plays every game with a presentation.
+
+    Args:
+        console: the console to write to; standard output for None.
+        ask: shows a prompt and returns a line, like `input`; `ask_standard_input` for None. It may raise ``EOFError``
+            and ``KeyboardInterrupt``: after the first one the person is told how to leave, and the second one in a row
+            leaves the game.
+        hint: the agent that gives hints; no hints for None. If it has a method
+            ``hints(position) -> list[tuple[int, str]]``, which returns actions with short texts, best first, three of
+            them are shown; otherwise the action that `act` chooses is shown. The position is a state, or a view in a
+            game with hidden information.
+        confirm: whether a choice must be confirmed.
+        names: the names of the seats; "player 0" and so on if empty.
+        show_changes: whether to show what has changed since the seat's last decision, for a caller that does not show
+            every action itself.
+
+    `act` raises `GameLeftError` when the person quits.
+    """
+
+    name = "terminal"
+    version = "1"
+
+    def __init__(
+        self,
+        console: Console | None = None,
+        ask: Ask | None = None,
+        *,
+        hint: Agent | None = None,
+        confirm: bool = True,
+        names: Sequence[str] = (),
+        show_changes: bool = True,
+    ) -> None:
+        self._console = Console() if console is None else console
+        self._ask = ask_standard_input if ask is None else ask
+        self._hint = hint
+        self._confirm = confirm
+        self._names = tuple(names)
+        self._shows_changes = show_changes
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Forget the positions shown before; the seed is not used."""
+        self._seen: dict[tuple[int, int], _Seen] = {}
+        self._turn: Hashable = None
+        self._own_part: Any = None
+
+    def act(self, view: View | GameState) -> int:
+        """The action that the person chose and confirmed; raises `GameLeftError` if they quit."""
+        return self._act(view_of(view), lane=0)
+
+    def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The same for each selected lane, one after another; raises `GameLeftError` if the person quits."""
+        actions = np.zeros(len(selected), np.int32)
+        for index, lane in enumerate(selected.tolist()):
+            if lanes.num_lanes > 1:
+                self._say(f"Game {lane}", "bold underline")
+            actions[index] = self._act(lanes.get_state(lane).view(), lane=lane)
+        return actions
+
+    def _act(self, view: View, lane: int) -> int:
+        look = look_of(view.game, view.components)
+        content = view.to_dict()
+        now = _Seen(view.game, view.num_players, view.determinize(0).ending()[0], content)
+        before = self._seen.get((lane, view.seat))
+        if self._shows_changes and before is not None and now.may_follow(before):
+            self._show_changes(before.content, content, view, look)
+        self._show_position(view, content, look, lane)
+        options = Choices(view, content, look)
+        self._show_choices(options)
+        action = self._choose(view, content, options, look)
+        self._seen[lane, view.seat] = now
+        return action
+
+    def _say(self, text: str | Text, style: str = "") -> None:
+        self._console.print(Text(text, style) if isinstance(text, str) else text)
+
+    def _names_of(self, view: View) -> list[str]:
+        return list(self._names) or [f"player {seat}" for seat in range(view.num_players)]
+
+    def _show_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], view: View, look: Look) -> None:
+        names = self._names_of(view)
+        # Those of the table last, because the seats are numbers.
+        news = sorted(
+            look.wording.changes("", before, content, view.components),
+            key=lambda change: len(names) if change.seat is None else change.seat,
+        )
+        if news:
+            self._say("Since your last decision:", "bold")
+        for seat, group in groupby(news, key=lambda change: change.seat):
+            owner = "the table" if seat is None else "you" if seat == view.seat else names[seat]
+            self._say(f"  {owner}: {'; '.join(change.text for change in group)}")
+
+    def _show_position(self, view: View, content: Mapping[str, Any], look: Look, lane: int) -> None:
+        """Show the whole board at the first decision of a turn, and later the seat's own part if it has changed."""
+        turn, own_part = (lane, view.seat, look.turn(content)), look.own_part(content, view.seat)
+        if turn != self._turn:
+            self._turn = turn
+            self._show_board(view, content, look)
+        elif own_part != self._own_part:
+            for part in look.own_board(content, view.seat, self._names_of(view), self._console):
+                self._console.print(part)
+        self._own_part = own_part
+
+    def _show_board(self, view: View, content: Mapping[str, Any], look: Look) -> None:
+        names = self._names_of(view)
+        self._say("")
+        self._say(look.heading(content, names[view.seat]), "bold reverse")
+        for part in look.board(content, view.seat, names, self._console):
+            self._console.print(part)
+
+    def pause(self, prompt: str) -> None:
+        """Wait until Enter is pressed; raises `GameLeftError` if the person quits."""
+        if _COMMANDS.get(self._read(prompt).lower()) == "quit":
+            raise GameLeftError("You left the game.", can_ask=True)
+
+    def _show_choices(self, options: Choices) -> None:
+        self._say("")
+        self._say(f"{options.question}   {options.resources}".rstrip(), "bold")
+        self._list(options, range(len(options.actions)))
+
+    def _list(self, options: Choices, indices: Sequence[int]) -> None:
+        for part in options.listing(indices, self._console.width):
+            self._console.print(part)
+
+    def _read(self, prompt: str) -> str:
+        """Read a line; a first interruption is answered with a message, a second one in a row leaves the game."""
+        interruptions = unreadable = 0
+        while True:
+            try:
+                return self._ask(prompt).strip()
+            except (EOFError, KeyboardInterrupt) as error:
+                interruptions += 1
+                what = "The input has ended" if isinstance(error, EOFError) else "Interrupted"
+                self._say("")
+                if interruptions > 1:
+                    raise GameLeftError(f"{what}.", can_ask=False) from None
+                self._say(f"{what}. Repeat it to leave the game; type q to quit or ? for help.", "yellow")
+            except UnicodeDecodeError as error:
+                unreadable += 1
+                if unreadable > MOST_UNREADABLE:
+                    raise GameLeftError("The input is not text.", can_ask=False) from error
+                self._say("The input is not text; a number or a text is needed; type ? for help.", "yellow")
+
+    def _choose(self, view: View, content: Mapping[str, Any], options: Choices, look: Look) -> int:
+        """Ask until the person has made and confirmed a choice."""
+        while True:
+            typed = self._read(f"Your choice (1-{len(options.actions)}, ? for help): ")
+            command = _COMMANDS.get(typed.lower())
+            if command == "help":
+                self._say(f"{_HELP}\n{look.help}".rstrip())
+            elif command == "hint":
+                self._give_hint(view, options)
+            elif command == "board":
+                self._show_board(view, content, look)
+                self._show_choices(options)
+            elif command == "rules":
+                self._say(look.wording.rules(content, view.components))
+            elif command == "quit":
+                raise GameLeftError("You left the game.", can_ask=True)
+            elif command == "undo":
+                self._say("Nothing to take back: no choice has been typed.", "yellow")
+            else:
+                try:
+                    index = options.find(typed)
+                except UnclearError as error:
+                    self._say(str(error), "yellow")
+                    if error.matches:
+                        self._list(options, error.matches)
+                    continue
+                if not self._confirm or self._is_confirmed(options.sentences[index]):
+                    return options.actions[index]
+
+    def _is_confirmed(self, sentence: str) -> bool:
+        self._say(f"  {sentence}", "bold")
+        while True:
+            typed = self._read("  Press Enter to confirm, or type u to take it back: ").lower()
+            if typed == "":
+                return True
+            if _COMMANDS.get(typed) == "undo":
+                self._say("  Taken back.")
+                return False
+            if _COMMANDS.get(typed) == "quit":
+                raise GameLeftError("You left the game.", can_ask=True)
+            self._say(f"  {quoted(typed)} is not possible here; Enter, u or q (to quit) is needed.", "yellow")
+
+    def _give_hint(self, view: View, options: Choices) -> None:
+        if self._hint is None:
+            self._say("No agent gives hints in this game.", "yellow")
+            return
+        hints = getattr(self._hint, "hints", None)
+        # The agent may be a user agent; an exception in it must not end the game.
+        try:
+            position = view.state if view.game.perfect_information else view
+            suggestions = hints(position)[:MOST_HINTS] if hints else [(self._hint.act(view), "")]
+            lines = [(options.actions.index(action), printable(text, MOST_OF_A_HINT)) for action, text in suggestions]
+        except Exception as error:
+            self._say(f"{shown_name(self._hint)} has no hint: {reason(error)}", "yellow")
+            return
+        adviser = shown_name(self._hint)
+        self._say(f"{adviser} would choose:" if lines else f"{adviser} has no hint.")
+        for index, text in lines:
+            self._say(f"  {index + 1}  {options.sentences[index]}{f' ({text})' if text else ''}", "cyan")
+
+
+def shown_name(agent: Agent) -> str:
+    """The name of an agent, which may be any text, made printable and short."""
+    return printable(str(agent.name), MOST_OF_A_NAME)
+
+
+class _Seen(NamedTuple):
+    """A position at which a seat was asked."""
+
+    game: Game
+    players: int
+    rounds: int
+    content: Mapping[str, Any]
+
+    def may_follow(self, before: _Seen) -> bool:
+        """Whether it can belong to the same game as an earlier one; the start of a new game is not announced."""
+        return (self.game, self.players) == (before.game, before.players) and self.rounds >= before.rounds
+
+
+def ask_standard_input(prompt: str) -> str:
+    """Read a line with `input`, and print it if standard input is not a terminal, which would echo it."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        print(line)
+    return line
