@@ -270,7 +270,8 @@ def illegal(door: Door) -> int:
 
 @DOOR_NAMES
 @pytest.mark.parametrize("wrong", NO_ACTIONS, ids=str)
-def test_a_wrong_action_gets_one_error_and_changes_nothing(name: str, wrong: Any) -> None:
+@pytest.mark.parametrize("decisions", [15, pytest.param(40, marks=pytest.mark.slow)])
+def test_a_wrong_action_gets_one_error_and_changes_nothing(name: str, wrong: Any, decisions: int) -> None:
     policy = {"illegal": "raise"} if DOORS[name].penalty else {}
     door, twin = (begun(name, **policy) for _ in range(2))
     before = door.state()
@@ -283,7 +284,7 @@ def test_a_wrong_action_gets_one_error_and_changes_nothing(name: str, wrong: Any
         assert "legal: " in str(error.value)
     assert str(error.value)
     assert door.state() == before
-    assert play_on(door, 2, 15) == play_on(twin, 2, 15)
+    assert play_on(door, 2, decisions) == play_on(twin, 2, decisions)
 
 
 @pytest.mark.parametrize("wrong", NO_ACTIONS, ids=str)
@@ -315,15 +316,16 @@ def test_an_illegal_action_can_end_the_game_and_costs_its_seat(name: str) -> Non
 
 @pytest.mark.parametrize(("name", "way"), [(name, way) for name, door in DOORS.items() for way in door.copies])
 @pytest.mark.parametrize("table", [TABLES[0], {"num_players": 4, **EVERYTHING}], ids=["duel", "everything"])
-def test_copies_in_mid_game_play_on_identically(name: str, way: str, table: dict[str, Any]) -> None:
+@pytest.mark.parametrize("decisions", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_copies_in_mid_game_play_on_identically(name: str, way: str, table: dict[str, Any], decisions: int) -> None:
     door = DOORS[name](**table)
     door.begin(8)
     play_on(door, 8, 20)
     before = door.state()
     twin = door.twin(way)
-    theirs = play_on(twin, 9, 20)
+    theirs = play_on(twin, 9, decisions)
     assert door.state() == before
-    assert play_on(door, 9, 20) == theirs
+    assert play_on(door, 9, decisions) == theirs
 
 
 # Traces

@@ -125,11 +125,12 @@ def test_scores_and_hands_stand_in_the_players_lines() -> None:
     assert guild.endswith(", 0 cards")
 
 
-def test_every_difference_is_told() -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_difference_is_told(every: int) -> None:
     kinds = set[str]()
     for number, one in enumerate(told_games()):
         # Views take longer to make than to tell.
-        views = (one.views(0), one.views(1)) if number % 3 == 0 else ()
+        views = (one.views(0), one.views(1)) if number % every == 0 else ()
         for before, after in ((one.before, one.after), *views):
             found = events(before, after, COMPONENTS)
             assert [told(event, Facts(after, COMPONENTS)) for event in found] if found else True
