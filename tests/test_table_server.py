@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from dunaia_env.dunaia import GAME as DUNAIA
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import name_of
@@ -367,7 +368,7 @@ def test_an_agent_that_fails_stops_its_table_and_can_try_again(
     Failing.asked = 0
     link = client.open([person(), agent(MISBEHAVING[0])]).seats[0]
     shown = play(client, link)
-    assert shown["problem"] == f"{MISBEHAVING[0]} has failed"
+    assert shown["problem"] == "an agent has failed"  # who was asked is secret in this game
     assert not shown["thinking"]
     assert SECRET not in json.dumps(shown)
     assert SECRET in caplog.text  # the server's log says why
@@ -381,13 +382,20 @@ def test_an_agent_that_fails_stops_its_table_and_can_try_again(
 @pytest.mark.filterwarnings("ignore")
 def test_an_illegal_action_stops_its_table(client: Client) -> None:
     link = client.open([person(), agent(MISBEHAVING[1])]).seats[0]
-    assert play(client, link)["problem"] == f"{MISBEHAVING[1]} chose an action that the rules forbid"
+    assert play(client, link)["problem"] == "an agent chose an action that the rules forbid"
+
+
+def test_a_fault_names_its_agent_where_nothing_is_hidden(tmp_path: Path) -> None:
+    offers = make_offers([DUNAIA], agents=MISBEHAVING[1:2])
+    with running(tmp_path, offers=offers) as client:
+        link = client.open([person(), agent(MISBEHAVING[1])], game=DUNAIA.name).seats[0]
+        assert play(client, link)["problem"] == f"{MISBEHAVING[1]} chose an action that the rules forbid"
 
 
 def test_an_agent_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     with running(tmp_path, offers=toy_offers(MISBEHAVING[2]), most_seconds=0.2) as client:
         link = client.open([person(), agent(MISBEHAVING[2])]).seats[0]
-        assert "too long" in play(client, link)["problem"]
+        assert play(client, link)["problem"] == "an agent has taken too long"
 
 
 def test_slow_agents_hold_up_nobody_else(tmp_path: Path) -> None:

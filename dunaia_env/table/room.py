@@ -29,7 +29,7 @@ from dunaia_env.table.limits import Limits, checked_name
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import AGENT, FORMAT, PERSON, VERSION, Decision, Folder, Header, Seat, now
 from dunaia_env.table.tables import Role, Table, digest_of, is_token_of, new_token, restored, roles_of
-from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on
+from dunaia_env.table.thinking import Played, Thinkers, TooLongError, play_on, public_name
 
 T = TypeVar("T")
 
@@ -370,7 +370,7 @@ class Room:
             played = await self.thinkers.run(table.name, name, work)
         except TooLongError:
             _LOG.error("%s: gives no answer", name)
-            table.problem = f"{name} has taken too long"
+            table.problem = f"{public_name(table.offer, name)} has taken too long"
             return
         await asyncio.shield(self._in_background(self._add_played(table, played)))
 

@@ -178,6 +178,11 @@ def agent_of(offer: Offer, name: str) -> opponents.Agent:
     return kept[key]
 
 
+def public_name(offer: Offer, name: str) -> str:
+    """How all seats are told of a fault of an agent: in a game with hidden information, who was asked may be secret."""
+    return name if offer.game.perfect_information else "an agent"
+
+
 def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, number: int, most: int) -> Played:
     """Let agents decide until a person has to, the game is over, or the table's turn is over.
 
@@ -205,10 +210,10 @@ def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, nu
             text = offer.game.action_text(state.check(agent.act(state.view())))
         except IllegalActionError:
             _LOG.exception("%s: an illegal action", name)
-            return played._replace(fault=f"{name} chose an action that the rules forbid")
+            return played._replace(fault=f"{public_name(offer, name)} chose an action that the rules forbid")
         except Exception:
             _LOG.exception("%s: failed", name)
-            return played._replace(fault=f"{name} has failed")
+            return played._replace(fault=f"{public_name(offer, name)} has failed")
         state.apply(text, seed)
         played.decisions.append(Decision(seat, text))
         played.states.append(state.to_bytes())
