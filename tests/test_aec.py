@@ -193,6 +193,7 @@ def test_a_game_that_ends_by_itself_has_not_reached_its_last_round() -> None:
     assert 5 < info["rounds"] < 1000
 
 
+@pytest.mark.compiled
 def test_the_environment_plays_what_single_states_play() -> None:
     env = raw_env(num_players=4, elites=True, max_rounds=6)
     env.reset(seed=12)
@@ -468,6 +469,7 @@ def test_a_state_that_was_taken_can_be_set_again() -> None:
     assert play_on(env, 1, 30) == theirs
 
 
+@pytest.mark.compiled
 def test_a_state_can_be_set_before_the_first_reset() -> None:
     env, state = raw_env(), GameState.new(8)
     env.set_state(state)

@@ -969,6 +969,7 @@ def test_the_game_is_the_one_that_agents_of_these_decisions_record(tmp_path: Pat
     assert game.result == recorded.result
 
 
+@pytest.mark.compiled
 def test_several_people_sit_next_to_each_other(tmp_path: Path) -> None:
     options = Options(people=2, players=3, seat=2, seed=4, hint=SPY, save=tmp_path / "g.jsonl", max_rounds=3)
     output, game = played(tmp_path, options, Follower())

@@ -138,7 +138,7 @@ def rolls_of(seed: int, players: int, player: int) -> dict[int, tuple[list[int],
     return rolls
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.compiled)])
 def test_games_of_one_seed_share_their_dice_whatever_the_players_do(players: int) -> None:
     one, other = rolls_of(11, players, 1), rolls_of(11, players, 2)
     common = one.keys() & other.keys()

@@ -28,7 +28,11 @@ def name_of(table: tuple[int, dict[str, Any], Any]) -> str:
     return f"{players} {' '.join(f'{name}={value}' for name, value in options.items())}".strip()
 
 
-@pytest.mark.parametrize("table", TABLES[::5], ids=name_of)
+@pytest.mark.parametrize(
+    "table",
+    [table if table[0] < 6 else pytest.param(table, marks=pytest.mark.compiled) for table in TABLES[::5]],
+    ids=name_of,
+)
 def test_a_game_agrees_with_the_reference(table: Any) -> None:
     assert play_both(*table, seed=11, style=TABLES.index(table) % 3)[0] > 20
 

@@ -410,7 +410,9 @@ def target(name: str) -> str:
     return f"tests.test_fuzz_files:{name}"
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.compiled) if name == "replay" else name for name in KINDS]
+)
 def test_damaged_files_are_refused_in_a_sentence_or_are_what_they_seem(name: str) -> None:
     kind = KINDS[name]
     tally = fuzz(target(name), kind.inputs(), examples(long=False), first=kind.first())

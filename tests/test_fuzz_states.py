@@ -391,7 +391,10 @@ def run(name: str, *, long: bool) -> None:
     assert tally.accepted > 0.01 * tally.refused
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in ("state_bytes", "action") else pytest.param(name, marks=pytest.mark.compiled) for name in KINDS],
+)
 def test_damaged_states_and_odd_actions_are_refused_or_sound(name: str) -> None:
     run(name, long=False)
 

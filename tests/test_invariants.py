@@ -284,7 +284,7 @@ def test_games_end(players: int, elites: bool) -> None:
             last.clone().apply("pass", 0)
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 def test_the_end_comes_one_whole_round_after_its_trigger(players: int, elites: bool) -> None:
     for step in steps_of(players, elites):
         before, after = content_of(step.state), content_of(step.after)
@@ -359,7 +359,7 @@ def points_of(content: Content, seat: int) -> int:
     return points + player["flowers"] // 3
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 def test_scores_and_ranks_are_those_of_the_rules(players: int, elites: bool) -> None:
     ends, shared = [steps[-1] for steps in (game_of(players, elites, seed) for seed in range(GAMES))], 0
     for step in [*steps_of(players, elites, every=10), *ends]:

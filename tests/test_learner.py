@@ -315,6 +315,7 @@ def test_the_end_is_shown_to_the_learner_until_the_next_game() -> None:
 # Self-play
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("elites", [False, True])
 def test_without_opponents_the_learner_holds_every_seat(elites: bool) -> None:
     games = LearnerLanes(6, opponents=None, num_players=[2, 3, 4], elites=elites, max_rounds=3)
@@ -338,6 +339,7 @@ def test_without_opponents_the_learner_holds_every_seat(elites: bool) -> None:
 # Copies and states
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["random", ["greedy", "random"], None, [Outsider(), "greedy", "random"]])
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, LearnerLanes.clone, lambda games: pickle.loads(pickle.dumps(games))]
@@ -450,6 +452,7 @@ def test_another_game_can_be_learned() -> None:
     assert games.lanes.num_actions != dunaia.NUM_ACTIONS
 
 
+@pytest.mark.compiled
 def test_a_game_without_a_decision_of_the_learners_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     def begin_unasked(game: Any, states: Any, lanes: Any, *rest: Any) -> None:
         """In games of even seeds nobody is asked anything."""

@@ -91,6 +91,7 @@ def test_values_are_within_the_space_and_entries_of_absent_seats_are_zero(player
     assert used_size(4) == OBSERVATION_SIZE
 
 
+@pytest.mark.compiled
 def test_an_observation_does_not_change_the_state_and_is_the_observers_own() -> None:
     state = states_of(3, True)[20]
     before = state.to_bytes()

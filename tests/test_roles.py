@@ -261,6 +261,7 @@ def test_exchanged_seats_hold_what_the_other_held() -> None:
 # Lanes
 
 
+@pytest.mark.compiled
 def test_standings_are_those_of_the_states() -> None:
     lanes = Lanes(6, num_players=[2, 3, 4], autoreset=False)
     lanes.reset(2)
