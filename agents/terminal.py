@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dunaia_env.harness.commands import parse_command
+from dunaia_env.harness.commands import option_words, parse_command
 from dunaia_env.harness.compiled.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent, GameLeftError
@@ -310,7 +310,8 @@ def play(options: Options, console: Console | None = None, ask: Ask = ask_standa
             path = _ask_path(ask, "File name to save the game so far, or Enter not to save it: ")
         saved = _save(game, path, ask if can_ask else None)
         if saved is not None:
-            game.say(f"To continue the game, use --resume {saved}.")
+            words = [*option_words(game.state.game, {}), "--resume", str(saved)]
+            game.say(f"To continue the game, use {' '.join(words)}.")
     else:
         _save(game, options.save, ask)
     game.say(f"The seed was {game.header['seed']}. Goodbye.")

@@ -172,7 +172,9 @@ def test_a_game_is_resumed(tmp_path: Path) -> None:
         asked[0] += 1
         return "q" if CHOICE.match(prompt) and asked[0] > 8 else "1" if CHOICE.match(prompt) else ""
 
-    assert play(Options(game="dune", seed=4, save=part, game_options={"preset": "duel"}), console(), leave) == 0
+    screen = console()
+    assert play(Options(game="dune", seed=4, save=part, game_options={"preset": "duel"}), screen, leave) == 0
+    assert f"To continue the game, use --game dune --resume {part}." in shown(screen).replace("\n", " ")
     unfinished = replay.read(part)
     screen = console()
     assert play(Options(game="dune", resume=part, save=whole), screen, Typist(2, screen)) == 0
