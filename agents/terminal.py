@@ -325,9 +325,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # an undecodable line is then an input that is not understood
     program = f"python -m {__package__}.terminal"
-    options = parse_command(Options, program=program, arguments=arguments)
     try:
-        return play(options)
+        return play(parse_command(Options, program=program, arguments=arguments))
     except BrokenPipeError:
         return 0
     except ValueError as error:
