@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, GameLeftError
 from dunaia_env.harness.state import GameState, View, view_of
@@ -95,7 +94,7 @@ class TerminalAgent:
 
     def reset(self, seed: int) -> None:
         """Forget the positions shown before; the seed is not used."""
-        self._seen: dict[tuple[int, int], _Seen] = {}
+        self._seen: dict[tuple[int, int], View] = {}
         self._turn: Hashable = None
         self._own_part: Any = None
 
@@ -115,15 +114,14 @@ class TerminalAgent:
     def _act(self, view: View, lane: int) -> int:
         look = look_of(view.game, view.components)
         content = view.to_dict()
-        now = _Seen(view.game, view.num_players, view.determinize(0).ending()[0], content)
         before = self._seen.get((lane, view.seat))
-        if self._shows_changes and before is not None and now.may_follow(before):
-            self._show_changes(before.content, content, view, look)
+        if self._shows_changes and before is not None and _may_follow(before, view):
+            self._show_changes(before.to_dict(), content, view, look)
         self._show_position(view, content, look, lane)
         options = Choices(view, content, look)
         self._show_choices(options)
         action = self._choose(view, content, options, look)
-        self._seen[lane, view.seat] = now
+        self._seen[lane, view.seat] = view
         return action
 
     def _say(self, text: str | Text, style: str = "") -> None:
@@ -262,17 +260,10 @@ def shown_name(agent: Agent) -> str:
     return printable(str(agent.name), MOST_OF_A_NAME)
 
 
-class _Seen(NamedTuple):
-    """A position at which a seat was asked."""
-
-    game: Game
-    players: int
-    rounds: int
-    content: Mapping[str, Any]
-
-    def may_follow(self, before: _Seen) -> bool:
-        """Whether it can belong to the same game as an earlier one; the start of a new game is not announced."""
-        return (self.game, self.players) == (before.game, before.players) and self.rounds >= before.rounds
+def _may_follow(before: View, view: View) -> bool:
+    """Whether a position can belong to the same game as an earlier one; the start of a new game is not announced."""
+    earlier, later = (one.determinize(0).ending()[0] for one in (before, view))
+    return (before.game, before.num_players) == (view.game, view.num_players) and earlier <= later
 
 
 def ask_standard_input(prompt: str) -> str:

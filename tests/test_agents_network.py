@@ -258,7 +258,7 @@ def test_file_and_load(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["action_hash", "observation_hash", "components_hash"])
 def test_another_version_of_the_game(tmp_path: Path, name: str) -> None:
     random_network(**{name: "other"}).save(tmp_path / "x")
-    with pytest.raises(ArrayFileError, match=f"another version of the game: {name} 'other'"):
+    with pytest.raises(ArrayFileError, match=f"made for another game, or another version of the game: {name} 'other'"):
         NetworkAgent.load(tmp_path / "x")
 
 

@@ -83,7 +83,7 @@ def test_a_player_of_another_game(tmp_path: Path) -> None:
     assert difference <= export.TOLERANCE
     (given,) = runtime.InferenceSession(str(path)).get_inputs()
     assert given.shape == ["batch", GAME.observation_size]
-    with pytest.raises(ValueError, match="another version of the game"):
+    with pytest.raises(ValueError, match="made for another game, or another version of the game"):
         export.export(replace(options, game="dunaia"))
     with pytest.raises(ValueError, match="game: 'nowhere'"):
         export.export(replace(options, game="nowhere"))

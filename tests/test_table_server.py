@@ -400,6 +400,8 @@ def test_an_agent_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 def test_slow_agents_hold_up_nobody_else(tmp_path: Path) -> None:
     waiting = "tests.table_agents:Waiting"
+    Waiting.asked = 0
+    Waiting.gate.clear()
     with running(tmp_path, offers=toy_offers("random", waiting), threads=2) as client:
         slow = [client.open([person(), agent(waiting)]).seats[0] for _ in range(6)]
         quick = client.open([person(), agent("random")], options={"hand": 2}).seats[0]

@@ -70,7 +70,7 @@ def test_a_game_of_ones_own_is_trained_resumed_and_played(tmp_path: Path) -> Non
     assert (header["game"], header["players"], header[OPTION]) == (NAME, [2, 3], [FIRST, SECOND])
     match = play_match([player, opponents.load("random")], blocks=3, num_players=3, game=GAME, **{OPTION: FIRST})
     assert match.games == 9
-    with pytest.raises(ArrayFileError, match="another version of the game: action_hash"):
+    with pytest.raises(ArrayFileError, match="made for another game, or another version of the game: action_hash"):
         NetworkAgent.load(folder / MODEL_FILE)
 
     refused = run("--resume", "--run", folder)

@@ -166,7 +166,9 @@ def test_games_kept_in_another_layout_are_refused(saved: Path, monkeypatch: pyte
         monkeypatch.setitem(vars(toy_game.GAME), "state_hash", "another state")
     else:
         monkeypatch.setattr(checkpoint, "LANE_HASH", "another lane")
-    with pytest.raises(CheckpointError, match=rf"another version of the game: {layout} '.*' \(here 'another"):
+    with pytest.raises(
+        CheckpointError, match=rf"made for another game, or another version of the game: {layout} '.*' \(here 'another"
+    ):
         toy_trainer(**OPTIONS).restore(saved.parent)
 
 
