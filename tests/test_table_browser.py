@@ -318,6 +318,19 @@ def test_the_log_follows_the_game(browser: Browser, server: Server) -> None:
     page.locator("#present").click()
     assert beyond(anna) < 2
 
+    # Also from an old position that the server has not sent yet.
+    held: list[Route] = []
+    page.route("**/positions/*", lambda route: held.append(route))
+    page.locator("#log").hover()
+    page.mouse.wheel(0, -300)
+    expect(newest).to_be_visible()
+    page.locator(".log-line").nth(4).click()
+    page.locator("#present").click()
+    assert beyond(anna) < 2
+    for route in held:
+        route.continue_()
+    page.unroute("**/positions/*")
+
     # Who scrolls up stays there, until they want the newest again.
     page.locator("#log").hover()
     page.mouse.wheel(0, -300)

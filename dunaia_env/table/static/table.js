@@ -247,6 +247,7 @@ async function look(k) {
   if (k === now.version && looking !== null) return back();
   const near = Math.abs(k - (looking ?? shown)) === 1;
   looking = k;
+  log.mark(k); // at once: who goes back to the present before the answer comes is led back to its end all the same
   skip?.();
   decision.hide();
   coach.reset();
@@ -258,7 +259,6 @@ async function look(k) {
     show(answer.picture, answer.pieces, near);
     showPlayers(byId("players"), { ...now, scores: answer.scores, deciding: null });
     ticker(null, h("b", { text: t("look.at", { number: k, all: now.version }) }));
-    log.mark(k);
     if (picture.explored) picture.explore(true);
   } catch (error) {
     showMessage(error.message);
