@@ -79,6 +79,15 @@ def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_
     assert_alike(one, train(tmp_path / "begun", 2, 2, resume=True))
 
 
+def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_path: Path) -> None:
+    # Learning so fast makes the policy certain soon.
+    fast = {"certain_share": 0.5, "learning_rate": 0.03, "past_share": 0.0}
+    one = train(tmp_path / "one", 1, 4, **fast)
+    assert_alike(one, train(tmp_path / "two", 2, 4, **fast))
+    everything = train(tmp_path / "all", 1, 4, **{**fast, "certain_share": 1.0})
+    assert one[1]["random"] != everything[1]["random"]
+
+
 def test_a_process_without_rows_in_a_minibatch_adds_nothing(tmp_path: Path) -> None:
     # Minibatches of one decision: it belongs to one of the processes.
     few = {"lanes": 2, "steps": 8, "minibatches": 16, "past_share": 0.0, "players": (2,)}

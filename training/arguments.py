@@ -140,8 +140,9 @@ def check(arguments: Arguments) -> None:
     )
     if arguments.decisions is not None and arguments.decisions <= 0:
         raise ValueError(f"decisions: {arguments.decisions}; more than 0 is needed")
-    if not 0 < arguments.cooldown <= 1:
-        raise ValueError(f"cooldown: {arguments.cooldown}; a number above 0 and up to 1 is needed")
+    for name in ("cooldown", "certain_share"):
+        if not 0 < (value := getattr(arguments, name)) <= 1:
+            raise ValueError(f"{name}: {value}; a number above 0 and up to 1 is needed")
     check_dealt(find_game(arguments.game), arguments.players, arguments.game_options)
     if arguments.simulations < 0 or arguments.simulations == 1:
         raise ValueError(f"simulations: {arguments.simulations}; 0 or at least 2 are needed")

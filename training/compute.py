@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -370,11 +370,9 @@ class Compute:
         for first in range(0, len(rows), self._rows):
             some = rows[first : first + self._rows]
             indices = torch.from_numpy(np.resize(some, self._rows)).to(self.device)
-            columns: dict[str, Any] = {
-                name: column.index_select(0, indices) for name, column in batch._asdict().items() if name != "valid"
-            }
-            valid = (torch.arange(self._rows, device=self.device) < len(some)).float()
-            metrics = metrics + self._backward(self._loss, batch._replace(**columns, valid=valid), coefficients, total)
+            columns = {name: column.index_select(0, indices) for name, column in batch._asdict().items()}
+            columns["valid"] *= torch.arange(self._rows, device=self.device) < len(some)
+            metrics = metrics + self._backward(self._loss, batch._replace(**columns), coefficients, total)
         return metrics
 
     def _backward(self, loss_of: Loss, batch: Batch, coefficients: Tensor, total: int) -> Tensor:

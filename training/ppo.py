@@ -2,7 +2,6 @@
 
     python -m training.ppo                                      # five minutes of the two-player game with elites
     python -m training.ppo --resume                             # continue the newest run
-    python -m training.ppo --players 2 3 4 --elites True False --minutes 600
     python -m training.ppo --network training.examples.own_network:make_network
 
 One network plays every seat of many games side by side (`Lanes`) and learns from all of them. Compared with PPO for a
@@ -16,10 +15,9 @@ single agent:
   rollout (`Rollout.carry_over`): every decision is learned from in the one rollout in which its outcome becomes known.
 - Illegal actions are masked out of the policy.
 
-Not needed to understand this file are the parts that are plugged in: `training.compute` (device, precision,
-compilation), `training.group` (several processes), `training.past_players`, `training.imitation` (a search or a model
-as teacher); `training.trainer` puts them together and adds matches and checkpoints, `training.command` is the command.
-The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
+Not needed to understand this file are the parts that are plugged in: `training.compute` (devices, compilation),
+`training.group` (processes), `training.past_players`, `training.imitation` (teachers). `training.trainer` adds matches
+and checkpoints, `training.command` is the command. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
@@ -49,6 +47,7 @@ from training.masked_policy import masked_policy
 from training.past_players import PastPlayers
 from training.sampling import sample_actions
 from training.stopwatch import Stopwatch
+from training.thinning import thin_out
 
 Floats = NDArray[np.float32]
 Targets = tuple[Floats, NDArray[np.bool_]]
@@ -103,6 +102,8 @@ class PPOArguments:
     cooldown: float = 1.0
     """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. They are constant
     before, so that a run can get a larger budget as if it had always had it."""
+    certain_share: float = 1.0
+    """Share of the decisions for actions of at least 95 % probability that are learned from (`training.thinning`)."""
     clip: float = 0.2
     """Clipping range of the probability ratio."""
     entropy: float = 0.02
@@ -268,7 +269,7 @@ class Batch(NamedTuple):
     Attributes:
         advantages: float32 ``(B,)``, of the deciding seat, normalised.
         returns, score_targets: float32 ``(B, seats)``, what values and scores should have been.
-        valid: float32 ``(B,)``, 1, or 0 for padding.
+        valid: float32 ``(B,)``, the weights, 1 on average; 0 for padding.
     """
 
     observations: Tensor
@@ -336,8 +337,7 @@ class PPO:
     ) -> None:
         self.arguments = arguments
         self.group = group or Group()
-        self.random = np.random.default_rng(arguments.seed)
-        self.stopwatch = Stopwatch()
+        self.random, self.stopwatch = np.random.default_rng(arguments.seed), Stopwatch()
         self.metrics: dict[str, float] = {}
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
 
@@ -427,8 +427,7 @@ class PPO:
         games, length, score = self.group.sum(ended)
         self.decisions += args.steps * args.lanes
         self.games += int(games)
-        if games:
-            self.metrics |= {"game/length": length / games, "game/score": score / games}
+        self.metrics |= {"game/length": length / games, "game/score": score / games} if games else {}
         _, values, scores = self.compute.forward(np.ascontiguousarray(lanes.observations[:, : self.input_size]))
         return Bootstrap(values, scores, self.learner_seats())
 
@@ -451,12 +450,15 @@ class PPO:
         args, rollout, group = self.arguments, self.rollout, self.group
         returns, finished = self.targets(rollout.values, rollout.rewards, bootstrap.values, bootstrap.seats)
         score_targets, _ = self.targets(rollout.scores, rollout.final_scores, bootstrap.scores, bootstrap.seats)
+        thinned = thin_out(finished, rollout.logprobs, args.certain_share, args.lanes, self.own_lanes, self.random)
+        # Of all processes, which draw the same minibatches. A few cells come twice or not at all, to fill the last one.
+        cells = np.flatnonzero(group.gather(thinned.learned, axis=1))
+        if not len(cells):  # possible if a rollout is shorter than a round of decisions
+            rollout.carry_over(finished)
+            return
         advantages = (returns - rollout.values)[:, :, 0]
         samples = np.stack([advantages[finished], returns[finished][:, 0]])
         count, means, deviations = group.moments(samples.astype(np.float64))
-        if not count:  # possible if a rollout is shorter than a round of decisions
-            rollout.carry_over(finished)
-            return
         deviations += 1e-8
         advantages = ((advantages - means[0]) / deviations[0]).astype(np.float32)
         self.metrics["losses/explained_variance"] = float(1 - (deviations[0] / deviations[1]) ** 2)
@@ -467,12 +469,10 @@ class PPO:
         imitation_weight = self.imitation.weight if self.imitation else 0.0
         coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
         decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
-        targets = advantages, returns, score_targets, rollout.teacher_policies, np.ones(finished.shape, np.float32)
+        weights = thinned.weights * np.float32(len(cells) / count)
+        targets = advantages, returns, score_targets, rollout.teacher_policies, weights
         flat = (array.reshape(finished.size, *array.shape[2:]) for array in (*decisions, *targets))
         batch = Batch(*(torch.from_numpy(array).to(self.compute.device) for array in flat))
-
-        # Of all processes, which draw the same minibatches. A few cells come twice or not at all, to fill the last one.
-        cells = np.flatnonzero(group.gather(finished, axis=1))
         minibatches = max(1, round(len(cells) / self.minibatch_size))
         metrics = torch.zeros(len(METRICS), device=self.compute.device)
         for _ in range(args.epochs):
