@@ -128,7 +128,7 @@ def test_loss_of_searched_and_played_rows() -> None:
         returns=torch.zeros(2, 1),
         score_targets=torch.zeros(2, 1),
         teacher_policies=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
-        valid=ones,
+        weights=ones,
     )
     loss, metrics = ppo_loss(lambda _: said, batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.1]))
     found = dict(zip(METRICS, metrics.tolist(), strict=True))

@@ -371,7 +371,7 @@ class Compute:
             some = rows[first : first + self._rows]
             indices = torch.from_numpy(np.resize(some, self._rows)).to(self.device)
             columns = {name: column.index_select(0, indices) for name, column in batch._asdict().items()}
-            columns["valid"] *= torch.arange(self._rows, device=self.device) < len(some)
+            columns["weights"] *= torch.arange(self._rows, device=self.device) < len(some)
             metrics = metrics + self._backward(self._loss, batch._replace(**columns), coefficients, total)
         return metrics
 

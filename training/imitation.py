@@ -47,24 +47,24 @@ class Imitation(ABC):
         """
 
 
-def imitate(log_policy: Tensor, teacher_policies: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def imitate(log_policy: Tensor, teacher_policies: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Cross-entropy and KL divergence from the teacher's policies to the network's, and which rows nobody taught.
 
     Args:
         log_policy: float32 ``(N, actions)``, the network's log-probabilities.
         teacher_policies: float16 ``(N, actions)``, zeros where nobody taught; ``(N, 0)`` in a run without a teacher.
-        valid: float32 ``(N,)``, 1 for rows that count, 0 for padding.
+        weights: float32 ``(N,)`` of the rows, 0 for padding.
 
     Returns:
-        the two sums over the rows, scalars, and float32 ``(N,)``: ``valid``, but 0 where a policy is imitated.
+        the two sums over the rows, scalars, and float32 ``(N,)``: ``weights``, but 0 where a policy is imitated.
     """
     if not teacher_policies.shape[1]:
-        zero = torch.zeros((), device=valid.device)
-        return zero, zero, valid
+        zero = torch.zeros((), device=weights.device)
+        return zero, zero, weights
     targets = teacher_policies.float()
-    not_taught = valid * (1 - (targets.sum(dim=1) > 0).float())
-    cross_entropy = -(targets * log_policy).sum(dim=1) @ valid
+    not_taught = weights * (1 - (targets.sum(dim=1) > 0).float())
+    cross_entropy = -(targets * log_policy).sum(dim=1) @ weights
     with torch.no_grad():
-        target_entropy = -torch.special.xlogy(targets, targets).sum(dim=1) @ valid
+        target_entropy = -torch.special.xlogy(targets, targets).sum(dim=1) @ weights
         divergence = cross_entropy - target_entropy
     return cross_entropy, divergence, not_taught

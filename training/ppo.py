@@ -269,7 +269,7 @@ class Batch(NamedTuple):
     Attributes:
         advantages: float32 ``(B,)``, of the deciding seat, normalised.
         returns, score_targets: float32 ``(B, seats)``, what values and scores should have been.
-        valid: float32 ``(B,)``, the weights, 1 on average; 0 for padding.
+        weights: float32 ``(B,)``, of the losses, 1 on average; 0 for padding.
     """
 
     observations: Tensor
@@ -280,7 +280,7 @@ class Batch(NamedTuple):
     returns: Tensor
     score_targets: Tensor
     teacher_policies: Tensor
-    valid: Tensor
+    weights: Tensor
 
 
 def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
@@ -292,19 +292,19 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients:
     estimates = network(batch.observations)
     log_policy, policy = masked_policy(estimates.logits, batch.action_masks)
     # Where a teacher decided, its policy is imitated instead.
-    imitation_loss, imitation_kl, valid = imitate(log_policy, batch.teacher_policies, batch.valid)
-    entropy = -(policy * log_policy).sum(dim=1) @ valid
+    imitation_loss, imitation_kl, weights = imitate(log_policy, batch.teacher_policies, batch.weights)
+    entropy = -(policy * log_policy).sum(dim=1) @ weights
     logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
     ratio = logratio.exp()
     clipped_ratio = torch.minimum(torch.maximum(ratio, 1 - clip), 1 + clip)
-    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped_ratio) @ valid
-    value_loss = (estimates.values - batch.returns).square().sum(dim=1) @ batch.valid
-    score_loss = (estimates.scores - batch.score_targets).square().sum(dim=1) @ batch.valid
+    policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped_ratio) @ weights
+    value_loss = (estimates.values - batch.returns).square().sum(dim=1) @ batch.weights
+    score_loss = (estimates.scores - batch.score_targets).square().sum(dim=1) @ batch.weights
     loss = policy_loss + value_weight * value_loss + score_weight * score_loss - entropy_weight * entropy
     loss = loss + imitation_weight * imitation_loss
     with torch.no_grad():
-        approx_kl = (ratio - 1 - logratio) @ valid
-        clip_fraction = ((ratio - 1).abs() > clip).float() @ valid
+        approx_kl = (ratio - 1 - logratio) @ weights
+        clip_fraction = ((ratio - 1).abs() > clip).float() @ weights
         metrics = [policy_loss, value_loss, score_loss, entropy, approx_kl, clip_fraction, imitation_kl]
         return loss, torch.stack(metrics)
 

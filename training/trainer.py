@@ -382,6 +382,6 @@ def example_batch(facts: GameFacts, rows: int, *, taught: bool) -> tuple[Batch, 
         returns=each,
         score_targets=each,
         teacher_policies=torch.zeros((rows, facts.num_actions if taught else 0), dtype=torch.float16),
-        valid=ones,
+        weights=ones,
     )
     return batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.0])
