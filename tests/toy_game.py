@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -68,7 +69,9 @@ WEIGHTS = np.array([1.0, 0.02])
 
 
 def load(source: Any) -> Any:
-    """The rule set is one byte: the points that end the game."""
+    """The rule set is one byte: the points that end the game, or a file that says them."""
+    if isinstance(source, str):
+        source = int(Path(source).read_text())
     if source is not None and not isinstance(source, int):
         return source
     goal = 40 if source is None else source

@@ -1,0 +1,157 @@
+"""Specialists: players that learn one component file, measured against the player that they began as."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from rich.console import Console  # noqa: E402
+
+from agents.network import load_model  # noqa: E402
+from tests.prepared_trainers import prepared_trainer  # noqa: E402
+from tests.toy_game import GAME  # noqa: E402
+from training import checkpoint, specialists  # noqa: E402
+from training.checkpoint import MODEL_FILE  # noqa: E402
+from training.specialists import LOG, RESULT, Options, measure  # noqa: E402
+
+pytestmark = pytest.mark.once
+
+QUIET = Console(quiet=True)
+
+
+@pytest.fixture(scope="module")
+def player(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A beginner that knows a family of the toy game."""
+    trainer = prepared_trainer(
+        game=GAME.module, lanes=32, steps=8, layers=1, width=16, minibatches=2, family="20..60", opponents=()
+    )
+    trainer.learn(trainer.collect())
+    folder: Path = tmp_path_factory.mktemp("player")
+    trainer.save(folder)
+    return str(folder / MODEL_FILE)
+
+
+@pytest.fixture
+def options(player: str, tmp_path: Path) -> Options:
+    return Options(
+        model=player, components=(), sampled=2, minutes=0.05, games=200, workers=2, out=tmp_path / "specialists"
+    )
+
+
+@pytest.mark.slow
+def test_specialists_learn_their_file_and_are_measured_on_it(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = measure(options, QUIET)
+    assert [result.name for result in results] == ["member_1000000", "member_1000001"]
+    for result in results:
+        assert result.games >= 200
+        assert result.decisions > 0
+        assert result.share.low < result.share.value < result.share.high
+        # Three seconds are enough to beat a beginner.
+        assert result.share.value > 0.55
+    hashes = {load_model(options.out / result.name / MODEL_FILE).header["components_hash"] for result in results}
+    assert len(hashes) == 2
+
+    # What is done is not done again.
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a training is started")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert measure(options, QUIET) == results
+    with pytest.raises(ValueError, match=r"result\.json: .*'games': 200.*; now .*'games': 300.*; choose another --out"):
+        measure(replace(options, games=300), QUIET)
+
+
+@pytest.mark.slow
+def test_a_training_that_is_stopped_is_continued(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stop(checkpoint.StopRequest):
+        """Asks to stop a while after the first training has begun."""
+
+        def __enter__(self) -> Stop:
+            super().__enter__()
+            threading.Thread(target=self.wait, daemon=True).start()
+            return self
+
+        def wait(self) -> None:
+            log = options.out / "member_1000000" / LOG
+            while not (log.exists() and "Prepared" in log.read_text()):
+                time.sleep(0.05)
+            time.sleep(1)
+            self.name = "SIGINT"
+
+    one = replace(options, sampled=1, minutes=0.3)
+    with monkeypatch.context() as patched:
+        patched.setattr(checkpoint, "StopRequest", Stop)
+        with pytest.raises(ValueError, match="stopped after 0 of 1 files; the same command continues"):
+            measure(one, QUIET)
+    folder = options.out / "member_1000000"
+    before = checkpoint.load(folder / checkpoint.FILE)[1]["counters"]
+    assert 0 < before["seconds"] < 16
+    assert not (folder / RESULT).exists()
+    begun = time.monotonic()
+    (result,) = measure(one, QUIET)
+    assert time.monotonic() - begun > 18 - before["seconds"] - 1
+    assert result.decisions > before["decisions"]
+
+
+def test_what_does_not_fit_is_named(options: Options, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="components: none, and sampled is 0; at least one component file is needed"):
+        measure(replace(options, sampled=0), QUIET)
+    outside = tmp_path / "far.toml"
+    outside.write_text("70\n")
+    with pytest.raises(ValueError, match=r"model\.safetensors: "):
+        measure(replace(options, components=(outside,)), QUIET)
+    for wrong, message in (({"workers": 0}, "workers: 0"), ({"players": 9}, "9"), ({"minutes": 0.0}, "minutes: 0.0")):
+        with pytest.raises(ValueError, match=message):
+            measure(replace(options, **wrong), QUIET)
+    other = tmp_path / "other"
+    other.mkdir()
+    twins: list[Path] = [tmp_path / "one.toml", other / "one.toml"]
+    for twin in twins:
+        twin.write_text("30\n")
+    with pytest.raises(ValueError, match="components: two files of the same name"):
+        measure(replace(options, components=tuple(twins)), QUIET)
+    changed = options.out / "member_1000000" / specialists.COMPONENTS
+    changed.parent.mkdir(parents=True, exist_ok=True)
+    changed.write_text("31\n")
+    with pytest.raises(ValueError, match=r"components\.toml: another file than member_1000000 is now"):
+        measure(options, QUIET)
+
+
+def test_a_player_without_a_family_has_no_members(options: Options, tmp_path: Path) -> None:
+    trainer = prepared_trainer(game=GAME.module, lanes=8, steps=8, layers=1, width=16, minibatches=1, opponents=())
+    trainer.save(tmp_path)
+    with pytest.raises(ValueError, match="sampled: 2; the player knows no family, so 0 is needed"):
+        measure(replace(options, model=str(tmp_path / MODEL_FILE)), QUIET)
+
+
+def test_a_training_that_fails_says_why(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(specialists.TRAINING, "epochs", -1)
+    with pytest.raises(ValueError, match=r"member_1000000: the training failed: training\.ppo: epochs: -1"):
+        measure(replace(options, sampled=1), QUIET)
+
+
+@pytest.mark.slow
+def test_the_command_prints_a_table(
+    options: Options, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = options.out / "member_1000000"
+    words: list[Any] = ["--model", options.model, "--components", "--sampled", 1, "--games", 200, "--minutes", 0.05]
+    monkeypatch.setattr(sys, "argv", ["specialists", *map(str, words), "--out", str(options.out)])
+    assert specialists.main() == 0
+    printed = capsys.readouterr().out
+    share = 100 * json.loads((folder / RESULT).read_text())["share"][0]
+    assert "member_1000000" in printed
+    assert f"{share:.1f} %" in printed
+    monkeypatch.setattr(sys, "argv", ["specialists", "--model", "nothing.safetensors"])
+    assert specialists.main() == 2
+    assert "training.specialists: nothing.safetensors: " in capsys.readouterr().err

@@ -1,0 +1,261 @@
+"""What a player of a family of component files misses on single files: specialists are trained and play against it.
+
+    python -m training.specialists --model training/unfinished/champion_2.safetensors --workers 2
+
+For each component file a copy of the player continues to learn with this file alone. The specialist's win share against
+the player, on the file, says how much there is to gain from knowing it better: 50 % if the player misses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from agents.model import digest
+from agents.network import NetworkAgent, load_model
+from dunaia_env.arena.intervals import Estimate
+from dunaia_env.arena.match import blocks_for, describe, play_match
+from dunaia_env.harness.commands import check_numbers
+from dunaia_env.harness.dealing import dealt, first_of, read_dealt
+from dunaia_env.harness.game import Game
+from dunaia_env.harness.options import NUM_PLAYERS
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.support.atomic import write_text
+from training import checkpoint
+from training.checkpoint import MODEL_FILE
+
+HELD_OUT = Path(__file__).resolve().parent / "held_out"
+RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
+# How a specialist learns: in small steps, because it begins as a good player.
+TRAINING: dict[str, object] = {
+    "lanes": 1024,
+    "epochs": 1,
+    "minibatches": 32,
+    "learning-rate": 5e-4,
+    "entropy": 0.003,
+    "entropy-end": 0.0005,
+    "score-weight": 0.1,
+    "certain-share": 0.25,
+    "threads": 1,
+    "engine-threads": 1,
+    "evaluation-seconds": 10**9,
+    "final-games": 0,
+}
+INTERVAL = 0.5  # seconds between two looks at the trainings
+GRACE = 60.0  # seconds that a training has to save when it is interrupted
+
+
+@dataclass(frozen=True)
+class Options:
+    """Train a specialist for each of some component files and let it play against the player that it began as.
+
+    Files with a result are skipped, trainings that were stopped are continued.
+    """
+
+    model: str
+    """Model file of the player, which must know all of the files."""
+    components: tuple[Path, ...] = tuple(sorted(HELD_OUT.glob("*.toml")))
+    """Component files; by default those that are kept out of training."""
+    sampled: int = 5
+    """Number of further files that are drawn from the family that the player knows."""
+    family_seed: int = 1_000_000
+    """Seed of the first of them; the others have the following seeds."""
+    minutes: float = 20.0
+    """Length of a training, in minutes."""
+    players: int = 2
+    """Number of players at a table."""
+    games: int = 1000
+    """Least number of games of each match."""
+    seed: int = 0
+    """Seed of the trainings, and of the first game of each match."""
+    workers: int = 1
+    """Number of trainings at the same time, one core each."""
+    out: Path = Path("runs/specialists")
+    """Folder for the trainings and their results."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a specialist plays against the player that it began as, on its component file.
+
+    Attributes:
+        name: of the file.
+        share: win share of the specialist; a fair share is 1 / players.
+        games: number of games.
+        decisions: number of decisions that the specialist learned from.
+    """
+
+    name: str
+    share: Estimate
+    games: int
+    decisions: int
+
+
+def measure(options: Options, console: Console) -> list[Result]:
+    """Train and measure the specialists of all files.
+
+    Raises `ValueError` naming an option, a file that the player does not know, a folder with another measurement, or a
+    training that failed or was stopped; and `OSError`.
+    """
+    check_numbers(
+        options, positive=("minutes", "players", "games", "workers"), not_negative=("sampled", "family_seed", "seed")
+    )
+    model = load_model(options.model)
+    game = find_game(str(model.header.get("game", DEFAULT_GAME.name)))
+    game.option(NUM_PLAYERS).check(options.players)
+    files = _files(options, game, model.header.get("family"))
+    folders = [_prepare(options, game, name, text) for name, text in files.items()]
+    if not folders:
+        raise ValueError("components: none, and sampled is 0; at least one component file is needed")
+    settings = {
+        "model": digest(model.used()),
+        **{name: getattr(options, name) for name in ("minutes", "players", "games", "seed")},
+    }
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=console, transient=True
+    )
+    with bar, ThreadPoolExecutor(options.workers, "specialist") as pool, checkpoint.StopRequest() as stop:
+        total = bar.add_task(f"{len(folders)} specialists", total=len(folders) * options.minutes * 60)
+        jobs = [
+            pool.submit(_one, options, game, folder, settings, stop, lambda seconds: bar.advance(total, seconds))
+            for folder in folders
+        ]
+        results = [job.result() for job in jobs]
+    done = [result for result in results if result is not None]
+    if len(done) < len(results):
+        raise ValueError(f"stopped after {len(done)} of {len(results)} files; the same command continues")
+    return done
+
+
+def _files(options: Options, game: Game, known: object) -> dict[str, str]:
+    """The texts of all component files by their names; ``known`` is the content of the family that the player knows."""
+    files = {path.stem: path.read_text(encoding="utf-8") for path in options.components}
+    if len(files) < len(options.components):
+        raise ValueError("components: two files of the same name; each result needs a name of its own")
+    if options.sampled:
+        if known is None:
+            raise ValueError(f"sampled: {options.sampled}; the player knows no family, so 0 is needed")
+        family = game.check_family()(known)
+        for seed in range(options.family_seed, options.family_seed + options.sampled):
+            files[f"member_{seed}"] = family.text_of(family.sample(seed))
+    return files
+
+
+def _prepare(options: Options, game: Game, name: str, text: str) -> Path:
+    """The folder of a file, which holds the file; refuses one that the player does not know."""
+    folder = options.out / name
+    path = folder / COMPONENTS
+    if path.exists() and path.read_text(encoding="utf-8") != text:
+        raise ValueError(f"{path}: another file than {name} is now; choose another --out or remove the folder")
+    write_text(path, text)
+    NetworkAgent.load(options.model, components=str(path), game=game)
+    return folder
+
+
+def _one(
+    options: Options,
+    game: Game,
+    folder: Path,
+    settings: dict[str, Any],
+    stop: checkpoint.StopRequest,
+    advance: Callable[[float], None],
+) -> Result | None:
+    """The result for one file, from its folder or new; None if it was stopped before."""
+    path = folder / RESULT
+    if path.exists():
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["settings"] != settings:
+            raise ValueError(f"{path}: {content['settings']}; now {settings}; choose another --out")
+        advance(60 * options.minutes)
+        return Result(folder.name, Estimate(*content["share"]), content["games"], content["decisions"])
+    if stop.name or not _train(options, game, folder, stop, advance):
+        return None
+    components = str(folder / COMPONENTS)
+    specialist, player = (
+        NetworkAgent.load(file, components=components, game=game) for file in (folder / MODEL_FILE, options.model)
+    )
+    match = play_match(
+        [specialist, player],
+        blocks=blocks_for(options.games, 2, options.players),
+        num_players=options.players,
+        seed=options.seed,
+        components=components,
+        game=game,
+        **first_of(dealt(game, read_dealt(game, player.network.header))),
+    )
+    decisions = int(specialist.network.header["decisions"])
+    result = Result(folder.name, match.interval(), match.games, decisions)
+    content = {"settings": settings, "share": list(result.share), "games": result.games, "decisions": decisions}
+    write_text(path, json.dumps(content, indent=1) + "\n")
+    return result
+
+
+def _train(
+    options: Options, game: Game, folder: Path, stop: checkpoint.StopRequest, advance: Callable[[float], None]
+) -> bool:
+    """Train a specialist in a process of its own; returns whether it is done, and not stopped.
+
+    Raises `ValueError` with the last words of a training that failed.
+    """
+    model = load_model(options.model)
+    words = ["--run", str(folder), "--game", name_of(game), "--minutes", str(options.minutes)]
+    if (folder / checkpoint.FILE).exists():
+        words.append("--resume")
+    else:
+        taught = {"weights": options.model, "components": folder / COMPONENTS, "seed": options.seed} | TRAINING
+        taught |= {"players": options.players, "layers": len(model.widths), "width": model.widths[0]}
+        words += [word for name, value in taught.items() for word in (f"--{name}", str(value))]
+        for name, values in read_dealt(game, model.header).items():
+            words += [f"--{name.replace('_', '-')}", *map(str, values)]
+    begin = last = time.monotonic()
+    with (folder / LOG).open("a", encoding="utf-8") as log:
+        command = [sys.executable, "-m", "training.ppo", *words]
+        # In a session of its own, so that Ctrl-C reaches it only once.
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+        while process.poll() is None and not stop.name:
+            time.sleep(INTERVAL)
+            now = time.monotonic()
+            advance(max(0.0, min(now, begin + 60 * options.minutes) - last))
+            last = now
+        if stop.name:
+            process.terminate()
+            process.wait(GRACE)
+            return False
+    if process.returncode:
+        said = (folder / LOG).read_text(encoding="utf-8").strip().splitlines()
+        raise ValueError(f"{folder}: the training failed: {said[-1] if said else f'exit status {process.returncode}'}")
+    return True
+
+
+def main() -> int:
+    """Train and measure as the command line says; returns the exit status."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    console = Console()
+    try:
+        results = measure(options, console)
+    except (ValueError, OSError) as error:
+        print(f"training.specialists: {error}", file=sys.stderr)
+        return 2
+    table = Table(title=f"{options.players} players; a fair share is {100 / options.players:.1f} %")
+    for title in ("component file", "specialist's win share (95 %)", "games", "decisions learned from"):
+        table.add_column(title)
+    for result in results:
+        table.add_row(result.name, describe(result.share), f"{result.games:,}", f"{result.decisions:,}")
+    console.print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
