@@ -247,7 +247,7 @@ async function look(k) {
   if (k === now.version && looking !== null) return back();
   const near = Math.abs(k - (looking ?? shown)) === 1;
   looking = k;
-  log.mark(k); // at once: who goes back to the present before the answer comes is led back to its end all the same
+  log.mark(k); // before the answer arrives, so that going back early still leads to the end of the log
   skip?.();
   decision.hide();
   coach.reset();
