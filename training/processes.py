@@ -52,9 +52,9 @@ def run_processes(command: Sequence[str], count: int) -> int:
             signal.signal(number, handler)
 
 
-def end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Wait `GRACE` seconds for processes to end, then kill them."""
-    limit = time.monotonic() + GRACE
+def end(processes: Sequence[subprocess.Popen[bytes]], grace: float = GRACE) -> None:
+    """Wait so many seconds for processes to end, then kill them."""
+    limit = time.monotonic() + grace
     for process in processes:
         try:
             process.wait(max(0.0, limit - time.monotonic()))

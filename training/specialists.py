@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from agents.model import digest
+from agents.model import Model, digest
 from agents.network import NetworkAgent, load_model
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.match import blocks_for, describe, play_match
@@ -35,6 +35,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.support.atomic import write_text
 from training import checkpoint
 from training.checkpoint import MODEL_FILE
+from training.processes import end
 
 HELD_OUT = Path(__file__).resolve().parent / "held_out"
 RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
@@ -116,9 +117,9 @@ def measure(options: Options, console: Console) -> list[Result]:
     game = find_game(str(model.header.get("game", DEFAULT_GAME.name)))
     game.option(NUM_PLAYERS).check(options.players)
     files = _files(options, game, model.header.get("family"))
-    folders = [_prepare(options, game, name, text) for name, text in files.items()]
-    if not folders:
+    if not files:
         raise ValueError("components: none, and sampled is 0; at least one component file is needed")
+    folders = [_prepare(options.out / name, text) for name, text in files.items()]
     settings = {
         "model": digest(model.used()),
         **{name: getattr(options, name) for name in ("minutes", "players", "games", "seed")},
@@ -129,10 +130,14 @@ def measure(options: Options, console: Console) -> list[Result]:
     with bar, ThreadPoolExecutor(options.workers, "specialist") as pool, checkpoint.StopRequest() as stop:
         total = bar.add_task(f"{len(folders)} specialists", total=len(folders) * options.minutes * 60)
         jobs = [
-            pool.submit(_one, options, game, folder, settings, stop, lambda seconds: bar.advance(total, seconds))
+            pool.submit(_one, options, game, model, folder, settings, stop, lambda seconds: bar.advance(total, seconds))
             for folder in folders
         ]
-        results = [job.result() for job in jobs]
+        try:
+            results = [job.result() for job in jobs]
+        except (ValueError, OSError):
+            pool.shutdown(wait=False, cancel_futures=True)  # trainings that have begun end and are measured
+            raise
     done = [result for result in results if result is not None]
     if len(done) < len(results):
         raise ValueError(f"stopped after {len(done)} of {len(results)} files; the same command continues")
@@ -140,7 +145,12 @@ def measure(options: Options, console: Console) -> list[Result]:
 
 
 def _files(options: Options, game: Game, known: object) -> dict[str, str]:
-    """The texts of all component files by their names; ``known`` is the content of the family that the player knows."""
+    """The texts of all component files by their names; refuses one that the player does not know.
+
+    ``known`` is the content of the family that the player knows.
+    """
+    for path in options.components:
+        NetworkAgent.load(options.model, components=str(path), game=game)
     files = {path.stem: path.read_text(encoding="utf-8") for path in options.components}
     if len(files) < len(options.components):
         raise ValueError("components: two files of the same name; each result needs a name of its own")
@@ -153,20 +163,19 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
     return files
 
 
-def _prepare(options: Options, game: Game, name: str, text: str) -> Path:
-    """The folder of a file, which holds the file; refuses one that the player does not know."""
-    folder = options.out / name
+def _prepare(folder: Path, text: str) -> Path:
+    """The folder of a component file, which holds the file; refuses one that holds another."""
     path = folder / COMPONENTS
     if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise ValueError(f"{path}: another file than {name} is now; choose another --out or remove the folder")
+        raise ValueError(f"{path}: another file than {folder.name} is now; choose another --out or remove the folder")
     write_text(path, text)
-    NetworkAgent.load(options.model, components=str(path), game=game)
     return folder
 
 
 def _one(
     options: Options,
     game: Game,
+    model: Model,
     folder: Path,
     settings: dict[str, Any],
     stop: checkpoint.StopRequest,
@@ -180,7 +189,7 @@ def _one(
             raise ValueError(f"{path}: {content['settings']}; now {settings}; choose another --out")
         advance(60 * options.minutes)
         return Result(folder.name, Estimate(*content["share"]), content["games"], content["decisions"])
-    if stop.name or not _train(options, game, folder, stop, advance):
+    if stop.name or not _train(options, game, model, folder, stop, advance):
         return None
     components = str(folder / COMPONENTS)
     specialist, player = (
@@ -203,13 +212,17 @@ def _one(
 
 
 def _train(
-    options: Options, game: Game, folder: Path, stop: checkpoint.StopRequest, advance: Callable[[float], None]
+    options: Options,
+    game: Game,
+    model: Model,
+    folder: Path,
+    stop: checkpoint.StopRequest,
+    advance: Callable[[float], None],
 ) -> bool:
     """Train a specialist in a process of its own; returns whether it is done, and not stopped.
 
     Raises `ValueError` with the last words of a training that failed.
     """
-    model = load_model(options.model)
     words = ["--run", str(folder), "--game", name_of(game), "--minutes", str(options.minutes)]
     if (folder / checkpoint.FILE).exists():
         words.append("--resume")
@@ -231,7 +244,7 @@ def _train(
             last = now
         if stop.name:
             process.terminate()
-            process.wait(GRACE)
+            end([process], GRACE)
             return False
     if process.returncode:
         said = (folder / LOG).read_text(encoding="utf-8").strip().splitlines()
