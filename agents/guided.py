@@ -20,6 +20,7 @@ from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.compiled.entry_points import resample, seat_of
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes, stack_components
+from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.state import GameState, View, prepare
 
 from .network import NetworkAgent
@@ -160,6 +161,11 @@ class GuidedAgent(SearchAgent):
         self.name = full_name(self, f"{player.name}+{simulations}", locals())
         self.version = f"{player.version}+{kernels.VERSION}"
         self.reset(0)
+
+    @property
+    def lineage(self) -> Lineage:
+        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        return self.player.lineage
 
     def search(self, view: View | GameState) -> GuidedResult:
         """Search one decision."""

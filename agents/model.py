@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.support.array_files import Arrays, write_arrays
+from dunaia_env.support.messages import shorten
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
+# In a header: the ancestors, see `lineage_of`, and in what it says of the weights their digest before they were halved.
+BEGAN_WITH, TRAINED = "began_with", "trained"
 # Observations are int8. The largest output allowed is far beyond every use and within the range of single precision.
 LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
 
@@ -82,6 +87,24 @@ def digest(arrays: Arrays) -> str:
     for name in sorted(arrays):
         content.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
     return content.hexdigest()[:8]
+
+
+def lineage_of(arrays: Arrays, header: Mapping[str, Any]) -> Lineage:
+    """The lineage of the player of a model file; raises `ValueError` naming what is wrong with the header."""
+    before, weights = header.get(BEGAN_WITH, []), header.get("weights", {})
+    if not isinstance(before, list):
+        raise ValueError(f"{BEGAN_WITH}: {shorten(before)}; a list is needed")
+    ancestors = []
+    for index, one in enumerate(before):
+        where = f"{BEGAN_WITH}[{index}]"
+        if not isinstance(one, dict):
+            raise ValueError(f"{where}: {shorten(one)}; a table is needed")
+        for key in (field.name for field in fields(Ancestor)):
+            if not isinstance(one.get(key), str):
+                raise ValueError(f"{where}.{key}: {shorten(one.get(key))}; a text is needed")
+        ancestors.append(Ancestor(one["name"], one["weights"]))
+    trained = weights.get(TRAINED) if isinstance(weights, dict) else None
+    return Lineage((digest(arrays), *([trained] if isinstance(trained, str) else [])), tuple(reversed(ancestors)))
 
 
 def checked(arrays: Arrays, name: str, shape: tuple[int | None, ...]) -> Floats:

@@ -19,6 +19,7 @@ from dunaia_env.harness.compiled.chance import AGENT, random_words
 from dunaia_env.harness.dealing import read_dealt
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays
@@ -35,6 +36,7 @@ from .model import (
     Outputs,
     checked,
     digest,
+    lineage_of,
     within_range,
 )
 from .shared_network import SHARED, SharedModel
@@ -251,6 +253,11 @@ class NetworkAgent:
         )
         agent = cls(network, name=name, version=version, game=game)
         return agent.with_temperature(temperature) if temperature else agent
+
+    @property
+    def lineage(self) -> Lineage:
+        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        return lineage_of(self.network.arrays, self.network.header)
 
     def with_temperature(self, temperature: float = 0.0) -> NetworkAgent:
         """An agent with the same network and another temperature, which becomes part of its name."""

@@ -29,6 +29,7 @@ from dunaia_env.balance.unlearned import Learning, Move
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, listed, number, with_article
+from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render.html import inline
@@ -264,13 +265,23 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
     versions = dict.fromkeys(("one", "two", "three"), "1")
     make_report(imagined_study(plan_of(("one",), others=("two", "three"), versions=versions)), tmp_path)
     text = section(read_page(tmp_path), 7)
-    assert "one, two and three were trained independently of one another, as far as the study's command says." in text
+    independent = "one, two and three were trained independently of one another"
+    assert f"{independent}, as far as the study's command and the model files say." in text
     # Of three agents two began with the weights of a fourth one.
     derived = {"two": "origin", "three": "two"}
     plan = plan_of(("one",), others=("two", "three"), versions=versions, derived=derived)
     make_report(imagined_study(plan), tmp_path)
     text = section(read_page(tmp_path), 7)
     assert "two began with the weights of origin and three began with the weights of two and learned on." in text
+    assert "one and two or three were trained independently" in text
+    # The model files say it, too.
+    lineages = {"one": Lineage(("1",)), "two": Lineage(("2",), (Ancestor("first", "0"),))}
+    lineages["three"] = Lineage(("3",), (Ancestor("second", "2"), Ancestor("first", "0")))
+    make_report(
+        imagined_study(plan_of(("one",), others=("two", "three"), versions=versions, lineages=lineages)), tmp_path
+    )
+    text = section(read_page(tmp_path), 7)
+    assert "two began with the weights of first (0) and three began with the weights of two and learned on." in text
     assert "one and two or three were trained independently" in text
     make_report(imagined_study(plan_of(("one",))), tmp_path)
     assert "No other trained players took part" in (tmp_path / "report.md").read_text(encoding="utf-8")

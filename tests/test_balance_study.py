@@ -16,7 +16,7 @@ from dunaia_env import GameState
 from dunaia_env.balance import study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
-from dunaia_env.balance.plans import Plan, StudyError, extended, make_plan
+from dunaia_env.balance.plans import Plan, StudyError, began_with_of, extended, make_plan, read_plan, write_plan
 from dunaia_env.balance.playing import Work, play
 from dunaia_env.balance.study import (
     first_conditions,
@@ -28,10 +28,12 @@ from dunaia_env.balance.study import (
     run_study,
 )
 from dunaia_env.harness.compiled.chance import Stream
+from dunaia_env.harness.lineage import Ancestor
 from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.array_files import ArrayFileError
+from tests.test_agents_network import random_network
 
 pytestmark = pytest.mark.once
 
@@ -438,11 +440,38 @@ def test_a_plan_of_the_first_version_reads(tmp_path: Path, short: Plan) -> None:
     run_study(tmp_path, short, jobs=1)
     path = tmp_path / "study.json"
     content = json.loads(path.read_text())
-    for name in ("responses", "opponent", "derived", "most_blocks", "tables", "extensions"):
+    for name in ("responses", "opponent", "derived", "most_blocks", "tables", "extensions", "options", "lineages"):
         content.pop(name)
     path.write_text(json.dumps(content | {"version": 1}))
     assert read_study(tmp_path).plan == short
     assert run_study(tmp_path, short, jobs=1).plan == short
+
+
+def test_a_plan_tells_the_lineages_of_model_files(tmp_path: Path) -> None:
+    ancestor = {"name": "first", "weights": "11111111"}
+    for name, header in (("a", {}), ("b", {"began_with": [ancestor]}), ("c", {"began_with": "first"})):
+        random_network(len(name), **header).save(tmp_path / f"{name}.safetensors")
+    one, two, wrong = (str(tmp_path / f"{name}.safetensors") for name in "abc")
+    plan = make_plan(DEFAULT_GAME, strengths=["random", one], others=[two])
+    assert {label: lineage.ancestors for label, lineage in plan.lineages.items()} == {
+        one: (),
+        two: (Ancestor("first", "11111111"),),
+    }
+    assert began_with_of(plan) == {two: "first (11111111)"}
+    said = make_plan(DEFAULT_GAME, strengths=["random", one], others=[two], derived={two: one})
+    assert began_with_of(said) == {two: one}
+    with pytest.raises(StudyError, match=r"c\.safetensors': began_with: 'first'; a list is needed"):
+        make_plan(DEFAULT_GAME, strengths=[wrong])
+    # It is kept with the study, also of an agent that is added.
+    write_plan(tmp_path, plan)
+    assert read_plan(tmp_path) == plan
+    before = make_plan(DEFAULT_GAME, strengths=["random", one])
+    assert extended(before, plan, tmp_path).lineages == plan.lineages
+    # Plans of the second version did not say it.
+    content = json.loads((tmp_path / "study.json").read_text())
+    del content["lineages"]
+    (tmp_path / "study.json").write_text(json.dumps(content | {"version": 2}))
+    assert read_plan(tmp_path) == replace(plan, lineages={})
 
 
 def test_damaged_folders_are_refused(tmp_path: Path, short: Plan) -> None:

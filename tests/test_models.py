@@ -19,7 +19,8 @@ import pytest
 pytest.importorskip("torch")  # which `training.publish` needs
 
 from agents.guided import GuidedAgent
-from agents.network import Network, NetworkAgent
+from agents.model import digest
+from agents.network import Network, NetworkAgent, load_model
 from dunaia_env import GameState
 from dunaia_env.arena.playing import runs_in_subprocess
 from dunaia_env.arena.stored_runs import ROOT, why_not_repeatable
@@ -30,7 +31,8 @@ from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_ar
 from tests.test_agents_network import lanes_in_play, random_network
 from training import checkpoint, publish
 from training.arguments import Arguments, header_of, with_part
-from training.publish import Options, PublishError, commands, data, different_decisions, halved, model_card
+from training.lineage import commands
+from training.publish import Options, PublishError, data, different_decisions, halved, model_card
 
 pytestmark = pytest.mark.compiled
 
@@ -127,6 +129,7 @@ def test_large_weights_are_stored_in_half_precision(
     arrays, header = read_arrays(model, kind="dunaia-network", schema=1)
     assert arrays["hidden.0.weight"].dtype == np.float16
     assert header["weights"]["type"] == "float16"
+    assert header["weights"]["trained"] == digest(load_model(tmp_path / "run" / "model.safetensors").arrays)
     assert 0 <= header["weights"]["different_decisions"] <= publish.MOST_DIFFERENT
     assert "in 256 positions" in card.read_text(encoding="utf-8")
     agent = opponents.load("champion")
@@ -217,6 +220,44 @@ def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> Non
     run = make_run(tmp_path / "run", trained(other_components=["0123abcd"]))
     _, card = publish.publish(Options(run, out=models))
     assert "It was trained before for other rule sets: 0123abcd." in card.read_text(encoding="utf-8")
+
+
+def test_the_card_tells_the_trainings_before(tmp_path: Path, models: Path) -> None:
+    before = [
+        {
+            "name": "champion",
+            "weights": "0123abcd",
+            "seed": 7,
+            "decisions": 12_345,
+            "hours": 2.5,
+            "command": "python x",
+        },
+        {"name": "runs/two/model.safetensors", "weights": "4567cdef"},
+    ]
+    model, card = publish.publish(Options(make_run(tmp_path / "run", trained(began_with=before)), out=models))
+    header = load_model(model).header
+    assert header["began_with"] == before
+    text = card.read_text(encoding="utf-8")
+    expected = """Its weights come from 3 trainings, one after the other.
+
+`champion` (weights `0123abcd`, seed 7, 12,345 decisions, 2.5 hours):
+
+```
+python x
+```
+
+`runs/two/model.safetensors` (weights `4567cdef`):
+
+```
+# its file does not say how it was trained
+```
+
+This one:
+
+```
+python -m training.ppo --seed 5"""
+    assert expected in text
+    assert "trainings, one after" not in model_card(header | {"began_with": []})
 
 
 def test_the_command_names_what_is_not_default() -> None:

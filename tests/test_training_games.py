@@ -21,7 +21,8 @@ from tests.toy_game import GAME  # noqa: E402
 from training import checkpoint, command, resume  # noqa: E402
 from training.arguments import Arguments, header_of  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, RESULTS_FILE, CheckpointError  # noqa: E402
-from training.publish import commands, model_card  # noqa: E402
+from training.lineage import commands  # noqa: E402
+from training.publish import model_card  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.once

@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402
 
+from agents.model import digest  # noqa: E402
 from agents.network import NetworkAgent  # noqa: E402
 from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
@@ -85,6 +86,8 @@ def test_it_is_resumed_and_its_weights_are_taken(tmp_path: Path) -> None:
     begun = toy_trainer(**OWN, seed=5)
     begun.load_weights(str(tmp_path / MODEL_FILE))
     assert_same(weights(begun), weights(broken))
+    (ancestor,) = begun.player().lineage.ancestors
+    assert (ancestor.name, ancestor.weights) == (str(tmp_path / MODEL_FILE), digest(broken.player().arrays))
     with pytest.raises(CheckpointError, match=r"network was 'training.examples.own_network:make_network' and cannot"):
         toy_trainer(**options | {"network": None}).restore(tmp_path)
     groups, _ = load(tmp_path / FILE)

@@ -16,13 +16,15 @@ torch = pytest.importorskip("torch")
 
 from rich.console import Console  # noqa: E402
 
-from agents.network import Network  # noqa: E402
+from agents.model import digest  # noqa: E402
+from agents.network import Network, NetworkAgent  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests import toy_game  # noqa: E402
-from training import command, compute, ppo, reporting, resume  # noqa: E402
+from training import checkpoint, command, compute, ppo, reporting, resume  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
 from training.divergence import DivergenceError  # noqa: E402
+from training.lineage import commands  # noqa: E402
 from training.past_players import PastPlayers  # noqa: E402
 from training.ppo import PolicyNetwork, PPOArguments  # noqa: E402
 from training.trainer import MODEL_FILE, Trainer  # noqa: E402
@@ -430,6 +432,42 @@ def test_a_run_begins_with_the_weights_of_a_model(tmp_path: Path) -> None:
     deeper = toy_trainer(layers=2)
     with pytest.raises(ArrayFileError, match=r"has no hidden.1.bias; 2 hidden layers are needed"):
         deeper.load_weights(str(tmp_path / MODEL_FILE))
+
+
+def test_a_player_names_the_weights_that_its_training_began_with(tmp_path: Path) -> None:
+    runs = [tmp_path / name for name in ("one", "two", "three")]
+    trainers = [toy_trainer(seed=seed, decisions=1000 + seed) for seed in range(3)]
+    for trainer, folder, before in zip(trainers, runs, [None, *runs], strict=False):
+        if before:
+            trainer.load_weights(str(before / MODEL_FILE))
+        update(trainer, 1)
+        trainer.save(folder)
+    players = [NetworkAgent.load(folder / MODEL_FILE, game=toy_game.GAME) for folder in runs]
+    first, second, third = (player.network.header for player in players)
+    assert "began_with" not in first
+    assert first["command"] == commands(trainers[0].history)
+    (told,) = second["began_with"]
+    assert told == {
+        "weights": digest(players[0].network.arrays),
+        "name": str(runs[0] / MODEL_FILE),
+        "hours": 0.0,
+        **{name: first[name] for name in ("version", "decisions", "commit", "command")},
+    }
+    assert [one["command"] for one in third["began_with"]] == [first["command"], second["command"]]
+    assert [one.weights for one in players[2].lineage.ancestors] == [players[1].lineage.own[0], told["weights"]]
+    # The checkpoint keeps it, and one that was written before there was such a field says nothing.
+    resumed = toy_trainer(seed=2, decisions=1002)
+    resumed.restore(runs[2])
+    assert resumed.player().lineage == players[2].lineage
+    groups, header = checkpoint.load(runs[2] / checkpoint.FILE)
+    del header["began_with"]
+    checkpoint.save(runs[2] / checkpoint.FILE, groups, header)
+    resumed.restore(runs[2])
+    assert resumed.player().lineage.ancestors == ()
+    spoiled = players[0].network
+    Network(spoiled.arrays, spoiled.header | {"began_with": 1}).save(tmp_path / MODEL_FILE)
+    with pytest.raises(ArrayFileError, match=r"model\.safetensors: began_with: 1; a list is needed"):
+        resumed.load_weights(str(tmp_path / MODEL_FILE))
 
 
 def test_a_run_begins_with_the_weights_of_a_model_for_larger_tables(tmp_path: Path) -> None:

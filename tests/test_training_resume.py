@@ -73,7 +73,7 @@ def without(name: str) -> Change:
 MAY_BE_NONE = ("commit", "frozen", "family", "family_hash")
 KEYS = sorted(resume._Header.__annotations__.keys() - {"format", "schema", "checksum"})
 HEADERS: list[tuple[Change, str]] = [
-    *((without(name), f"(header|game): .*{name}") for name in KEYS),
+    *((without(name), f"(header|game): .*{name}") for name in KEYS if name != "began_with"),
     *((set_header(name, to=None), f"(header|game): .*{name}") for name in KEYS if name not in MAY_BE_NONE),
     (set_header("arguments", to=[]), "header: .*arguments"),
     (set_header("arguments", "width", to=16), "width was 16 and cannot become 32"),
@@ -90,6 +90,7 @@ HEADERS: list[tuple[Change, str]] = [
     (set_header("history", to=[{"decisions": 0, "seconds": 0.0, "arguments": None}]), "header: .*history"),
     (set_header("history", to=[1]), "header: .*history"),
     (set_header("other_components", to=[1]), "header: .*other_components"),
+    (set_header("began_with", to=["champion"]), r"header: began_with\[0\]: 'champion'; a table of fields is needed"),
     (set_header("frozen", to="x" * 10**5), "trained against weights xx"),
     (set_header("frozen", to="x" * 10**6), "header: frozen: 'xx.*a text of at most 100000 characters is needed"),
     (set_header("more", to=1), "header: more: unknown; the fields are format, "),

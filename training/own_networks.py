@@ -24,9 +24,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from agents.model import lineage_of
 from agents.network import check_made_for, choose
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
+from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, read_arrays, write_arrays
@@ -125,6 +127,11 @@ class TorchAgent:
     def arrays(self) -> Arrays:
         """The weights and buffers by name."""
         return state_arrays(self.network)
+
+    @property
+    def lineage(self) -> Lineage:
+        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        return lineage_of(self.arrays, self.header)
 
     @classmethod
     def load(

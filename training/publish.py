@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 import tyro
 
+from agents.model import BEGAN_WITH, TRAINED
 from agents.network import Model, NetworkAgent, choose, digest, load_model, make_model
 from dunaia_env.arena.match import describe
 from dunaia_env.harness import opponents
@@ -30,8 +30,9 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays
 from training import checkpoint, resume
-from training.arguments import SHARED, Arguments, Part, header_of
+from training.arguments import SHARED, Arguments, Part
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
+from training.lineage import commands
 from training.positions import played_positions
 
 # The most bytes of a model file in the repository.
@@ -89,7 +90,12 @@ def publish(options: Options) -> tuple[Path, Path]:
         different = different_decisions(
             trained, make_model(arrays, trained.header), game=game, components=arguments.components, positions=POSITIONS
         )
-        weights = {"type": "float16", "compared_positions": POSITIONS, "different_decisions": different}
+        weights = {
+            "type": "float16",
+            "compared_positions": POSITIONS,
+            "different_decisions": different,
+            TRAINED: digest(trained.arrays),
+        }
         if different > MOST_DIFFERENT:
             raise PublishError(
                 f"{source}: in half precision {100 * different:.2f} % of the decisions differ; at most"
@@ -119,7 +125,8 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         raise PublishError(
             f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
         )
-    return {name: model[name] for name in (*kept, "architecture", "family", "family_hash") if name in model} | {
+    may_be_there = ("architecture", "family", "family_hash", BEGAN_WITH)
+    return {name: model[name] for name in (*kept, *may_be_there) if name in model} | {
         **{name: list(values) for name, values in saved.arguments.game_options.items()},
         "game": saved.arguments.game,
         "name": options.name,
@@ -134,36 +141,6 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         "versions": saved.versions,
         "licence": LICENCE,
     }
-
-
-def commands(history: Sequence[Part]) -> str:
-    """The commands of the training, with every argument that differs from its default or from the previous part."""
-    lines, before = [], Arguments()
-    if history and history[0].arguments.game != before.game:
-        before = Arguments(game=history[0].arguments.game)
-    for number, part in enumerate(history):
-        if number:
-            lines.append(f"# stopped after {part.seconds / 60:.1f} minutes and {part.decisions:,} decisions")
-        words = ["python", "-m", "training.ppo", *(["--resume"] if number else []), *_options(part.arguments, before)]
-        if part.arguments.game != DEFAULT_GAME.name:
-            words += ["--game", part.arguments.game]
-        lines.append(shlex.join(words))
-        before = part.arguments
-    return "\n".join(lines)
-
-
-def _options(arguments: Arguments, before: Arguments) -> list[str]:
-    """The words of a command line that turn the previous arguments into these."""
-    words, former = [], header_of(before)
-    for name, value in header_of(arguments).items():
-        option = name.replace("_", "-")
-        if value == former[name]:
-            continue
-        if isinstance(value, bool):
-            words.append(f"--{option}" if value else f"--no-{option}")
-        else:
-            words += [f"--{option}", *map(str, value if isinstance(value, tuple) else [value])]
-    return words
 
 
 def data(history: Sequence[Part]) -> str:
@@ -255,6 +232,12 @@ def model_card(header: dict[str, Any]) -> str:
     if "family" in header:
         family = f"\n| or a component file of the family | `{header['family_hash']}` |"
         known = "It knows the component files of its family only; those with values outside are refused."
+    ancestors = header.get(BEGAN_WITH, [])
+    earlier = "".join(map(_ancestor, ancestors))
+    if ancestors:
+        earlier = (
+            f"Its weights come from {len(ancestors) + 1} trainings, one after the other.\n\n{earlier}This one:\n\n"
+        )
     versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
     shown = _shown_options(game, header["results"])
     rows = "\n".join(_row(result, shown) for result in header["results"])
@@ -279,7 +262,7 @@ Anything else is refused when it is loaded.{trained_before}
 
 ## How it was trained
 
-```
+{earlier}```
 {header["command"]}
 ```
 
@@ -319,6 +302,18 @@ NumPy and numba; the file holds numbers and a JSON header, and nothing in it is 
 
 {header["licence"]}, as the project.
 """
+
+
+def _ancestor(ancestor: dict[str, Any]) -> str:
+    """What a card says of a training whose weights the next one began with."""
+    facts = [f"weights `{ancestor['weights']}`"]
+    facts += [f"seed {ancestor['seed']}"] if "seed" in ancestor else []
+    facts += [f"{ancestor['decisions']:,} decisions"] if "decisions" in ancestor else []
+    facts += [f"{ancestor['hours']:g} hours"] if "hours" in ancestor else []
+    facts += [f"commit `{ancestor['commit']}`"] if ancestor.get("commit") else []
+    text = f"`{ancestor['name']}` ({', '.join(facts)})"
+    command = ancestor.get("command", "# its file does not say how it was trained")
+    return f"{text}:\n\n```\n{command}\n```\n\n"
 
 
 def _example(game: Game, header: dict[str, Any], options: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.model import BEGAN_WITH
 from agents.network import make_model
 from dunaia_env.support.array_files import Arrays
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
@@ -86,6 +87,7 @@ class _Header:
     random: dict[str, Any]
     commit: str | None
     other_components: tuple[str, ...]
+    began_with: tuple[dict[str, Any], ...]
     family: dict[str, Any] | None
     family_hash: str | None
     versions: dict[str, str]
@@ -105,6 +107,7 @@ class Saved:
         frozen: names the weights that it is trained against, see `agents.network.digest`; None for none.
         components_hash: hash of its rule set.
         other_components: hashes of the rule sets that it was trained for before.
+        began_with: the ancestors of its weights, the oldest first, see `training.lineage`.
         family: content of the family of component files that some lanes play; None for none.
         family_hash: hash of the family; None for none.
         versions: versions of the libraries that wrote it.
@@ -119,6 +122,7 @@ class Saved:
     frozen: str | None
     components_hash: str
     other_components: tuple[str, ...]
+    began_with: tuple[dict[str, Any], ...]
     family: dict[str, Any] | None
     family_hash: str | None
     versions: dict[str, str]
@@ -135,7 +139,8 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
     """
     groups, content = checkpoint.load(path, hashes)
     try:
-        header = build(_Header, content)
+        # Runs before this field said nothing of their ancestors.
+        header = build(_Header, {BEGAN_WITH: [], **content})
         _check_counters(header.counters)
         _check_random(header.random)
         return Saved(
@@ -150,6 +155,7 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
             frozen=header.frozen,
             components_hash=header.components_hash,
             other_components=header.other_components,
+            began_with=header.began_with,
             family=header.family,
             family_hash=header.family_hash,
             versions=header.versions,

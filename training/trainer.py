@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.model import BEGAN_WITH
 from agents.network import Model, NetworkAgent, digest
 from dunaia_env.arena.match import Match, blocks_for, play_match
 from dunaia_env.harness import opponents
@@ -31,6 +32,7 @@ from training.divergence import DivergenceError
 from training.expert_iteration import ExpertIteration, Teacher
 from training.family import choose_lanes, files_of, load_family
 from training.group import Group
+from training.lineage import UNNAMED, commands, with_ancestor
 from training.networks import make_shared
 from training.own_networks import TorchAgent
 from training.past_players import PastPlayers, choose_tables
@@ -102,6 +104,7 @@ class Trainer(PPO):
         self.history = with_part([], 0, 0.0, arguments)
         self.commit = git_commit()
         self.other_components: list[str] = []
+        self.began_with: list[dict[str, Any]] = []
 
     def _past_players(self, tables: Any) -> PastPlayers:
         """The past players, or the frozen model in their place."""
@@ -172,7 +175,9 @@ class Trainer(PPO):
         """
         arguments = self.arguments
         if not arguments.has_own_network:
-            model_files.load_weights(self.network, self._model(path, arguments.components), self.seats, path)
+            model = self._model(path, arguments.components)
+            model_files.load_weights(self.network, model, self.seats, path)
+            self.began_with = with_ancestor(path, model.arrays, model.header)
         else:
             player = TorchAgent.load(
                 path,
@@ -185,6 +190,7 @@ class Trainer(PPO):
                 self.network.load_state_dict(player.network.state_dict())
             except RuntimeError as error:
                 raise ArrayFileError(f"{path}: {reason(error)}") from None
+            self.began_with = with_ancestor(path, player.arrays, player.header)
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that says what and why."""
@@ -220,7 +226,7 @@ class Trainer(PPO):
     def model_header(self) -> dict[str, Any]:
         """What a model file says of the present network."""
         return checkpoint.game_hashes(self.game, self.arguments.components) | {
-            "name": "ppo",
+            "name": UNNAMED,
             "version": f"{self.decisions}",
             "players": list(self.arguments.players),
             "game": self.arguments.game,
@@ -229,6 +235,8 @@ class Trainer(PPO):
             "seconds": round(self.seconds, 1),
             "commit": self.commit,
             "other_components": self.other_components,
+            "command": commands(self.history),
+            **({BEGAN_WITH: self.began_with} if self.began_with else {}),
             **(self._family_header() if self.family else {}),
         }
 
@@ -245,7 +253,7 @@ class Trainer(PPO):
         except ValueError as error:
             raise DivergenceError(str(error), self.updates) from None
         if model:
-            return NetworkAgent(model, name="ppo", version=f"{self.decisions}", game=self.game)
+            return NetworkAgent(model, name=UNNAMED, version=f"{self.decisions}", game=self.game)
         header = self.model_header() | {"network": self.arguments.network, "arguments": header_of(self.arguments)}
         for name, array in arrays.items():
             if not np.isfinite(array).all():
@@ -312,6 +320,7 @@ class Trainer(PPO):
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,
+            BEGAN_WITH: self.began_with,
             **self._family_header(),
             "versions": library_versions(),
         }
@@ -354,6 +363,7 @@ class Trainer(PPO):
         for name, value in asdict(saved.counters).items():
             setattr(self, name, value)
         self.history = with_part(saved.history, self.decisions, self.seconds, self.arguments)
+        self.began_with = list(saved.began_with)
 
     def _restore_lanes(self, saved: Saved) -> None:
         try:

@@ -41,8 +41,8 @@ class Options:
     """The agent against which specialists and best responses play: the one that they began with; the strongest by
     default."""
     derived: tuple[str, ...] = ()
-    """Agents whose training began with another one's weights: AGENT=OTHER. The report then does not call the two
-    independent."""
+    """Agents whose training began with another one's weights, as far as their model files do not say it: AGENT=OTHER.
+    The report then does not call the two independent."""
     most_blocks: tuple[str, ...] = ()
     """The most blocks of every condition in which an agent plays, for slow ones: champion+16=60. The number is rounded
     up to whole cycles, of 5, 20, 60, 20 and 20 blocks with 2, 3, 4, 5 and 6 players and six roles."""

@@ -13,6 +13,8 @@ from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.balance.design import Kind
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
+from dunaia_env.harness.lineage import Lineage, began_with
+from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import name_of
 from dunaia_env.support import atomic
@@ -21,7 +23,7 @@ from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
 from dunaia_env.support.typed_json import build, parse
 
-FORMAT, VERSION = "dunaia-balance-study", 2
+FORMAT, VERSION = "dunaia-balance-study", 3
 PLAN_FILE = "study.json"
 # Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
@@ -35,9 +37,11 @@ _SINCE_VERSION_2: dict[str, Any] = {
     "tables": {},
     "extensions": [],
 }
+# The same for version 2, of which the last ones had options.
+_SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
 # What may be added to a study without a change of what it judges, and where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
-_BY_AGENT = ("versions", "derived", "most_blocks", "tables")
+_BY_AGENT = ("versions", "derived", "lineages", "most_blocks", "tables")
 _PROVENANCE = ("command", "commit", "package", "started", "extensions")
 
 
@@ -75,7 +79,7 @@ class Plan:
             learn; "role=agent".
         opponent: name of the agent against which specialists and best responses play, one of ``strengths`` and
             ``others``; empty without any.
-        derived: by the name of an agent, the agent with whose weights its training began.
+        derived: by the name of an agent, the agent with whose weights its training began, as the command says.
         versions: of all agents, by name.
         players: numbers of players.
         seed: block b has the game seed ``seed + b``.
@@ -88,6 +92,7 @@ class Plan:
         command, commit, package, started: where the study comes from.
         extensions: what was added later.
         options: of the game where they are not its defaults, as a file holds them; they hold for all games.
+        lineages: of the agents whose model files tell it, by name.
     """
 
     game: str
@@ -113,6 +118,12 @@ class Plan:
     started: str
     extensions: tuple[Extension, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
+    lineages: dict[str, Lineage] = field(default_factory=dict)
+
+
+def began_with_of(plan: Plan) -> dict[str, str]:
+    """By the name of an agent, the agent with whose weights its training began, by the model files and the command."""
+    return began_with(plan.lineages) | plan.derived
 
 
 class Special(NamedTuple):
@@ -226,8 +237,25 @@ def make_plan(
         options=chosen,
     )
     labels = _checked_agents(plan, game, opponent)
-    loaded_agents = ((label, opponents.load(label, game=game, components=loaded)) for label in labels)
-    return replace(plan, versions={label: " ".join(name_and_version(agent)) for label, agent in loaded_agents})
+    agents = {label: opponents.load(label, game=game, components=loaded) for label in labels}
+    return replace(
+        plan,
+        versions={label: " ".join(name_and_version(agent)) for label, agent in agents.items()},
+        lineages=_lineages(agents),
+    )
+
+
+def _lineages(agents: Mapping[str, Agent]) -> dict[str, Lineage]:
+    """The lineages of the agents that have one; raises `StudyError` for a model file whose header is wrong."""
+    found = {}
+    for label, agent in agents.items():
+        try:
+            lineage = getattr(agent, "lineage", None)
+        except ValueError as error:
+            raise StudyError(f"{shorten(label)}: {error}") from None
+        if isinstance(lineage, Lineage):
+            found[label] = lineage
+    return found
 
 
 def _checked_options(game: Game, options: Mapping[str, Any], tables: Sequence[int]) -> dict[str, Any]:
@@ -343,8 +371,10 @@ def read_plan(folder: Path) -> Plan:
             raise StudyError(f"{shorten(content)}; a table of fields is needed")
         found = content.pop("format", None), content.pop("version", None)
         if found == (FORMAT, 1):
-            content = _SINCE_VERSION_2 | content
+            content = _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
             content["opponent"] = content["strengths"][-1] if content.get("specialists") else ""
+        elif found == (FORMAT, 2):
+            content = _SINCE_VERSION_3 | content
         elif found != (FORMAT, VERSION):
             raise StudyError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
         plan = build(Plan, content)

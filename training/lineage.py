@@ -1,0 +1,71 @@
+"""How a trained player was made: the commands of its run, and the players whose weights it began with."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.model import BEGAN_WITH, lineage_of
+from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.support.array_files import ArrayFileError, Arrays
+from training.arguments import Arguments, Part, header_of
+
+# What the player of a run is called.
+UNNAMED = "ppo"
+# What is kept of the header of a model file whose weights another run begins with.
+_KEPT = ("name", "version", "seed", "decisions", "hours", "games", "commit", "command")
+
+
+def commands(history: Sequence[Part]) -> str:
+    """The commands of the training, with every argument that differs from its default or from the previous part."""
+    lines, before = [], Arguments()
+    if history and history[0].arguments.game != before.game:
+        before = Arguments(game=history[0].arguments.game)
+    for number, part in enumerate(history):
+        if number:
+            lines.append(f"# stopped after {part.seconds / 60:.1f} minutes and {part.decisions:,} decisions")
+        words = ["python", "-m", "training.ppo", *(["--resume"] if number else []), *_options(part.arguments, before)]
+        if part.arguments.game != DEFAULT_GAME.name:
+            words += ["--game", part.arguments.game]
+        lines.append(shlex.join(words))
+        before = part.arguments
+    return "\n".join(lines)
+
+
+def _options(arguments: Arguments, before: Arguments) -> list[str]:
+    """The words of a command line that turn the previous arguments into these."""
+    words, former = [], header_of(before)
+    for name, value in header_of(arguments).items():
+        option = name.replace("_", "-")
+        if value == former[name]:
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            words += [f"--{option}", *map(str, value if isinstance(value, tuple) else [value])]
+    return words
+
+
+def with_ancestor(path: str, arrays: Arrays, header: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The ancestors of a run that begins with the weights of a model file, the oldest first, as its header names them.
+
+    A player without a name of its own is called by the path of its file.
+
+    Args:
+        path: the model file.
+        arrays: its weights.
+        header: its header.
+
+    Raises `ArrayFileError` naming what is wrong with the ancestors in the header.
+    """
+    try:
+        lineage = lineage_of(arrays, header)
+    except ValueError as error:
+        raise ArrayFileError(f"{path}: {error}") from None
+    kept = {name: header[name] for name in _KEPT if name in header}
+    if not isinstance(kept.get("name"), str) or kept["name"] == UNNAMED:
+        kept["name"] = path
+    if isinstance(seconds := header.get("seconds"), float):
+        kept["hours"] = round(seconds / 3600, 2)
+    return [*header.get(BEGAN_WITH, []), {"weights": lineage.own[0], **kept}]
