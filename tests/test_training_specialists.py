@@ -140,6 +140,46 @@ def test_a_training_that_fails_says_why(options: Options, monkeypatch: pytest.Mo
         measure(replace(options, sampled=1), QUIET)
 
 
+def test_the_others_stop_when_one_fails(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three trainings with two workers, the first is stopped when the second fails, and the third never begins."""
+    begun: list[str] = []
+
+    def pretend(options: Options, game: Any, model: Any, folder: Path, stop: checkpoint.StopRequest, _: Any) -> bool:
+        begun.append(folder.name)
+        if folder.name.endswith("1"):
+            raise ValueError("no more memory")
+        while not stop.name:
+            time.sleep(0.01)
+        return False
+
+    monkeypatch.setattr(specialists, "_train", pretend)
+    with pytest.raises(ValueError, match="no more memory"):
+        measure(replace(options, sampled=3, minutes=60.0), QUIET)
+    assert begun == ["member_1000000", "member_1000001"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not a result"),
+        ('{"settings": {}, "share": [0.5, 0.4], "games": 2, "decisions": 1}', r"not a result \(share.*remove it to"),
+        ('{"settings": {"games": 7}, "share": [0.5, 0.4, 0.6], "games": 2, "decisions": 1}', "choose another --out"),
+    ],
+)
+def test_damaged_and_other_results_are_refused_before_anything_is_trained(
+    options: Options, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    def refuse(*_: object) -> bool:
+        raise AssertionError("a training is started")
+
+    monkeypatch.setattr(specialists, "_train", refuse)
+    path = options.out / "member_1000001" / RESULT
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"member_1000001/result\.json: .*{message}"):
+        measure(options, QUIET)
+
+
 @pytest.mark.slow
 def test_the_command_prints_a_table(
     options: Options, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

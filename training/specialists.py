@@ -13,8 +13,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.typed_json import build, parse
 from training import checkpoint
 from training.checkpoint import MODEL_FILE
 from training.processes import end
@@ -104,6 +105,16 @@ class Result:
     decisions: int
 
 
+@dataclass(frozen=True)
+class _Stored:
+    """A result as its file holds it: with the settings that it was measured with."""
+
+    settings: dict[str, Any]
+    share: tuple[float, float, float]
+    games: int
+    decisions: int
+
+
 def measure(options: Options, console: Console) -> list[Result]:
     """Train and measure the specialists of all files.
 
@@ -127,17 +138,23 @@ def measure(options: Options, console: Console) -> list[Result]:
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=console, transient=True
     )
+    found = {folder: _stored(folder, settings) for folder in folders if (folder / RESULT).exists()}
     with bar, ThreadPoolExecutor(options.workers, "specialist") as pool, checkpoint.StopRequest() as stop:
         total = bar.add_task(f"{len(folders)} specialists", total=len(folders) * options.minutes * 60)
-        jobs = [
-            pool.submit(_one, options, game, model, folder, settings, stop, lambda seconds: bar.advance(total, seconds))
+        bar.advance(total, len(found) * options.minutes * 60)
+        jobs = {
+            folder: pool.submit(
+                _one, options, game, model, folder, settings, stop, lambda seconds: bar.advance(total, seconds)
+            )
             for folder in folders
-        ]
-        try:
-            results = [job.result() for job in jobs]
-        except (ValueError, OSError):
-            pool.shutdown(wait=False, cancel_futures=True)  # trainings that have begun end and are measured
-            raise
+            if folder not in found
+        }
+        ended, _ = wait(jobs.values(), return_when=FIRST_EXCEPTION)
+        for error in filter(None, (job.exception() for job in ended)):
+            stop.name = stop.name or "error"  # the others save, so that the same command continues them
+            pool.shutdown(cancel_futures=True)
+            raise error
+    results = [found[folder] if folder in found else jobs[folder].result() for folder in folders]
     done = [result for result in results if result is not None]
     if len(done) < len(results):
         raise ValueError(f"stopped after {len(done)} of {len(results)} files; the same command continues")
@@ -172,6 +189,18 @@ def _prepare(folder: Path, text: str) -> Path:
     return folder
 
 
+def _stored(folder: Path, settings: dict[str, Any]) -> Result:
+    """The result in a folder; raises `ValueError` naming the file if it is damaged or was measured otherwise."""
+    path = folder / RESULT
+    try:
+        stored = build(_Stored, parse(path.read_bytes()))
+    except ValueError as error:
+        raise ValueError(f"{path}: not a result ({error}); remove it to measure again") from error
+    if stored.settings != settings:
+        raise ValueError(f"{path}: {stored.settings}; now {settings}; choose another --out")
+    return Result(folder.name, Estimate(*stored.share), stored.games, stored.decisions)
+
+
 def _one(
     options: Options,
     game: Game,
@@ -181,14 +210,7 @@ def _one(
     stop: checkpoint.StopRequest,
     advance: Callable[[float], None],
 ) -> Result | None:
-    """The result for one file, from its folder or new; None if it was stopped before."""
-    path = folder / RESULT
-    if path.exists():
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["settings"] != settings:
-            raise ValueError(f"{path}: {content['settings']}; now {settings}; choose another --out")
-        advance(60 * options.minutes)
-        return Result(folder.name, Estimate(*content["share"]), content["games"], content["decisions"])
+    """The result for one file; None if it was stopped before."""
     if stop.name or not _train(options, game, model, folder, stop, advance):
         return None
     components = str(folder / COMPONENTS)
@@ -205,9 +227,10 @@ def _one(
         **first_of(dealt(game, read_dealt(game, player.network.header))),
     )
     decisions = int(specialist.network.header["decisions"])
-    result = Result(folder.name, match.interval(), match.games, decisions)
-    content = {"settings": settings, "share": list(result.share), "games": result.games, "decisions": decisions}
-    write_text(path, json.dumps(content, indent=1) + "\n")
+    share = match.interval()
+    result = Result(folder.name, share, match.games, decisions)
+    stored = _Stored(settings, (share.value, share.low, share.high), result.games, decisions)
+    write_text(folder / RESULT, json.dumps(asdict(stored), indent=1) + "\n")
     return result
 
 
