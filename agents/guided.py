@@ -29,7 +29,7 @@ from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 MOST_SIMULATIONS = 100_000
 # Nodes of all trees that are searched together, about 11 MB; four times as many were no faster.
 NODES_AT_ONCE = 8192
-# In place of Gumbel noise it makes an action a candidate that no halving removes.
+# In place of Gumbel noise, this number makes an action a candidate that no halving removes.
 _INCLUDED = 1e6
 
 
@@ -164,7 +164,7 @@ class GuidedAgent(SearchAgent):
 
     @property
     def lineage(self) -> Lineage:
-        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        """The lineage of the network's weights; raises `ValueError` naming what is wrong with the header."""
         return self.player.lineage
 
     def search(self, view: View | GameState) -> GuidedResult:

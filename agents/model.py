@@ -18,7 +18,8 @@ from dunaia_env.support.messages import shorten
 
 MODEL_FORMAT = "dunaia-network"
 MODEL_SCHEMA = 1
-# In a header: the ancestors, see `lineage_of`, and in what it says of the weights their digest before they were halved.
+# Keys of a header: of the ancestors (see `lineage_of`), and, within "weights", of the digest of the weights before they
+# were converted to half precision.
 BEGAN_WITH, TRAINED = "began_with", "trained"
 # Observations are int8. The largest output allowed is far beyond every use and within the range of single precision.
 LARGEST_INPUT, LARGEST_OUTPUT = 128.0, 1e38
@@ -34,7 +35,7 @@ class Model(ABC):
     """A network that plays.
 
     Attributes:
-        architecture: what the header of its file calls its kind.
+        architecture: the name of this kind of network in the header of its file.
         arrays: float32 or float16 weights by name.
         header: the file's header.
     """
@@ -69,11 +70,11 @@ class Model(ABC):
 
     @abstractmethod
     def used(self) -> Arrays:
-        """The arrays that the network uses, by name, in single precision; with the score head if there is one."""
+        """The arrays that the network uses, by name, in single precision, including a score head if there is one."""
 
     @property
     def file_header(self) -> dict[str, Any]:
-        """The header with what says which kind of file it is."""
+        """The header with the entries that identify the kind of file."""
         return self.header | {"format": MODEL_FORMAT, "schema": MODEL_SCHEMA}
 
     def save(self, path: str | os.PathLike[str]) -> None:

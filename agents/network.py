@@ -43,7 +43,7 @@ from .shared_network import SHARED, SharedModel
 
 __all__ = ["MODEL_FORMAT", "MODEL_SCHEMA", "Model", "Network", "NetworkAgent", "digest", "load_model", "make_model"]
 
-# Of an agent's name and of its version, which tables and replays repeat.
+# Largest length of an agent's name and of its version, which appear in tables and replays.
 MOST_CHARACTERS = 100
 
 
@@ -70,7 +70,7 @@ class Network(Model):
             ``hidden.<i>.weight``, ``hidden.<i>.bias``, ``policy.*``, ``value.*`` with one output for the deciding seat
             and further outputs for the seats after it, and ``input_scale`` of shape ``(input_size,)``, by which
             observations are divided. ``score.*``, a third head used in training, is optional and is checked too.
-            Further arrays are allowed and not used.
+            Further arrays are allowed but not used.
         header: the file's header.
 
     Raises `ValueError` naming an array that is missing, has a wrong shape or holds NaN or infinity, or a layer whose
@@ -115,7 +115,7 @@ class Network(Model):
         return [*self._hidden, self._policy, self._value]
 
     def used(self) -> Arrays:
-        """The arrays that the network uses, by name, in single precision; with the score head if there is one."""
+        """The arrays that the network uses, by name, in single precision, including a score head if there is one."""
         heads = ("policy", "value", "score") if "score.bias" in self.arrays else ("policy", "value")
         layers = [*(f"hidden.{index}" for index in range(len(self._hidden))), *heads]
         names = ["input_scale", *(f"{layer}.{array}" for layer in layers for array in ("weight", "bias"))]
@@ -256,7 +256,7 @@ class NetworkAgent:
 
     @property
     def lineage(self) -> Lineage:
-        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        """The lineage of the network's weights; raises `ValueError` naming what is wrong with the header."""
         return lineage_of(self.network.arrays, self.network.header)
 
     def with_temperature(self, temperature: float = 0.0) -> NetworkAgent:
@@ -297,7 +297,7 @@ class NetworkAgent:
         return choose(logits, lanes.action_masks[selected], self.temperature, uniforms)
 
     def estimates(self, views: Sequence[View | GameState]) -> tuple[Floats, NDArray[np.float64]]:
-        """What the network says of many decisions of games with equally many players, from what the deciding seats see.
+        """The network's outputs for many decisions, as the deciding seats see them, in games with equally many players.
 
         Args:
             views: R views or states at a decision, at least one.
@@ -306,7 +306,7 @@ class NetworkAgent:
             The logits of all actions, float32 ``(R, A)``, and every seat's expected win share, in seat order, float64
             ``(R, players)``; each row of it sums to 1.
 
-        Raises `ValueError` for more players than the network was trained for, and for different numbers of them.
+        Raises `ValueError` for more players than the network was trained for, and for different numbers of players.
         """
         players = views[0].num_players
         self.check_players(players)
@@ -346,13 +346,13 @@ def _win_shares(values: Floats, seats: NDArray[np.int64], players: int) -> NDArr
 def check_made_for(
     path: str | os.PathLike[str], header: Mapping[str, Any], game: Game, components: Any, *, any_components: bool
 ) -> None:
-    """Raise `ArrayFileError` unless the model of a header was trained for a game and its components.
+    """Raise `ArrayFileError` unless a model was trained for a game and its components.
 
-    A network that was trained with a family of component files plays all files of the family.
+    A network that was trained with a family of component files plays all members of the family.
 
     Args:
         path: the model file.
-        header: its header.
+        header: the model's header.
         game: the game.
         components: one component file or a sequence of them; the game's own for None.
         any_components: allow any components.

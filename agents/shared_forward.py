@@ -31,24 +31,24 @@ from dunaia_env.support.compile_cache import kernel
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
-# Numbers of units; here, because compiled code that is cached would not notice a change in another file.
-# Of what an encoder says of an own square or offer, and of the products that value pairs.
+# Numbers of units. They stand here because compiled code that is cached would not notice a change in another file.
+# Units of the code of an own square or an offer, and of the vectors whose products value pairs.
 ENCODED, PRODUCTS = 32, 16
-# Of what an encoder says of another player's square, and of a tile that can be searched.
+# Units of the code of another player's square, and of the key of a tile that can be searched.
 OTHER_ENCODED, PILE_ENCODED = 12, 16
-# A pile has about so many tiles: sums over them are divided by it.
+# Sums over the tiles of a pile are divided by this number, which is about the size of a pile.
 PILE_UNIT = 8.0
 
 _SEARCHING = PIECES["decision"].first + SEARCH
 _PILES, _DUNAIAS = PIECES["piles.top"].first, PIECES["own.dunaias"].first
 _RESERVE_COUNT = verb("reserve").count
 
-# The matrices in the order in which `SharedForward` gets them. Each has a row for each input; one that is a layer has
-# its bias as the last row. Other players' squares are columns, in their place as in their codes.
+# Numbers of the matrices, in the order in which `SharedForward` gets them. A matrix has a row for each input, and that
+# of a layer has the bias as its last row. Other players' squares are columns in `_OTHER_PLACE`, as in their codes.
 _SQUARE, _SQUARE_PLACE, _OFFER, _OFFER_PLACE, _OTHER, _OTHER_PLACE, _EDGE_PLACE, _PILE_FACTOR = range(8)
 _SQUARE_KEY, _SQUARE_HEADS, _OFFER_KEY, _OFFER_HEADS, _OTHER_KEY, _OTHER_HEAD, _PILE_KEY, _PILE_HEAD = range(8, 16)
 _TRUNK_HEADS, _TRUNK = 16, 17
-# The tables of indices, likewise.
+# Numbers of the tables of indices, in the order in which `SharedForward` gets them.
 _SQUARE_INPUTS, _OFFER_INPUTS, _OTHER_INPUTS, _REST, _COUNTED, _PLAIN_ACTIONS = range(6)
 
 
@@ -56,11 +56,12 @@ class SharedForward:
     """Computes the policy's logits and every seat's value; no row depends on the others.
 
     Args:
-        matrices: float32 ``(inputs, outputs)``, in the order that stands above; the last ones are the trunk's layers.
-        tables: int64, in the order that stands above: the inputs of own squares and of offers ``(things, inputs)``,
-            of other players' squares ``(inputs, things)``; where there is nothing to read, the number of inputs; and as
-            one row those that the trunk reads directly, the rows of the piles that are added up, the actions that have
-            a logit of the trunk.
+        matrices: float32 ``(inputs, outputs)``, in the order of the constants above; the last ones are the trunk's
+            layers.
+        tables: int64, in the order of the constants above. First the inputs of own squares and of offers,
+            ``(things, inputs)``, and of other players' squares, ``(inputs, things)``, with ``input_size`` where there
+            is nothing to read. Then, each as one row, the inputs that the trunk reads directly, the rows of the piles
+            that are added up, and the actions whose logits the trunk computes.
         input_size: number of inputs.
         seats: number of seats.
     """
@@ -80,7 +81,7 @@ class SharedForward:
 
 
 def _joined(arrays: Sequence[Any]) -> tuple[Any, Integers]:
-    """Arrays as a single one, and for each its place there, its number of rows and its number of columns."""
+    """Arrays joined into one, and int64 ``(arrays, 3)``: each one's first index there, its rows and its columns."""
     firsts = np.cumsum([0, *(array.size for array in arrays[:-1])])
     layout = np.array([[first, *array.shape] for first, array in zip(firsts, arrays, strict=True)], np.int64)
     return np.concatenate([array.ravel() for array in arrays]), layout
@@ -126,7 +127,7 @@ def compute_shared_rows(
     counted = part(indices, indices_layout, _COUNTED)[0]
     plain_actions = part(indices, indices_layout, _PLAIN_ACTIONS)[0]
     others, seats = other_inputs.shape[1], values.shape[1]
-    seen = np.zeros(input_size + 1, np.int8)  # The last one is read where there is nothing to read.
+    seen = np.zeros(input_size + 1, np.int8)  # The last entry, always 0, is read where there is nothing to read.
     x = np.empty(max(len(trunk), input_size + 1) + 8, np.float32)
     nonzero = np.empty(len(x), np.int64)
     hidden = np.empty(trunk.shape[1], np.float32)
@@ -184,7 +185,7 @@ def compute_shared_rows(
         for i in range(len(plain_actions)):
             out[plain_actions[i]] = heads[plain + i]
 
-        # Squares, offers and tiles are seen in the light of the whole position.
+        # The trunk's context lets the keys of squares, offers and tiles depend on the whole position.
         apply_to_rows(own, square_key, heads[for_squares:for_offers], square_keys)
         apply_to_rows(square_keys, square_heads, square_heads[:0].ravel(), said_of_squares)
         apply_to_rows(offers, offer_key, heads[for_offers:for_others], offer_keys)
@@ -206,7 +207,7 @@ def compute_shared_rows(
 
 @kernel
 def part(joined: Any, layout: Any, number: Any) -> Any:
-    """The array with a number, a view with two dimensions."""
+    """The joined array with this number, as a view with two dimensions."""
     first, rows, columns = layout[number, 0], layout[number, 1], layout[number, 2]
     return joined[first : first + rows * columns].reshape((rows, columns))
 
@@ -257,7 +258,7 @@ def apply_layer(x: Any, nonzero: Any, count: Any, layer: Any, out: Any) -> None:
 def add_products(x: Any, nonzero: Any, count: Any, matrix: Any, out: Any) -> None:
     """Add to ``out`` the rows of a matrix at some places, each times its number in ``x[:count]``.
 
-    ``x`` and ``nonzero`` have room for seven more.
+    ``x`` and ``nonzero`` need room for seven more entries.
     """
     outputs = len(out)
     # Eight terms at a time, added in order, so that the sums are read and written less often; zeros fill the last ones.
@@ -277,7 +278,7 @@ def add_products(x: Any, nonzero: Any, count: Any, matrix: Any, out: Any) -> Non
 
 @kernel
 def encode(seen: Any, inputs: Any, matrix: Any, place: Any, x: Any, nonzero: Any, codes: Any) -> None:
-    """Write what an encoder says of each thing, ``(things, units)``."""
+    """Write the code of each thing, ``(things, units)``."""
     for thing in range(len(inputs)):
         count = gather(seen, inputs, thing, x, nonzero)
         code = codes[thing]
@@ -297,7 +298,7 @@ def rectify(numbers: Any) -> None:
 
 @kernel
 def apply_to_rows(things: Any, layer: Any, context: Any, out: Any) -> None:
-    """Write a layer's outputs for each thing; with a context, which is added, what is negative becomes zero.
+    """Write a layer's outputs for each thing; with a context, add it and replace negative outputs by zero.
 
     Args:
         things: float32 ``(things, 32)``.
@@ -354,7 +355,7 @@ def apply_to_columns(layer: Any, things: Any, context: Any, keys: Any, head: Any
 
 @kernel
 def pool(offers: Any, out: Any) -> None:
-    """Write the mean and the maximum of what is said of the offers."""
+    """Write the mean and the maximum of the offers' codes."""
     for i in range(ENCODED):
         total, most = offers[0, i], offers[0, i]
         for offer in range(1, len(offers)):
@@ -398,12 +399,12 @@ def point(of_squares: Any, of_offers: Any, logits: Any) -> None:
 
 @kernel
 def point_to_edges(of_squares: Any, dunaias: Any, place: Any, seen: Any, logits: Any) -> None:
-    """Write the logits of moving each Dunaia to each edge: by how much that one is better than its present one.
+    """Write the logits of moving each Dunaia to each edge: by how much that edge is better than its present edge.
 
     Args:
         of_squares: float32, the outputs of the square heads; the last 16 of each square are added up for an edge.
-        dunaias: float32 ``(6 * 16,)``, what is multiplied with the edges.
-        place: float32 ``(16, 12)``, added to what is said of each edge.
+        dunaias: float32 ``(6 * 16,)``, a vector for each Dunaia, with which the edges are multiplied.
+        place: float32 ``(16, 12)``, a bias for each edge.
         seen: the observation.
         logits: float32 ``(actions,)``.
     """
@@ -419,7 +420,7 @@ def point_to_edges(of_squares: Any, dunaias: Any, place: Any, seen: Any, logits:
         present = np.float32(0)
         squares = _DUNAIAS + dunaia * SQUARES
         for edge in range(EDGES):
-            # The edge beside which both of the Dunaia's squares lie.
+            # The present edge is the one between the two squares that the Dunaia stands beside.
             if int(seen[squares + EDGE_SQUARES[edge, 0]]) + int(seen[squares + EDGE_SQUARES[edge, 1]]) > 1:
                 present += logits[MOVE_FIRST + dunaia * EDGES + edge]
         for edge in range(EDGES):

@@ -1,6 +1,6 @@
-"""Where the inputs of the network with shared encoders lie in an observation of Dunaïa, from the names of its pieces.
+"""Where the inputs of the network with shared encoders lie in an observation of Dunaïa, by the names of its pieces.
 
-Pieces that are unknown here go to the trunk as they are. `training.networks` describes the network.
+Pieces that no encoder reads go to the trunk as they are. `training.networks` describes the network.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from dunaia_env.dunaia.state import COLOURS, DUNAIAS, LEVELS, NEIGHBOURS, NONE, 
 
 from .shared_forward import ENCODED, OTHER_ENCODED, PILE_ENCODED, PRODUCTS
 
-# Verbs whose actions name squares, offers, edges or tiles; all others have weights of their own for each action.
+# Verbs whose actions name squares, offers, edges or tiles. Each action of the other verbs has weights of its own.
 POINTED = ("awaken", "use", "start", "move", "advance", "search", "colour", "reserve")
-# What is added up over the tiles of a pile: all that is no code.
+# The pieces that are added up over the tiles of a pile: all but the arrows, whose numbers are codes.
 COUNTED = ("top", "colours", "effect", "steps")
 # Number of inputs that a square sees of each neighbour.
 SEEN = 2 * COLOURS + 2
-# Sizes of the parts that follow each other in the outputs of the square heads and of the offer heads.
+# Sizes of the consecutive parts of the outputs of the square heads and of the offer heads.
 SQUARE_SIZES, OFFER_SIZES = (4 + COLOURS, PRODUCTS, PRODUCTS), (2, PRODUCTS)
 
 
 def fields_of(prefix: str) -> dict[str, list[int]]:
-    """Indices of the pieces whose names are a prefix and one more word, by that word."""
+    """Indices of the pieces whose names consist of a prefix and one more word, by that word."""
     pieces = ((name.removeprefix(prefix), piece) for name, piece in PIECES.items() if name.startswith(prefix))
     return {word: list(range(one.first, one.first + one.size)) for word, one in pieces if "." not in word}
 
@@ -43,23 +43,23 @@ def flat(fields: dict[str, list[int]], names: Iterable[str]) -> list[int]:
 
 
 def seen_from(fields: dict[str, list[int]], side: int) -> list[int]:
-    """What a square sees of its neighbour on a side: inputs that decide whether arrows between them count."""
+    """The inputs that a square sees of its neighbour on a side; they decide whether arrows between the two count."""
     facing = (side + SIDES // 2) % SIDES
     arrows = np.reshape(fields["arrows"], (SIDES, COLOURS))[facing]
     return [*fields["colours"], *fields["built"], *arrows.tolist(), fields["arrow_gains"][facing]]
 
 
 class Indices:
-    """Where the inputs of the encoders lie in observations of some length.
+    """Indices of the encoders' inputs in observations with ``inputs`` entries.
 
     Attributes:
-        tile: number of inputs that are printed on a tile, the first ones of each row of ``squares`` and ``offers``.
-        squares: int64 ``(9, inputs)``, of the own squares; `NONE` for a neighbour that is not there.
-        offers: int64 ``(offers, inputs)``.
-        others: int64 ``(9 * other players, inputs)``, of the squares of each other player.
-        piles: int64 ``(inputs, 40)``, of the tiles in the piles; a tile's inputs are zero where it is in no pile.
+        tile: number of inputs for what is printed on a tile; they come first in each row of ``squares`` and ``offers``.
+        squares: int64 ``(9, inputs)``, the inputs of each own square; `NONE` for those of a missing neighbour.
+        offers: int64 ``(offers, inputs)``, the inputs of each offer.
+        others: int64 ``(9 * other players, inputs)``, the inputs of each square of each other player.
+        piles: int64 ``(inputs, 40)``, the inputs of each tile in the piles, which are zero if the tile is in no pile.
         counted: int64, the rows of ``piles`` that are added up over the tiles of a pile.
-        dunaias: int64 ``(6, 9)``, the squares beside each own Dunaia.
+        dunaias: int64 ``(6, 9)``, the inputs that say which squares each own Dunaia is beside.
         rest: int64, all inputs that no encoder reads.
     """
 
@@ -92,24 +92,24 @@ class Indices:
 
     @property
     def code_sizes(self) -> list[int]:
-        """Sizes of the parts that the encoders add to the trunk's inputs.
+        """Sizes of the parts of the trunk's inputs that come from the encoders.
 
-        They are: own squares, the mean of the offers, their maximum, other players' squares, the piles' contents.
+        The parts are: own squares, the mean of the offers, their maximum, other players' squares, the piles' contents.
         """
         others = OTHER_ENCODED * len(self.others)
         return [ENCODED * len(self.squares), ENCODED, ENCODED, others, LEVELS * len(self.counted)]
 
 
 def trunk_sizes(seats: int) -> list[int]:
-    """Sizes of the parts that follow each other in the trunk's outputs.
+    """Sizes of the consecutive parts of the trunk's outputs.
 
-    They are: values, scores, the contexts of squares, offers, other players' squares and tiles, what is multiplied with
-    the edges for each Dunaia, and the logits of each verb that is not in `POINTED`.
+    The parts are: values; scores; the contexts of squares, of offers, of other players' squares and of tiles; a vector
+    for each Dunaia, with which the edges are multiplied; and the logits of each verb that is not in `POINTED`.
     """
     plain = [one.count for one in ACTION_TABLE if one.name not in POINTED]
     return [seats, seats, ENCODED, ENCODED, OTHER_ENCODED, PILE_ENCODED, DUNAIAS * PRODUCTS, *plain]
 
 
 def absent_squares(others: int) -> int:
-    """Number of actions ``use`` that name squares of players who are not there."""
+    """Number of actions ``use`` that name squares of absent players."""
     return verb("use").count - SQUARES - others

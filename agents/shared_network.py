@@ -1,4 +1,4 @@
-"""The network of Dunaïa with shared encoders as a model file holds it; it plays with NumPy and Numba alone.
+"""The network with shared encoders for Dunaïa, as a model file holds it; it plays with NumPy and Numba alone.
 
 `training.networks.SharedNetwork` describes it and is the same function in torch.
 """
@@ -27,10 +27,10 @@ def shapes_of(where: Indices, seats: int, layers: int, width: int) -> dict[str, 
     """The shape of each array of a network, by name.
 
     Args:
-        where: the indices of its observations.
+        where: the indices of the encoders' inputs.
         seats: number of seats of the largest table.
         layers: number of hidden layers of the trunk.
-        width: number of units of each.
+        width: number of units of each hidden layer.
     """
     of_square, of_offer = (place.shape[1] - where.tile for place in (where.squares, where.offers))
     shapes: dict[str, tuple[int, ...]] = {
@@ -67,7 +67,7 @@ class SharedModel(Model):
     """A network with shared encoders, a trunk of hidden layers and pointer heads.
 
     Attributes:
-        arrays: float32 or float16 weights by name, see `shapes_of`; further arrays are allowed and not used.
+        arrays: float32 or float16 weights by name, see `shapes_of`; further arrays are allowed but not used.
         header: the file's header.
 
     Raises `ValueError` naming an array that is missing, has a wrong shape or holds NaN or infinity, or a layer whose
@@ -121,7 +121,7 @@ class SharedModel(Model):
         return self._where.code_sizes
 
     def inputs_of_rest(self, seats: int) -> int:
-        """Number of inputs that the trunk reads directly at tables of up to so many seats: the first ones."""
+        """Number of the inputs, the first ones, that the trunk reads directly at tables of up to ``seats`` seats."""
         return int((self._where.rest < used_size(seats)).sum())
 
     @property
@@ -131,7 +131,7 @@ class SharedModel(Model):
 
     @property
     def file_header(self) -> dict[str, Any]:
-        """The header with what says which kind of file it is."""
+        """The header with the entries that identify the kind of file."""
         return super().file_header | {"architecture": self.architecture}
 
     def used(self) -> Arrays:
@@ -142,13 +142,13 @@ class SharedModel(Model):
         """The function that computes logits and values."""
         where, size = self._where, self.input_size
         actions = [one.first + index for one in ACTION_TABLE if one.name not in POINTED for index in range(one.count)]
-        # Other players' squares are columns.
+        # Other players' squares are columns in `SharedForward`.
         things = [np.where(one == NONE, size, one) for one in (where.squares, where.offers, where.others.T)]
         lists = [np.array([one], np.int64) for one in (where.rest, where.counted, actions)]
         return SharedForward(self._matrices(), [*things, *lists], size, self.num_values)
 
     def _matrices(self) -> list[Floats]:
-        """What `SharedForward` needs: a row for each input, which is divided by its scale here, and then the bias."""
+        """The matrices for `SharedForward`: a row for each input, divided by the input's scale, and then the bias."""
         named, where, seats = self._named, self._where, self.num_values
 
         def layer(name: str) -> Floats:
@@ -186,7 +186,7 @@ class SharedModel(Model):
 
 
 def _scale_of(inputs: NDArray[np.int64]) -> Floats:
-    """By what each input of some things is divided, float32 ``(inputs,)``: the same for all of them.
+    """The scales by which the inputs of things are divided, float32 ``(inputs,)``; they are the same for all things.
 
     Args:
         inputs: int64 ``(things, inputs)``, `NONE` where there is nothing to read.
@@ -242,6 +242,6 @@ def _check_range(named: dict[str, Floats], where: Indices, seats: int, layers: i
 
 
 def _any_input(inputs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The inputs of some things as one row: of each input that of a thing that has it."""
+    """One row of inputs that stands for all things: each input is taken from a thing that has it."""
     row: NDArray[np.int64] = inputs.max(axis=0, keepdims=True)
     return row

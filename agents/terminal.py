@@ -33,7 +33,7 @@ from .terminal_agent import Ask, TerminalAgent, ask_standard_input, shown_name
 from .terminal_board import counted
 from .terminal_look import look_of
 
-NOBODY = -1  # sits before a screen that people share
+NOBODY = -1  # in place of a seat, while nobody looks at the screen that people share
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ _Start = tuple[Replay, GameState, Stream]
 class _TerminalGame:
     """A game of people and agents at a terminal: its agents, its state and its decisions so far.
 
-    People who share a terminal in a game with hidden information see it one after another: what happens is kept for
-    each of them until it is their turn.
+    People who share a terminal in a game with hidden information look at the screen one after another. What happens is
+    kept for each of them until it is their turn.
     """
 
     def __init__(self, options: Options, console: Console, ask: Ask) -> None:
@@ -106,7 +106,7 @@ class _TerminalGame:
         )
         self._agents: list[Agent] = [seated.get(seat, self._person) for seat in range(self.header["players"])]
         self.header["agents"] = [shown_name(agent) for agent in self._agents]
-        # The seats through whose eyes the game is told; None for a game in which everybody knows everything.
+        # The seats from whose view the game is told; None in a game of perfect information.
         self._observers: list[int | None] = [None] if game.perfect_information else [*people]
         self._turns: dict[int | None, Hashable] = {}
         self._untold: dict[int | None, list[tuple[str, str]]] = {observer: [] for observer in self._observers}
@@ -154,7 +154,7 @@ class _TerminalGame:
         }
 
     def _hand_over(self, seat: int) -> None:
-        """Let the person of a seat sit down before the screen, and show what has happened since they did so last."""
+        """Let the person of a seat sit down at the screen, and show what has happened since they last did."""
         if len(self._observers) == 1 or self._at_screen == seat:
             return
         self._console.clear()
@@ -183,7 +183,7 @@ class _TerminalGame:
     def _tell(
         self, observer: int | None, seat: int, text: str, before: Mapping[str, Any], after: Mapping[str, Any]
     ) -> None:
-        """Show an action as a sentence, with its other effects on its player in the same line and all others below.
+        """Show an action as a sentence; its other effects on its player follow in the same line, all others below.
 
         An observer who may not know who decided is shown the effects that they see.
         """

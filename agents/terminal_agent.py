@@ -103,7 +103,7 @@ class TerminalAgent:
         return self._act(view_of(view), lane=0)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The same for each selected lane, one after another; raises `GameLeftError` if the person quits."""
+        """The action that `act` gets, for each selected lane in turn; raises `GameLeftError` if the person quits."""
         actions = np.zeros(len(selected), np.int32)
         for index, lane in enumerate(selected.tolist()):
             if lanes.num_lanes > 1:
@@ -132,7 +132,7 @@ class TerminalAgent:
 
     def _show_changes(self, before: Mapping[str, Any], content: Mapping[str, Any], view: View, look: Look) -> None:
         names = self._names_of(view)
-        # Those of the table last, because the seats are numbers.
+        # Changes of the table, which belong to no seat, come last.
         news = sorted(
             look.wording.changes("", before, content, view.components),
             key=lambda change: len(names) if change.seat is None else change.seat,
@@ -261,7 +261,7 @@ def shown_name(agent: Agent) -> str:
 
 
 def _may_follow(before: View, view: View) -> bool:
-    """Whether a position can belong to the same game as an earlier one; the start of a new game is not announced."""
+    """Whether a position can follow an earlier one in the same game; no changes are shown when a new game starts."""
     earlier, later = (one.determinize(0).ending()[0] for one in (before, view))
     return (before.game, before.num_players) == (view.game, view.num_players) and earlier <= later
 

@@ -40,7 +40,7 @@ class Look:
         self.wording = game.presentation.wording(ENGLISH)
 
     def turn(self, content: Content) -> Hashable:
-        """What stays the same during a turn: the board is shown to a person when it changes."""
+        """A value that stays the same during a turn; when it changes, the board is shown to the person."""
         return self.game.telling.turn(content, "")
 
     def heading(self, content: Content, name: str) -> str:
@@ -56,7 +56,7 @@ class Look:
         yield coloured(self.game, content, self.components)
 
     def own_part(self, content: Content, seat: int) -> Any:
-        """What is shown again in the middle of a turn when it has changed, see `own_board`."""
+        """A seat's own part of the position, as a value; when it changes during a turn, `own_board` is shown again."""
         return None
 
     def own_board(
@@ -66,7 +66,7 @@ class Look:
         yield from ()
 
     def resources(self, content: Content, seat: int) -> str:
-        """What a seat can pay with, beside the question."""
+        """What a seat can pay with, shown beside the question."""
         return ""
 
     def spoken(self, text: str) -> str:
@@ -74,7 +74,7 @@ class Look:
         return text
 
     def canonical(self, words: list[str]) -> list[str]:
-        """Typed words as the words of a canonical text."""
+        """Typed words, translated into the words of a canonical text."""
         return words
 
     def result(
@@ -111,7 +111,7 @@ class DunaiaLook(Look):
         return content["round"], content["seat"], content["decision"] == "DRAFT"
 
     def heading(self, content: Content, name: str) -> str:
-        """Says which round is the last one."""
+        """The heading, which also says which round is the last one."""
         head = f"Round {content['round']}, {name}: your turn"
         if content["final_round"] is not None:
             last = content["final_round"] == content["round"]
@@ -119,7 +119,7 @@ class DunaiaLook(Look):
         return head
 
     def announcement(self, content: Content, name: str) -> str:
-        """Says which dice lie on the table."""
+        """The announcement, which also says which dice lie on the table."""
         return f"Round {content['round']}, {name}; neutral dice {pool_text(content)}"
 
     def board(self, content: Content, seat: int, names: Sequence[str], console: Console) -> Iterator[RenderableType]:
@@ -171,7 +171,7 @@ class DunaiaLook(Look):
         yield score_table(content, ranks, names, self.components)
 
     def verdict(self, ranks: Sequence[int], names: Sequence[str]) -> str:
-        """Who won; all players may."""
+        """Who won; all players may share the victory."""
         return _winners(ranks, names)
 
 

@@ -1,8 +1,8 @@
 """Compare the speed of this checkout with an earlier commit: ``python -m benchmarks.compare e8deded [--json FILE]``.
 
-The commit is checked out beside this one, under ``.compat/commits``, and measured with this environment's libraries.
-Each side has a process of its own. A row is measured on one side, then on the other, round after round, so that a
-machine that drifts slows down both. A ratio above 1 says that this checkout is faster.
+The commit is checked out under ``.compat/commits`` and measured with this environment's libraries. Each side, this
+checkout and the commit, has a process of its own. A row is measured on one side, then on the other, round after round,
+so that a slow phase of the machine affects both sides. A ratio above 1 says that this checkout is faster.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROWS = (
     *("lanes_1_thread", "lanes_2_threads", "aec_raw", "aec_wrapped"),
     *("search_evaluations", "network_batch", "training"),
 )
-# First uses with an empty cache: lanes, and lanes and a search.
+# First uses that are timed with an empty cache: of lanes alone, and of lanes and a search.
 COLD = {
     "compile_cold_seconds": "dunaia_env.Lanes(1).reset(seed=1)",
     "compile_cold_search_seconds": (
@@ -41,8 +41,9 @@ COLD = {
     ),
 }
 
-# What each side runs: it answers every name of a row that it reads with how much it did in a second. The functions have
-# been in `benchmarks.engine` since the first commit that can be compared.
+# The program that each side runs. It reads lines with the name of a row and a number of seconds, and answers each with
+# the amount of work per second. The functions that it uses have been in `benchmarks.engine` since the first commit that
+# can be compared.
 MEASURE = """
 import sys
 from benchmarks import engine, measuring
@@ -88,11 +89,11 @@ class Arguments:
     commit: Annotated[str, tyro.conf.Positional]
     """The commit to compare with, by any name that git knows."""
     rounds: int = 3
-    """Times that each row is measured on each side."""
+    """Number of times that each row is measured on each side."""
     seconds: float = 3.0
     """Seconds of each measurement."""
     rows: tuple[str, ...] = ROWS
-    """What is measured."""
+    """Rows to measure."""
     cold: bool = False
     """Measure the first compilation too, once on each side."""
     json: Path | None = None
@@ -101,10 +102,10 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A row: what each side did in a second (or the seconds that it took), one number a round, and the ratio.
+    """A row: each side's work per second (or the seconds that it took), one number per round, and the ratio.
 
     Attributes:
-        name: of the row.
+        name: name of the row.
         here: numbers of this checkout.
         there: numbers of the commit.
         ratio: median over the rounds of how many times faster this checkout is.
@@ -120,7 +121,7 @@ class Side:
     """A checkout and the process that measures it.
 
     Args:
-        folder: of the checkout.
+        folder: folder of the checkout.
         program: Python code that answers each line ``ROW SECONDS`` with a number.
     """
 
@@ -136,7 +137,7 @@ class Side:
         )
 
     def measure(self, row: str, seconds: float) -> float:
-        """What the side did in a second; raises `RuntimeError` if its process ended."""
+        """The side's work per second; raises `RuntimeError` if its process ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
@@ -188,7 +189,7 @@ def compare(here: Side, there: Side, rows: Sequence[str], rounds: int, seconds: 
 
 
 def cold_seconds(folder: Path, use: str) -> float:
-    """Seconds of a first use, a line of Python, with an empty cache."""
+    """Seconds that a first use, given as a line of Python, takes with an empty cache."""
     code = (
         "import time, dunaia_env; from dunaia_env import opponents; begin = time.perf_counter();"
         f" {use}; print(time.perf_counter() - begin)"

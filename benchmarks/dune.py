@@ -1,4 +1,4 @@
-"""The speed of Dune beside PettingZoo's connect four, in one run on one thread.
+"""The speed of Dune compared with PettingZoo's connect four, in one run on one thread.
 
 ``python -m benchmarks.dune [--json FILE] [--seconds 1.0] [--repeats 5]``. All rows are uniformly random legal play.
 Connect four is what its ``env()`` returns, in the loop of PettingZoo's documentation; it needs ``pettingzoo[classic]``.
@@ -22,7 +22,7 @@ from dunaia_env.support.machine import machine
 
 OBSERVED, BARE, AEC = "lanes with observation and mask", "games without observation", "PettingZoo's AEC interface"
 PEER = "connect four"
-# Times as fast as connect four that the rows should at least be.
+# How many times as fast as connect four the rows should be at least.
 WANTED = {OBSERVED: 15, BARE: 40}
 HEADS = ("game", "what", "decisions/s", "times connect four", "wanted")
 TABLES: dict[str, dict[str, Any]] = {
@@ -62,7 +62,7 @@ ENTRIES = (
 
 
 def cells(rows: list[PeerRow]) -> list[tuple[str, str, str, str, str]]:
-    """The rows as texts; the fourth is how many times as fast as connect four one is, the fifth what is wanted."""
+    """The rows as texts below `HEADS`; "-" where there is no number."""
     peer = next((row.value for row in rows if row.game == PEER), None)
     return [
         (

@@ -1,7 +1,7 @@
 """The speed of the engine and its environments, measured with the code that a user would write.
 
-``python -m benchmarks.engine [--json FILE] [--seconds 1.0] [--repeats 5]``. Every row is the median of several repeats;
-two rows that are compared with each other are measured in turn, because machines drift.
+``python -m benchmarks.engine [--json FILE] [--seconds 1.0] [--repeats 5]``. Every row is the median of several repeats.
+Rows that are compared with each other are measured in turn, because a machine's speed drifts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dunaia_env.support.machine import machine
 
 LANES = 1024
 GAMES = 50
-# Hidden layers of the measured network, which is larger than five minutes of training need.
+# Hidden layers of the measured network, which is larger than a training of five minutes needs.
 NETWORK_LAYERS = (512, 512)
 VERSIONED = ("dunaia-env", "numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -46,7 +46,7 @@ class Arguments(measuring.Arguments):
 
 
 def lanes_work(threads: int, game: Game = DEFAULT_GAME, **options: Any) -> Work:
-    """Uniformly random legal play of a batch: asked, answered, mask and observation written."""
+    """Uniformly random legal play of a batch; mask and observation are written for every decision."""
     lanes = Lanes(LANES, game=game, threads=threads, **options)
     lanes.reset(seed=1)
 
@@ -62,7 +62,7 @@ def lanes_work(threads: int, game: Game = DEFAULT_GAME, **options: Any) -> Work:
 
 
 def vector_work(environment: str) -> Work:
-    """Gymnasium's vector environment of that name, the learner's actions random too; opponents are not counted."""
+    """A vector environment of Gymnasium, by name, with random actions of the learner; opponents are not counted."""
     games: Any = gymnasium.make_vec(environment, num_envs=LANES)
     games.reset(seed=1)
     lanes = games.games.lanes
@@ -113,7 +113,7 @@ def network_agent() -> NetworkAgent:
 
 
 def network_work(batch: int) -> Work:
-    """Decisions of a network in so many positions at once, or one after the other where it is 1."""
+    """Decisions of a network in ``batch`` positions at once; if ``batch`` is 1, in one position after the other."""
     plain, full = DEFAULT_GAME.default_options(), DEFAULT_GAME.default_options(full=True)
     options: dict[str, Any] = {name: [value, full[name]] for name, value in plain.items()}
     players = list(range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players + 1))
@@ -136,7 +136,7 @@ def network_work(batch: int) -> Work:
 
 
 def aec_work(environment: Any) -> Work:
-    """The loop of PettingZoo's documentation with `last`, the action picked among the legal ones."""
+    """The loop of PettingZoo's documentation with `last`, and a random legal action."""
     generator = np.random.default_rng(0)
     environment.reset(seed=1)
 
@@ -171,7 +171,7 @@ def clone_seconds() -> float:
 
 @njit(nogil=True)
 def copy_many(states: NDArray[np.uint8], copies: int) -> None:
-    """Copy states that many times, each onto another row, as a search inside compiled code would."""
+    """Copy states ``copies`` times, each onto another row, as a search inside compiled code would."""
     rows = states.shape[0]
     for i in range(copies):
         states[(7 * i + 1) % rows] = states[i % rows]

@@ -25,14 +25,14 @@ SIMULATIONS = "simulations/s"
 
 
 class Count(NamedTuple):
-    """What a piece of work did: decisions that were asked and answered, games that came to their end."""
+    """What a piece of work did: decisions that were asked and answered, and games that ended."""
 
     decisions: int
     games: int
 
 
 class Rate(NamedTuple):
-    """The same for each second."""
+    """Decisions and games per second, see `Count`."""
 
     decisions: float
     games: float
@@ -48,9 +48,9 @@ class Arguments:
     json: Path | None = None
     """File for the results; they are printed in any case."""
     seconds: float = 1.0
-    """Length of one repeat of a throughput row."""
+    """Length in seconds of one repeat of a throughput row."""
     repeats: int = 5
-    """Repeats of a row; the median counts."""
+    """Number of repeats of a row; the median counts."""
 
 
 ArgumentsType = TypeVar("ArgumentsType", bound=Arguments)
@@ -58,7 +58,7 @@ ArgumentsType = TypeVar("ArgumentsType", bound=Arguments)
 
 @dataclass(frozen=True)
 class Row:
-    """A result: ``value`` in ``unit``, the median of the repeats; for decisions, over how many games and threads."""
+    """A result: ``value`` in ``unit``, the median of repeats with ``batch`` games at once on ``threads`` threads."""
 
     name: str
     value: float
@@ -78,7 +78,7 @@ def parse(arguments: type[ArgumentsType], program: str) -> ArgumentsType:
 
 
 def versions(packages: Sequence[str]) -> dict[str, str]:
-    """The versions of Python and of the installed ones among the packages."""
+    """The versions of Python and of those packages that are installed."""
     found = {"python": platform.python_version()}
     for name in packages:
         try:
@@ -89,7 +89,7 @@ def versions(packages: Sequence[str]) -> dict[str, str]:
 
 
 def per_second(work: Work, seconds: float) -> Rate:
-    """How much of its work is done in a second, measured over at least so many seconds and one piece of work."""
+    """How much work is done per second, measured over at least ``seconds`` seconds and at least one piece of work."""
     decisions = games = 0
     passed = 0.0
     begin = time.perf_counter()
@@ -105,7 +105,7 @@ Item = TypeVar("Item")
 
 
 def progress(items: Sequence[Item], text: Callable[[Item], str]) -> Iterator[Item]:
-    """The items, with a bar for people that says where it is."""
+    """The items one after the other, with a progress bar for people."""
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("", total=len(items))
         for item in items:
@@ -115,9 +115,9 @@ def progress(items: Sequence[Item], text: Callable[[Item], str]) -> Iterator[Ite
 
 
 def in_turn(works: Mapping[str, Work], seconds: float, repeats: int) -> dict[str, list[Rate]]:
-    """Measure works that are compared with each other: all of them once, then all again, because machines drift.
+    """Measure works that are compared with each other: all once, then all again, because a machine's speed drifts.
 
-    A first turn is not counted: batches of games that all began together are then in all stages of a game.
+    The first turn is not counted: after it, games that all began together have spread over all stages of a game.
     """
     rates: dict[str, list[Rate]] = {name: [] for name in works}
     turns = [(turn, name) for turn in range(repeats + 1) for name in works]

@@ -46,7 +46,7 @@ class Arguments(measuring.Arguments):
 
 @dataclass(frozen=True)
 class Door:
-    """A way to play games; rows are compared with dunaia_env's of the same door."""
+    """A way to play games; rows are compared with dunaia_env's row of the same door."""
 
     title: str
     includes: str
@@ -95,7 +95,7 @@ class Play:
     """Random play that is ready to be measured.
 
     Attributes:
-        work: plays on for a while.
+        work: continues to play for a while.
         observation: numbers in the observation that is written for each decision; 0 for none.
         mask: entries of the mask of legal actions that is written for each decision; 0 for none.
         batch: games at once.
@@ -111,7 +111,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row to be measured: `prepare` imports the project, so that it can be missing."""
+    """A row to be measured: `prepare` imports the project, so that a project may be missing."""
 
     door: str
     project: str
@@ -120,7 +120,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The row's name, which no other has."""
+        """The row's name, which no other row has."""
         return f"{self.door}/{self.project}/{self.game}"
 
 
@@ -156,7 +156,7 @@ PGX_STEPS = 32
 
 
 def pgx_games(game: str) -> Play:
-    """Pgx at the best of some batches, on one thread."""
+    """Pgx with the fastest of some batch sizes, on one thread."""
     import jax
 
     os.environ["NPROC"] = "1"  # the number of XLA's threads, read when JAX makes its first array
@@ -166,7 +166,7 @@ def pgx_games(game: str) -> Play:
 
 
 def pgx_batch(game: str, batch: int) -> Play:
-    """Pgx with so many games at once."""
+    """Pgx with ``batch`` games at once."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -176,7 +176,7 @@ def pgx_batch(game: str, batch: int) -> Play:
     step = jax.vmap(auto_reset(environment.step, environment.init))
 
     def legal_actions(key: Any, masks: Any) -> Any:
-        """Uniformly random ones, with one random number each: faster than Pgx's `act_randomly`, which draws for all."""
+        """Random actions from one random number per game; Pgx's `act_randomly` draws one per action and is slower."""
         counts = jnp.cumsum(masks, axis=1)
         return jnp.argmax(counts > jax.random.uniform(key, (batch, 1)) * counts[:, -1:], axis=1)
 
@@ -279,7 +279,7 @@ def open_spiel(name: str, observed: bool) -> Play:
 
 
 def drawn(outcomes: Iterable[tuple[int, float]], number: float) -> int:
-    """One of the outcomes, given with their probabilities, by a number in [0, 1)."""
+    """The outcome that a number in [0, 1) selects, from outcomes with their probabilities."""
     last = -1
     for outcome, probability in outcomes:
         last = outcome
@@ -296,7 +296,7 @@ def mark(mask: NDArray[np.int8], legal: list[int]) -> None:
 
 
 def vector() -> Play:
-    """dunaia_env's vector environment in self-play, actions chosen by the lanes below it."""
+    """dunaia_env's vector environment in self-play, with actions drawn by the lanes below it."""
     return Play(
         vector_work("dunaia/DunaiaSelfPlay-v0"), DEFAULT_GAME.observation_size, DEFAULT_GAME.num_actions, batch=LANES
     )
@@ -340,7 +340,7 @@ def catanatron_gymnasium() -> Play:
 def one_seat(
     environment: Any, observation: int, legal_actions: Callable[[dict[str, Any]], Sequence[int] | NDArray[np.integer]]
 ) -> Play:
-    """A Gymnasium environment with observations of so many numbers, whose infos tell the legal actions."""
+    """A Gymnasium environment with ``observation`` numbers in an observation and the legal actions in its infos."""
     random = np.random.default_rng(0).random
     _, info = environment.reset(seed=1)
 
@@ -380,16 +380,16 @@ ENTRIES = (
 
 
 def measure(arguments: measuring.Arguments, entries: Sequence[Entry]) -> tuple[list[PeerRow], list[Skipped]]:
-    """The rows, and the entries that could not be measured; an error in dunaia_env's own is raised."""
+    """The rows, and the entries that could not be measured; an error in one of dunaia_env's own entries is raised."""
     plays: dict[str, Play] = {}
     skipped: list[Skipped] = []
     for entry in measuring.progress(entries, lambda entry: f"preparing {entry.name}"):
         try:
             with warnings.catch_warnings():
                 if entry.project != OWN:
-                    warnings.simplefilter("ignore")  # what the others' code warns of is not for the reader of this
+                    warnings.simplefilter("ignore")  # warnings of another project's code
                 plays[entry.name] = entry.prepare()
-        except Exception as error:  # whatever is wrong with one of the others, the rest is measured
+        except Exception as error:  # whatever fails in another project, the rest is measured
             if entry.project == OWN:
                 raise
             fault = "not installed" if isinstance(error, ImportError) else type(error).__name__
@@ -425,12 +425,12 @@ HEADS = (
 
 
 def short(value: float) -> str:
-    """A number with three digits or more."""
+    """A number as text with at least three significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def cells(rows: Sequence[PeerRow]) -> list[tuple[str, ...]]:
-    """The rows of one door as texts below `HEADS`; "-" for what there is not."""
+    """The rows of one door as texts below `HEADS`; "-" where there is no number."""
     own = next((row.value for row in rows if row.project == OWN), None)
     return [
         (

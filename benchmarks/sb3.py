@@ -4,10 +4,11 @@
 with 256 games side by side and torch on one thread:
 
 - default: sb3-contrib's MlpPolicy with its default options, against random opponents;
-- script: network and options of `training.sb3_maskable`, against random opponents;
-- script_pool: the same against the pool that this script has in the end.
+- script: the network and options of `training.sb3_maskable`, against random opponents;
+- script_pool: as script, but against the pool of `training.sb3_maskable` at the end of a training.
 
-Both parts grow in step with the number of decisions, so a short rollout says what a long one would.
+The time in the environment and the time outside it both grow in proportion to the number of decisions, so the share is
+the same in short and in long rollouts.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ class Arguments(measuring.Arguments):
     """Measure the share of MaskablePPO's time that is spent in the environment."""
 
     seconds: float = 5.0
-    """Least length of one repeat; at least one rollout is learned from."""
+    """Least length of one repeat in seconds; a repeat has at least one rollout."""
 
 
 class TimedVecEnv(DunaiaVecEnv):
-    """Adds up the seconds that are spent in it, opponents included."""
+    """A vector environment that adds up the seconds that are spent in it, opponents included."""
 
     seconds = 0.0
 
@@ -70,12 +71,12 @@ class TimedVecEnv(DunaiaVecEnv):
         return self._timed(super().step_wait)
 
     def env_method(self, method_name: str, *method_args: Any, **named: Any) -> list[Any]:
-        """As `DunaiaVecEnv.env_method`, which hands out the masks."""
+        """As `DunaiaVecEnv.env_method`, which returns the masks."""
         methods: list[Any] = self._timed(super().env_method, method_name, *method_args, **named)
         return methods
 
     def has_attr(self, attr_name: str) -> bool:
-        """As `DunaiaVecEnv.has_attr`, which each rollout asks once."""
+        """As `DunaiaVecEnv.has_attr`, which each rollout calls once."""
         return bool(self._timed(super().has_attr, attr_name))
 
 
@@ -87,21 +88,21 @@ class Learning(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What one repeat showed: decisions of the learner a second, and the part of the time spent in the games."""
+    """Result of one repeat: decisions of the learner per second, and the share of the time spent in the games."""
 
     speed: float
     share: float
 
 
 def default_learning() -> Learning:
-    """MaskablePPO as sb3-contrib has it; only its rollouts are shorter."""
+    """MaskablePPO with the defaults of sb3-contrib, except for shorter rollouts."""
     options: dict[str, Any] = {**DEFAULT_GAME.default_options(full=True)}
     games = TimedVecEnv(GAMES, opponents="random", seed=0, **options)
     return Learning(MaskablePPO("MlpPolicy", games, n_steps=STEPS, seed=0, device="cpu"), games)
 
 
 def script_learning(with_pool: bool) -> Learning:
-    """MaskablePPO as `training.sb3_maskable` has it."""
+    """MaskablePPO as `training.sb3_maskable` sets it up."""
     arguments = sb3_maskable.Arguments(games=GAMES, steps=STEPS)
     pool = opponents.Pool(opponents.load(name) for name in (arguments.opponents if with_pool else ("random",)))
     opponent = pool if with_pool else "random"
@@ -113,12 +114,12 @@ def script_learning(with_pool: bool) -> Learning:
 
 
 def cost(learning: Learning, seconds: float) -> Cost:
-    """Learn for at least so many seconds and one rollout."""
+    """Learn for at least ``seconds`` seconds and at least one rollout."""
     model, games = learning
     games.seconds, decisions, passed = 0.0, 0, 0.0
     begin = time.perf_counter()
     while passed < seconds:
-        # Without a new count of its steps a model goes on with the games it was in.
+        # Without a new count of its steps, the model continues the games that it was in.
         model.learn(GAMES * STEPS, reset_num_timesteps=False)
         decisions += GAMES * STEPS
         passed = time.perf_counter() - begin
@@ -134,7 +135,7 @@ def measure(arguments: Arguments) -> list[Row]:
         "script_pool": script_learning(with_pool=True),
     }
     costs: dict[str, list[Cost]] = {name: [] for name in ways}
-    # A first turn is not counted: games that all began together are then in all stages of a game.
+    # The first turn is not counted: after it, games that all began together have spread over all stages of a game.
     turns = [(turn, name) for turn in range(arguments.repeats + 1) for name in ways]
     for turn, name in measuring.progress(turns, lambda item: f"{item[0]}/{arguments.repeats} {item[1]}"):
         found = cost(ways[name], arguments.seconds)

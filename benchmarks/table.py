@@ -41,7 +41,7 @@ SECONDS = "s"
 CLICKS = "clicks/s"
 LOST = "decisions"
 _TIMEOUT = 60.0
-# Of one client, because all people of this benchmark are one.
+# Limits for one client, because all people of this benchmark are one client.
 _LIMITS = {"client-requests": 10_000, "client-tables": 1_000, "client-connections": 1_000, "tables": 5_000}
 
 
@@ -50,24 +50,24 @@ class Arguments(measuring.Arguments):
     """Measure the browser table with many tables at once."""
 
     seconds: float = 30.0
-    """Length of one repeat."""
+    """Length of one repeat in seconds."""
     repeats: int = 3
-    """Repeats; the median counts."""
+    """Number of repeats; the median counts."""
     tables: int = 50
-    """Tables that are played at at once."""
+    """Number of tables with a game at the same time."""
     pause: float = 5.0
     """Mean seconds that a person thinks before a click."""
     agent: str = "greedy"
-    """The agents in the other seats."""
+    """Agent in all other seats."""
     game: str = name_of(DEFAULT_GAME)
     """The game: a name, or a module such as my_package.game."""
     players: int = 4
-    """Players at a table, one of them a person."""
+    """Number of players at a table, one of them a person."""
 
 
 @contextmanager
 def server(arguments: Arguments, folder: Path) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """A server in a process of its own; its port and the process."""
+    """Run a server in a process of its own; gives its port and the process."""
     words = ["--port", "0", "--no-open", "--folder", str(folder), "--games", arguments.game]
     words += ["--agents", arguments.agent]
     for name, value in _LIMITS.items():
@@ -92,7 +92,7 @@ class Connection:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT)
 
     def ask(self, method: str, path: str, body: Any = None) -> bytes:
-        """The answer to a request; raises `RuntimeError` with what a refusal says."""
+        """The answer to a request; raises `RuntimeError` with the text of a refusal."""
         content = None if body is None else json.dumps(body).encode()
         self._connection.request(method, path, content, {"Content-Type": "application/json"})
         answer = self._connection.getresponse()
@@ -107,7 +107,7 @@ class Connection:
         return self._connection.getresponse()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self._connection.close()
 
 
@@ -116,7 +116,7 @@ class Person:
     """A scripted person, and what became of every click.
 
     Attributes:
-        number: chooses the person's random numbers.
+        number: number of the person, the seed of their random choices.
         clicks: when each click was made, and how many seconds its answer took.
         decided: for each table, by its link, the decisions that were answered: their number and the sentence.
         faults: what went wrong.
@@ -131,7 +131,7 @@ class Person:
         """Play one game after the other until the end."""
         random = np.random.default_rng(self.number)
         try:
-            # Nobody sits down at the same moment.
+            # People sit down at different moments.
             end.wait(random.uniform(0, arguments.pause))
             while not end.is_set():
                 self._game(port, arguments, end, random)
@@ -168,7 +168,7 @@ class Person:
         listening.close()
 
     def lost(self, port: int) -> int:
-        """How many of the decisions are not in their tables."""
+        """The number of answered decisions that are not in their tables."""
         connection, lost = Connection(port), 0
         for path, decided in self.decided.items():
             log = json.loads(connection.ask("GET", path))["log"]
@@ -210,12 +210,12 @@ def measure(arguments: Arguments) -> list[Row]:
 
 
 def rows(people: Sequence[Person], begins: Sequence[float], arguments: Arguments, lost: int) -> list[Row]:
-    """The rows of what people have seen.
+    """The rows that follow from people's clicks.
 
     Args:
-        people: who have played.
+        people: the people who have played.
         begins: when each repeat began.
-        arguments: of the benchmark.
+        arguments: the options of the benchmark.
         lost: number of decisions that were not found again.
 
     Raises `SystemExit` if nobody clicked in a repeat.

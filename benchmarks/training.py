@@ -1,9 +1,9 @@
 """The speed of `training.ppo`, and where its time goes.
 
-``python -m benchmarks.training [--json FILE] [--widths 256 512] [--epochs 1 2] [--updates 6]``. Real runs, one after
-the other, with a network for every kind of table, on the CPU: one process with one thread, one with a thread for each
-core, and a process for each core; learning from each decision once, as the champion did most of the time, or twice. A
-row is the median of the updates, without the first ones.
+``python -m benchmarks.training [--json FILE] [--widths 256 512] [--epochs 1 2] [--updates 6]``. Real runs are measured
+one after the other on the CPU, with a network for every kind of table. They use one process with one thread, one
+process with a thread for each core, and one process for each core. They learn from each decision once, as the champion
+did most of the time, or twice. A row is the median of the updates, without the first ones.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.machine import machine
 
 LANES, STEPS = 2048, 64
-# Of each update, whatever the number of epochs.
+# Number of minibatches of each update, all epochs together.
 GRADIENTS = 32
-# Updates that are not counted: games that all began together are not yet in all stages of a game.
+# Number of updates that are not counted: in them, games that all began together are not yet in all stages of a game.
 FIRST = 3
 PART = "microseconds a decision"
 VERSIONED = ("dunaia-env", "numpy", "numba", "torch")
@@ -39,28 +39,28 @@ class Arguments(measuring.Arguments):
     """Measure how fast the trainer is."""
 
     widths: tuple[int, ...] = (256, 512)
-    """Units of both hidden layers."""
+    """Numbers of units of each of the two hidden layers."""
     epochs: tuple[int, ...] = (1, 2)
-    """How often each decision is learned from."""
+    """Numbers of times that each decision is learned from."""
     updates: int = 6
-    """Updates that are counted."""
+    """Number of updates that are counted."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """The use of the cores."""
+    """A way to use the cores."""
 
     processes: int
     threads: int
 
 
 def ways(cores: int) -> list[Way]:
-    """All that differ on a machine with so many cores."""
+    """The different ways on a machine with ``cores`` cores."""
     return list(dict.fromkeys((Way(1, 1), Way(1, cores), Way(cores, 1))))
 
 
 def run(folder: Path, width: int, epochs: int, way: Way, updates: int) -> dict[str, list[float]]:
-    """Train in a folder; returns what each counted update was measured with, by name."""
+    """Train in a folder; returns the measurements by name, one number for each counted update."""
     options = {
         "run": folder,
         "width": width,

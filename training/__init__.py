@@ -1,8 +1,8 @@
-"""Training and comparing learning algorithms: programs that run from the checkout as ``python -m training.<name>``."""
+"""Programs that train and compare learning algorithms; they run from the checkout: ``python -m training.<name>``."""
 
 import os
 
-# Both are read when NumPy and torch are loaded. Threads that wait for each other by spinning are a hundred times slower
-# where another process is busy: NumPy's products are too small for threads here, and torch's threads should sleep.
+# NumPy and torch read these variables when they are imported. NumPy's products are too small here to gain from threads.
+# torch's threads should sleep while they wait: threads that spin are a hundred times slower beside a busy process.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,8 +1,8 @@
-"""Learning from an agent at first: a new network begins by deciding as an agent does, and then goes on by itself.
+"""Learning from an agent at first: a new network begins by imitating an agent, and then continues by itself.
 
-Self-play from nothing spends most of a short budget on games in which nobody knows how to end the game. A hand-written
-agent is a weak player, but it ends its games. At first it decides in all lanes, then in fewer and fewer of them, so
-that the network is also taught in the positions that it reaches itself (Ross, Gordon, Bagnell, "A reduction of
+Self-play from scratch spends most of a short budget on games in which nobody knows how to end the game. A hand-written
+agent is a weak player, but it ends its games. At first the agent decides in all lanes, then in fewer and fewer of them,
+so that the network is also taught in the positions that it reaches itself (Ross, Gordon, Bagnell, "A reduction of
 imitation learning and structured prediction to no-regret online learning", 2011). Values are learned from the games, as
 always.
 """
@@ -20,12 +20,12 @@ from training.imitation import Imitation
 
 
 class AgentTeacher(Imitation):
-    """Writes an agent's choice as the policy wherever the learner decides, and makes this choice in some of the lanes.
+    """Writes an agent's choice as the policy of each of the learner's decisions, and plays it in some of the lanes.
 
     Args:
         agent: the teacher.
-        share_left: the part of the lessons that is left, 1 at first and at most 0 when they are over: the share of the
-            lanes in which the agent decides.
+        share_left: returns the share of the lanes in which the agent decides: 1 at first, falling as the lessons go on,
+            and at most 0 when they are over.
         own_lanes: this process's lanes among those of all processes.
         num_lanes: number of lanes of all processes.
         weight: weight of the imitation loss.
@@ -41,7 +41,7 @@ class AgentTeacher(Imitation):
         self._share = 1.0
 
     def begin_rollout(self, random: np.random.Generator) -> None:
-        """Find out in how many lanes the agent decides during the rollout."""
+        """Set the share of the lanes in which the agent decides during the rollout."""
         self._share = self._share_left()
 
     def replace_actions(
@@ -52,7 +52,7 @@ class AgentTeacher(Imitation):
         teacher_policies: NDArray[np.float16],
         random: np.random.Generator,
     ) -> None:
-        """Write the agent's choices as policies, and as actions in its lanes; nothing once the lessons are over."""
+        """Write the agent's choices as policies, and in its lanes as actions; no choices once the lessons are over."""
         teacher_policies[:] = 0
         if self._share <= 0:
             return

@@ -1,4 +1,4 @@
-"""All options of `training.ppo`: those of the algorithm and those of the parts that are plugged in."""
+"""All options of `training.ppo`: those of the algorithm and those of the modules that plug into it."""
 
 from __future__ import annotations
 
@@ -13,90 +13,90 @@ from dunaia_env.support.typed_json import convert
 from training.compute import ComputeOptions
 from training.ppo import PPOArguments
 
-# What --network calls the networks that can play without torch, and other names that mean the same.
+# What --network calls the network of `training.networks`, and other names for the networks that play without torch.
 SHARED = "shared"
 _SAME_NETWORKS = {"mlp": None, "training.networks:make_shared": SHARED}
 
 
 @dataclass(frozen=True)
 class Arguments(PPOArguments):
-    """Train a shared-network PPO player by self-play."""
+    """Train a PPO player by self-play; one network plays every seat."""
 
     run: str | None = None
-    """Folder of the run. If absent: a new folder under runs/, or the newest one with --resume."""
+    """Folder of the run. If absent, a new folder under runs/; with --resume, the newest run there."""
     resume: bool = False
-    """Continue from the run's last checkpoint with its arguments; those on the command line replace them."""
+    """Continue from the run's last checkpoint with the run's arguments; those on the command line override them."""
     family: str | None = None
-    """Family of component files from which some lanes get theirs: a path, or own for the game's; if absent, every lane
-    plays --components."""
+    """Family of component files whose members some lanes play: a path, or own for the game's own family. If absent,
+    every lane plays --components."""
     family_share: float = 0.5
-    """Share of the lanes that play a file of the family, 0..1; the others play --components."""
+    """Share of the lanes that play a member of the family, 0..1; the other lanes play --components."""
     allow_other_components: bool = False
-    """Continue from a checkpoint of another rule set; the model file then names both."""
+    """Continue from a checkpoint of another rule set; the model file then names both rule sets."""
     weights: str | None = None
-    """Model file whose weights a new run starts with: of the same hidden layers, for these tables or larger ones. A
-    network of your own starts with the model file of a run of the same network."""
+    """Model file whose weights a new run starts with. It must have the same hidden layers and be made for these tables
+    or larger ones. For a network of your own, it must come from a run with the same network."""
 
     simulations: int = 0
-    """Number of simulations of a search that decides in the network's place, which then imitates it (expert
-    iteration); 0 for no search."""
+    """Number of simulations of a search that decides in place of the network, and that the network imitates (expert
+    iteration). 0 for no search."""
     searched: float = 1.0
     """Share of the decisions that are searched, 0..1."""
     candidates: int = 8
     """Number of actions among which a search divides its simulations."""
     value_scale: float = 0.1
-    """Weight of what a search finds relative to the network's policy. In play 1 is best; imitated, it follows the luck
-    of a few simulations too far."""
+    """Weight of the values that a search finds, relative to the network's policy. 1 is best for playing, but a network
+    that imitates such a search follows the luck of a few simulations too far."""
     imitation_weight: float = 1.0
-    """Weight of the cross-entropy to the searches' improved policies, to the policy of --distill, or to the choices of
-    --imitate."""
+    """Weight of the imitation loss: the cross-entropy to the improved policies of the search, to the policy of
+    --distill, or to the choices of --imitate."""
 
     distill: str | None = None
-    """Model file whose policy the network imitates, in place of its own advantages, in the lanes that play the model's
-    component file (policy distillation)."""
+    """Model file whose policy the network imitates, instead of following its own advantages, in the lanes that play the
+    model's component file (policy distillation)."""
 
     imitate: str | None = None
-    """Agent that the network imitates at first, such as greedy, which then decides in all lanes, then in fewer and
-    fewer; if absent, the network learns from nothing but its own games."""
+    """Agent that the network imitates at first, such as greedy. The agent decides in all lanes at the start, then in
+    fewer and fewer. If absent, the network learns only from its own games."""
     imitated: int = 600_000
-    """Number of decisions at the start of the run in which the network imitates the agent of --imitate."""
+    """Number of decisions at the start of the run during which the network imitates the agent of --imitate."""
 
     past_share: float = 0.0
     """Share of the tables at which past players hold all seats but one, 0..1."""
     past_updates: int = 100
     """Number of updates between two snapshots of the network, which become past players."""
     past_kept: int = 10
-    """Largest number of past players; a new one replaces a random one."""
+    """Largest number of past players; beyond it, a new one replaces a random one."""
     against: str | None = None
-    """Model file that plays where past players would, at all tables unless --past-share says otherwise: a best response
-    to it is trained. A beginner that loses every game to it learns nothing: --past-share 0.5 leaves half of the tables
-    for playing against itself."""
+    """Model file that plays in place of past players, at all tables unless --past-share says otherwise: the run trains
+    a best response to it. A beginner that loses every game to it learns nothing; with --past-share 0.5 the network
+    plays against itself at half of the tables."""
 
     opponents: tuple[str, ...] = ("random", "greedy")
-    """Agents that the network is measured against."""
+    """Agents that the network is evaluated against."""
     evaluation_seconds: float = 30.0
-    """Seconds of training between two short matches against them."""
+    """Seconds of training between two evaluations, which are short matches against --opponents."""
     evaluation_games: int = 200
-    """Number of games of a short match."""
+    """Number of games of each match in an evaluation."""
     final_games: int = 400
     """Number of games of the match against each opponent after training; 0 for none."""
     save_seconds: float = 30.0
     """Seconds of training between two checkpoints."""
 
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the network is computed; auto takes a GPU if there is one."""
+    """Device that computes the network; auto takes a GPU if there is one."""
     processes: int = 1
-    """Number of processes that share the work on this machine. On CPUs one for each core is usually fastest, and they
-    slow down less when other work runs on the machine. On several machines, use torchrun."""
+    """Number of processes that share the work on this machine. On a CPU, one process per core is usually fastest, and
+    processes slow down less than threads when other work runs on the machine. For several machines, use torchrun."""
     threads: int = 0
-    """Number of torch's threads on the CPU; 0 measures whether all cores are faster than one, and again when the speed
-    changes."""
+    """Number of torch's threads on the CPU. 0 measures whether one thread or one per core is faster, and measures again
+    when the speed changes."""
     engine_threads: int = 0
-    """Number of the lanes' threads; 0 takes one for each core, at most 8."""
+    """Number of threads that step the lanes; 0 for one per core, at most 8."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
-    """Precision of matrix products; auto measures which is faster, as for --threads."""
+    """Precision of matrix products; auto measures which is faster, as --threads 0 does."""
     compile: Literal["auto", "on", "off"] = "auto"
-    """torch.compile; auto uses it where a C++ compiler is found."""
+    """Whether to use torch.compile; auto uses it if a C++ compiler is found."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -105,7 +105,7 @@ class Arguments(PPOArguments):
 
     @property
     def has_own_network(self) -> bool:
-        """Whether the network is made by a function of the user's own, and needs torch to play."""
+        """Whether a function of the user makes the network, which then needs torch to play."""
         return self.network not in (None, SHARED)
 
     @property
@@ -115,7 +115,7 @@ class Arguments(PPOArguments):
 
     @property
     def taught(self) -> bool:
-        """Whether some decisions have a policy to be imitated."""
+        """Whether some decisions have a teacher's policy to imitate."""
         return self.simulations > 0 or self.distill is not None or self.imitate is not None
 
     @property
@@ -161,9 +161,9 @@ def check(arguments: Arguments) -> None:
 
 
 def arguments_of(content: Any) -> Arguments:
-    """The arguments in a checkpoint's header, checked; raises `ValueError` naming one that is wrong.
+    """The arguments in a checkpoint's header, checked; raises `ValueError` naming a wrong one.
 
-    One that is missing has its default, because older runs had fewer.
+    A missing argument has its default, because older runs had fewer arguments.
     """
     if not isinstance(content, dict):
         raise ValueError(f"arguments: {shorten(content)}; a table is needed")
@@ -187,11 +187,11 @@ def header_of(arguments: Arguments) -> dict[str, Any]:
 
 
 class Part(NamedTuple):
-    """A part of a run with the same arguments; another one begins when the run is resumed with other arguments.
+    """A part of a run with unchanged arguments; a new part begins when the run is resumed with other arguments.
 
     Attributes:
         decisions, seconds: the run's counters when the part began.
-        arguments: those of the part, without `run` and `resume`.
+        arguments: the part's arguments, without `run` and `resume`.
     """
 
     decisions: int

@@ -52,10 +52,11 @@ from training.checkpoint import lock_run
 RUNS_FOLDER = "runs"
 # Game seed of the first block of every evaluation; training games have small or hashed seeds.
 EVALUATION_SEED = 1_000_000
-# With fewer decisions, rollouts would be too short for some algorithms to learn anything.
+# Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
+# learn anything.
 LEAST_INTERVAL = 1024
 LIBRARIES = ("stable-baselines3", "sb3-contrib", "tianshou")
-# torch reads them when it is loaded; NumPy uses one thread anyway, see `training`.
+# torch reads this variable when it is imported; NumPy uses one thread anyway, see `training`.
 _THREADS = "OMP_NUM_THREADS"
 
 
@@ -66,29 +67,30 @@ class Options:
     out: Path
     """Folder of the results."""
     algorithms: tuple[str, ...] = tuple(ALGORITHMS)
-    """Names of the project's algorithms, or package.module:Attribute of your own."""
+    """Names of the project's algorithms, or package.module:Attribute for an algorithm of your own."""
     decisions: int = 1_048_576
-    """Budget of each training: the learner's own decisions, in self-play those of every seat."""
+    """Budget of each training: the learner's own decisions; in self-play, the decisions of every seat."""
     seeds: tuple[int, ...] = (0, 1, 2)
-    """One training each; with fewer than three an interval says little."""
+    """Seeds; each algorithm is trained once with each of them. With fewer than three, the intervals say little."""
     players: int = 2
-    """Players at the table."""
+    """Number of players at a table."""
     game: str = DEFAULT_GAME.name
     """The game: its name, or a module with a game of your own."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """The options of the game but the number of players, by name. What is not given is that of the full game."""
+    """Options of the game by name, except the number of players. An option that is not given has its value in the full
+    game."""
     evaluations: int = 8
-    """Points of the curves after the first one, at equal distances."""
+    """Number of evaluations at equal intervals, in addition to the one before training."""
     games: int = 200
-    """Least number of games against each reference at each point; rounded up to whole blocks."""
+    """Least number of games against each reference in each evaluation; rounded up to whole blocks."""
     opponents: tuple[str, ...] = ("random", "greedy")
-    """The references, by name as in the arena; copies of one fill the table."""
+    """The references, by name as in the arena; copies of a reference fill the table."""
     threads: int = 1
-    """That each training may use. Fixed, because times are compared."""
+    """Number of threads of each training; it is fixed because times are compared."""
     jobs: int = 1
-    """Trainings at the same time. They slow each other down unless there are as many idle cores."""
+    """Number of trainings at the same time. They slow each other down unless there are as many idle cores."""
     resume: bool = False
-    """Go on in a folder that holds results: finished trainings are kept."""
+    """Continue in a folder that holds results; finished trainings are kept."""
 
 
 def check(options: Options) -> Setting:
@@ -146,7 +148,7 @@ def measure(player: Agent, setting: Setting) -> dict[str, float]:
 
 
 def train(name: str, seed: int, setting: Setting, console: Console | None = None) -> Run:
-    """Train an algorithm with a seed and evaluate it on the way; exceptions of the algorithm are passed on."""
+    """Train an algorithm with a seed and evaluate it along the way; exceptions of the algorithm are not caught."""
     make = load(name)
     task = Task(
         players=setting.players,
@@ -157,7 +159,7 @@ def train(name: str, seed: int, setting: Setting, console: Console | None = None
         seed=seed,
         threads=setting.threads,
     )
-    # The time does not include compilation and loading at first use.
+    # A short training comes first, so that the time does not include compilation and loading at first use.
     make(replace(task, decisions=LEAST_INTERVAL, evaluations=1)).train(LEAST_INTERVAL)
     algorithm, seconds = make(task), 0.0
     points = [Point(algorithm.decisions, seconds, measure(algorithm.player(), setting))]

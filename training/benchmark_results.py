@@ -41,7 +41,7 @@ class Setting:
         game: name of the game.
         game_options: all options of the game except the number of players, by name.
         decisions: budget of each training, in decisions of the learner.
-        evaluations: number of equal parts of the budget, after each of which the player is evaluated, as it is before.
+        evaluations: number of equal parts of the budget; the player is evaluated before training and after each part.
         games: least number of games against each opponent in each evaluation.
         opponents: names of the references.
         threads: largest number of threads.
@@ -66,7 +66,7 @@ class Setting:
     def of_content(cls, content: Mapping[str, Any]) -> Setting:
         """The setting in a file's content; a missing option has its default.
 
-        Raises `ValueError` or `TypeError` for what is wrong.
+        Raises `ValueError` or `TypeError` for wrong content.
         """
         game = game_of_file(content.get("game", DEFAULT_GAME.name))
         options = game.default_options() | first_of(read_dealt(game, content))
@@ -89,14 +89,14 @@ class Run:
     """A finished training.
 
     Attributes:
-        algorithm: its name.
+        algorithm: name of the algorithm.
         description: one line about the algorithm.
-        seed: of the training.
+        seed: seed of the training.
         setting: see `Setting`.
-        points: from before the training to its end.
-        machine: that it ran on, see `dunaia_env.support.machine`.
-        versions: of the libraries.
-        commit: of the checkout, if there is one.
+        points: the evaluations, from before the training to its end.
+        machine: the machine that it ran on, see `dunaia_env.support.machine`.
+        versions: versions of the libraries.
+        commit: commit of the checkout, if there is one.
     """
 
     algorithm: str
@@ -118,9 +118,9 @@ class Row:
         seeds: number of trainings.
         shares: interquartile mean of the final win shares by opponent, and the mean of these as ``all`` where there
             are several; with 95 % intervals.
-        decisions: of the learner, most of any seed: a rollout that was begun is finished.
-        seconds: of a training, median.
-        speed: decisions a second, median.
+        decisions: the learner's decisions, the largest number of any seed; a rollout that has begun is finished.
+        seconds: median seconds of a training.
+        speed: median decisions per second.
     """
 
     algorithm: str
@@ -175,7 +175,7 @@ def read_run(path: Path) -> Run:
 
 
 def write_results(out: Path, runs: Sequence[Run]) -> None:
-    """Write ``benchmark.json``, ``benchmark.md`` and ``benchmark.png`` of the same setting's runs."""
+    """Write ``benchmark.json``, ``benchmark.md`` and ``benchmark.png`` for runs with the same setting."""
     rows = [asdict(row) | {"shares": {name: e._asdict() for name, e in row.shares.items()}} for row in summarise(runs)]
     content = {"format": FORMAT, "version": VERSION, "summary": rows, "runs": [_content_of(run) for run in runs]}
     _write(out / RESULTS_FILE, content)
@@ -184,7 +184,7 @@ def write_results(out: Path, runs: Sequence[Run]) -> None:
 
 
 def read_results(path: Path) -> list[Run]:
-    """The runs of a ``benchmark.json``; raises `ResultsError` for another file."""
+    """The runs of a ``benchmark.json``; raises `ResultsError` for any other file."""
     return [_run_of(run, path) for run in _read(path, FORMAT)["runs"]]
 
 
@@ -223,7 +223,7 @@ def summarise(runs: Sequence[Run]) -> list[Row]:
 
 
 def improvements(runs: Sequence[Run]) -> dict[tuple[str, str], Estimate]:
-    """The probability that a training with one algorithm ends ahead of one with another, by both names."""
+    """The probability that a training with one algorithm ends ahead of one with another, by the pair of names."""
     scores = {name: scores_of(own, own[0].setting.opponents) for name, own in _by_algorithm(runs).items()}
     return {
         (one, other): probability_of_improvement(scores[one], scores[other])
@@ -283,7 +283,7 @@ def markdown(runs: Sequence[Run]) -> str:
 
 
 def curve(runs: Sequence[Run], opponent: str) -> list[Estimate]:
-    """Interquartile mean with its interval at each point of some seeds' runs against one opponent."""
+    """Interquartile mean of runs with different seeds against an opponent, with its interval, at each point."""
     return [
         interquartile_estimate(scores_of(runs, (opponent,), point), samples=BAND_SAMPLES)
         for point in range(len(runs[0].points))

@@ -1,7 +1,7 @@
 """Checkpoints: everything that a run needs to continue, in one safetensors file with a JSON header.
 
-A checkpoint is written to a temporary file and renamed, so a run that is killed at any moment leaves the former one
-whole. Only one process at a time works on a run (`lock_run`).
+A checkpoint is written to a temporary file and renamed, so a run that is killed at any moment leaves the previous
+checkpoint intact. Only one process at a time works on a run (`lock_run`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dunaia_env.support import atomic
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
 from dunaia_env.support.locking import FolderInUseError, locked
 
-# In the folder of a run: the checkpoint, the trained player, the results of the final matches.
+# Files in the folder of a run: the checkpoint, the trained player, and the results of the final matches.
 FILE, MODEL_FILE, RESULTS_FILE = "checkpoint.safetensors", "model.safetensors", "results.json"
 CHECKPOINT_FORMAT = "dunaia-checkpoint"
 CHECKPOINT_SCHEMA = 4
@@ -43,7 +43,7 @@ def game_hashes(game: Game, components: Any) -> dict[str, str]:
 
 
 def state_hashes(game: Game, components: Any) -> dict[str, str]:
-    """`game_hashes`, and those of the layout of saved games."""
+    """`game_hashes`, and the hashes of the layout of saved games."""
     return game_hashes(game, components) | {"state_hash": game.state_hash, "lane_hash": LANE_HASH}
 
 
@@ -69,7 +69,7 @@ def save(
     Args:
         path: the file.
         groups: arrays by group and name.
-        header: what JSON can hold: arguments, counters, random streams, hashes.
+        header: arguments, counters, random streams and hashes, as values that JSON can hold.
     """
     arrays = flatten(groups)
     content = {**header, "format": CHECKPOINT_FORMAT, "schema": CHECKPOINT_SCHEMA}
@@ -77,9 +77,9 @@ def save(
 
 
 def _checksum(arrays: Arrays, header: Mapping[str, Any]) -> str:
-    """A hash of all that a checkpoint holds, because training would not notice a part that has changed on the disk."""
+    """A hash of all that a checkpoint holds, because training would not notice data that changed on the disk."""
     kept = {name: value for name, value in header.items() if name != "checksum"}
-    # As it is read again: with lists for tuples.
+    # In the form in which the header is read again: with lists in place of tuples.
     content = hashlib.sha256(json.dumps(json.loads(json.dumps(kept)), sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -123,7 +123,7 @@ def lock_run(folder: Path, files: Iterable[str] = (FILE, MODEL_FILE, RESULTS_FIL
 
     Args:
         folder: the run's folder; made if it is missing.
-        files: names of files in it, whose half-written remains of a killed process are removed.
+        files: names of files in the folder; half-written remains of them from a killed process are removed.
 
     Raises `CheckpointError` if another process works on the run.
     """
@@ -141,7 +141,7 @@ class StopRequest:
     """Records Ctrl-C and SIGTERM, so that a run can stop between two updates. A second Ctrl-C stops at once.
 
     Attributes:
-        name: the signal's name; None if there was none.
+        name: the name of the signal; None if there was no signal.
     """
 
     def __init__(self) -> None:
@@ -157,6 +157,6 @@ class StopRequest:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def __exit__(self, *error: object) -> None:
-        """Restore the former handlers."""
+        """Restore the previous handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)

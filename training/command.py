@@ -25,7 +25,7 @@ from training.trainer import Trainer
 
 
 def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
-    """Train until the budget is used, with evaluations, curves and checkpoints.
+    """Train until the budget is used up, with evaluations, curves and checkpoints.
 
     Returns the name of the signal that stopped it early, if one did.
     """
@@ -37,7 +37,7 @@ def train(trainer: Trainer, folder: Path, console: Console) -> str | None:
     stopped: str | None = None
 
     def after_update() -> bool:
-        """Do what is due; returns whether to continue."""
+        """Evaluate, save and report if due; returns whether to continue."""
         nonlocal evaluated, saved, win_shares, stopped
         begin = time.perf_counter()
         parts = trainer.stopwatch.read_and_reset(arguments.lanes * arguments.steps)
@@ -97,7 +97,7 @@ def main() -> int:
 
 
 def parse_arguments() -> Arguments:
-    """The arguments on the command line; if a run is resumed, the others are those of the run."""
+    """The arguments on the command line; if a run is resumed, all other arguments are those of the run."""
     words, default = sys.argv[1:], None
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--resume", action=argparse.BooleanOptionalAction)
@@ -114,7 +114,7 @@ def run(arguments: Arguments, group: Group, console: Console) -> int:
     """Train as the arguments say; returns the exit status."""
     folder = group.broadcast(Path(arguments.run or f"runs/ppo-{time.strftime('%Y%m%d-%H%M%S')}"))
     for name in arguments.opponents:
-        # Refuses a wrong one now instead of at the first match.
+        # Refuse a wrong opponent now instead of at the first match.
         opponents.load(name, components=arguments.components, game=find_game(arguments.game))
     with ExitStack() as lock:
         group.call_on_first(lambda: lock_folder(folder, lock, resumed=arguments.resume))
@@ -142,7 +142,7 @@ def run(arguments: Arguments, group: Group, console: Console) -> int:
 def lock_folder(folder: Path, lock: ExitStack, *, resumed: bool) -> None:
     """Keep other processes from working on a run until ``lock`` is closed.
 
-    Raises `CheckpointError` if another one does, or if the folder of a new run holds one.
+    Raises `CheckpointError` if another process works on the run, or if the folder of a new run already holds a run.
     """
     lock.enter_context(checkpoint.lock_run(folder))
     if not resumed and (folder / checkpoint.FILE).exists():

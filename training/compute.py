@@ -1,7 +1,8 @@
 """Where and how networks are computed: device, threads, precision, compilation.
 
-What the options leave open is measured before the first update (`Compute.measure`), and again when computing has been
-slower or faster for some time (`Pace`), as it is when other work begins or ends on the machine.
+Settings that the options leave open are chosen by measuring before the first update (`Compute.measure`). They are
+chosen again when computing has been slower or faster for some time (`Pace`), for example when other work on the
+machine begins or ends.
 """
 
 from __future__ import annotations
@@ -27,14 +28,17 @@ from dunaia_env.support.messages import printable
 if TYPE_CHECKING:
     from training.ppo import Batch, Estimates
 
-# Most rows of the batches that are timed.
+# Largest number of rows of a timed batch.
 TIMED_ROWS = 2048
-# Rounds in which settings are timed, and the most seconds for them, before the first update and later.
+# Least and largest number of rounds in which settings are timed, and the most seconds that this takes: before the first
+# update, and later.
 LEAST_ROUNDS, MOST_ROUNDS = 8, 60
 MOST_SECONDS, MOST_SECONDS_AGAIN = 12.0, 4.0
-# A setting is slower if it is slower in all but this share of the rounds; a smaller relative difference is ignored.
+# A setting counts as slower if it is slower in all but a share DOUBT of the rounds. Relative differences below SAME are
+# ignored.
 DOUBT, SAME = 0.2, 0.03
-# After so many rounds, settings that took so many times as long in each of them are left out.
+# After FIRST_ROUNDS rounds, a setting is left out if it took at least FAR_SLOWER times as long as the best setting in
+# each of them.
 FIRST_ROUNDS, FAR_SLOWER = 3, 1.4
 MOST_ENGINE_THREADS = 8
 
@@ -71,9 +75,9 @@ class Workload(NamedTuple):
     """What a run computes again and again.
 
     Attributes:
-        rows: size of a batch of decisions that the network makes.
-        past_rows: number of these rows that a past player computes as well.
-        minibatch: size of a batch that the network learns from.
+        rows: number of decisions that the network makes at once.
+        past_rows: number of these decisions that the past players' network computes as well.
+        minibatch: number of decisions that the network learns from at once.
         epochs: number of times that each decision is learned from.
     """
 
@@ -84,12 +88,12 @@ class Workload(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """What settings cost.
+    """The measured costs of settings.
 
     Attributes:
-        costs: median seconds that a decision takes with each setting, to make it and to learn from it; best first.
+        costs: median seconds for making a decision and learning from it, with each setting; the best setting first.
             NaN if there is only one setting.
-        rounds: number of rounds in which they were measured.
+        rounds: number of rounds of the measurement.
     """
 
     costs: dict[Setting, float]
@@ -114,19 +118,19 @@ def compare(
 ) -> Measurement:
     """Measure settings in turn, round by round, so that other work on the machine slows all of them alike.
 
-    It ends when it is clear which setting costs least (every other one costs more in all but a share `DOUBT` of the
-    rounds, or not enough less to matter), or when the time is over.
+    The measurement ends when it is clear which setting costs least, or when the time is over. It is clear when each of
+    the other settings costs more in all but a share `DOUBT` of the rounds, or differs too little to matter (`SAME`).
 
     Args:
         settings: at least one.
-        cost: measures the seconds of one of them.
+        cost: measures the seconds that a setting takes.
         most_seconds: time after which no further round begins.
-        mean: the means of numbers over all processes of a run, which all measure at the same time.
+        mean: averages numbers over all processes of a run, which measure at the same time.
     """
     costs: dict[Setting, list[float]] = {setting: [] for setting in settings}
     left, spent = list(settings), 0.0
     for setting in settings:
-        cost(setting)  # the first use prepares things and is not counted
+        cost(setting)  # a first use, which includes preparations, is not counted
     for number in range(MOST_ROUNDS):
         begin = time.perf_counter()
         found = {setting: cost(setting) for setting in (left if number % 2 else left[::-1])}
@@ -153,9 +157,10 @@ def compare(
 
 
 class Pace:
-    """Notices that computing has been slower or faster than usual for some time.
+    """Notices when computing has been slower or faster than usual for some time.
 
-    Usual is the median of the first updates. Each time `begin` sets a new one, a deviation has to last twice as long.
+    The usual cost is the median of the first updates after `begin`. After each further call of `begin`, a deviation has
+    to last twice as long.
     """
 
     FACTOR, UPDATES, SECONDS = 1.4, 5, 20.0
@@ -165,7 +170,7 @@ class Pace:
         self.begin()
 
     def begin(self) -> None:
-        """Take the next updates as usual."""
+        """Measure the usual cost in the next updates."""
         self._patience *= 2
         self._recent: deque[float] = deque(maxlen=self.UPDATES)
         self._usual: float | None = None
@@ -183,7 +188,7 @@ class Pace:
 
         Args:
             cost: microseconds that a decision of the update took.
-            now: seconds at which it ended.
+            now: time at which the update ended, in seconds.
         """
         self._recent.append(cost)
         if len(self._recent) < self.UPDATES:
@@ -200,22 +205,22 @@ class Pace:
 
 
 class Compute:
-    """Computes the networks of a run. Until `prepare` is called: eagerly, in single precision.
+    """Computes the networks of a run: eagerly and in single precision until `prepare` is called.
 
     Args:
-        options: what was asked for.
+        options: the run's options.
         network: the network that is trained; moved to the device.
-        loss: maps network, batch and coefficients to a loss, summed over the rows, and metrics, likewise.
-        rows: number of rows that are learned from at once.
+        loss: maps network, batch and coefficients to the loss and the metrics, both summed over the rows.
+        rows: number of rows of each backward pass.
 
     Attributes:
         device: where the networks are.
         cores: number of threads that torch takes by default.
         bf16: whether matrix products are computed in bfloat16.
         preparation: seconds that the last `prepare` took.
-        example: a batch of so many rows and coefficients, on the CPU, for `measure` and `prepare`.
+        example: makes a batch of a given number of rows, and coefficients, on the CPU, for `measure` and `prepare`.
 
-    Raises `ValueError` where a GPU is asked for and none is found.
+    Raises `ValueError` if a GPU is asked for and none is found.
     """
 
     example: Callable[[int], tuple[Batch, Tensor]]
@@ -238,12 +243,12 @@ class Compute:
         self._loss = self._eager_loss
 
     def add_past_network(self, network: nn.Module) -> None:
-        """Compute a network that only decides, too; moved to the device."""
+        """Also compute a second network, which decides but does not learn; it is moved to the device."""
         self._past_network = self.past_network = network.to(self.device)
 
     @property
     def settings(self) -> list[Setting]:
-        """Those that the options allow; more than one if they leave something open."""
+        """The settings that the options allow; more than one if the options leave something open."""
         options, cuda = self.options, self.device.type == "cuda"
         threads = [options.threads] if options.threads else [1] if cuda else sorted({1, self.cores})
         precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[options.precision]
@@ -251,7 +256,7 @@ class Compute:
 
     @property
     def setting(self) -> Setting:
-        """The present one."""
+        """The present setting."""
         return Setting(torch.get_num_threads(), self.bf16)
 
     def _apply(self, setting: Setting) -> None:
@@ -266,7 +271,7 @@ class Compute:
         most_seconds: float,
         mean: Callable[[Sequence[float]], Iterable[float]] = list,
     ) -> Measurement:
-        """What each of some settings costs, see `compare`; the present setting stays."""
+        """Measure the costs of some settings, see `compare`; the present setting does not change."""
         if len(settings) == 1:
             return Measurement({settings[0]: float("nan")}, 0)
         before = self.setting
@@ -276,7 +281,7 @@ class Compute:
         return measured
 
     def _cost(self, setting: Setting, work: Workload) -> float:
-        """Seconds that a decision takes: to make it once, and to learn from it as many times as there are epochs."""
+        """Seconds per decision with a setting: to make it once, and to learn from it once per epoch."""
         self._apply(setting)
         rows, minibatch = min(work.rows, TIMED_ROWS), min(work.minibatch, TIMED_ROWS)
         (batch, coefficients), observations = self._example(minibatch), self._observations(rows)
@@ -304,7 +309,7 @@ class Compute:
             torch.cuda.synchronize()
 
     def prepare(self, setting: Setting, work: Workload) -> str:
-        """Compute with this setting from now on, compiled for such work if the options allow; returns a description."""
+        """Use a setting from now on, with code compiled for the work if the options allow; returns a description."""
         self._apply(setting)
         cuda = self.device.type == "cuda"
         compiler = cuda or any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++")))
@@ -320,8 +325,8 @@ class Compute:
         return f"{where}, {'bf16' if setting.bf16 else 'fp32'}, {compiled}"
 
     def _compile(self, work: Workload) -> str:
-        """Compile networks and loss; if that fails, stay eager and say why."""
-        # What was compiled for another setting would count towards the most versions that torch keeps of a function.
+        """Compile networks and loss; if that fails, stay eager. Returns a description, which says why it failed."""
+        # torch limits the number of compiled versions of a function; versions for other settings would count.
         torch.compiler.reset()
         try:
             self._network = torch.compile(self.network, dynamic=False)
@@ -342,7 +347,7 @@ class Compute:
         return self._estimate(self._network, observations)
 
     def forward_past(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
-        """The estimates of the past network."""
+        """The estimates of the network that was added by `add_past_network`."""
         assert self._past_network is not None
         return self._estimate(self._past_network, observations)
 
@@ -354,12 +359,12 @@ class Compute:
         return tuple(part.cpu().numpy() for part in estimates)
 
     def backward(self, batch: Batch, rows: NDArray[np.int64], coefficients: Tensor, total: int) -> Tensor | float:
-        """Add the gradient of the mean loss of a minibatch, computed for some of its rows.
+        """Add to the gradients what some rows contribute to the mean loss of a minibatch.
 
         Args:
             batch: the decisions, on the device.
-            rows: int64 ``(K,)``, those of the minibatch that this process computes.
-            coefficients: float32, as the loss takes them.
+            rows: int64 ``(K,)``, the rows of ``batch`` that are in the minibatch and that this process computes.
+            coefficients: float32, the coefficients of the loss.
             total: number of rows of the whole minibatch.
 
         Returns:
@@ -383,7 +388,7 @@ class Compute:
 
 
 def device_of(name: str) -> torch.device:
-    """The device of an option ``device``; raises `ValueError` where a GPU is asked for and none is found."""
+    """The device that an option ``device`` names; raises `ValueError` if a GPU is asked for and none is found."""
     if name == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: 'cuda'; torch finds no GPU here")
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
@@ -401,5 +406,5 @@ def one_thread() -> Iterator[None]:
 
 
 def engine_threads(options: ComputeOptions, processes: int) -> int:
-    """Number of threads of the lanes in each of some processes on this machine."""
+    """Number of threads that step the lanes in each of the ``processes`` processes on this machine."""
     return options.engine_threads or max(1, min(torch.get_num_threads() // processes, MOST_ENGINE_THREADS))

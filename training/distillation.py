@@ -1,9 +1,8 @@
 """Policy distillation: a network learns to decide as a trained model does, in the positions of its own games.
 
-A new network so takes over in minutes what a model learned in hours. Rusu et al., "Policy distillation" (2016); the
-student plays, so that it is taught in the positions that it reaches itself (Ross, Gordon, Bagnell, "A reduction of
-imitation learning and structured prediction to no-regret online learning", 2011). Values are learned from the games, as
-always.
+A new network takes over in minutes what a model learned in hours (Rusu et al., "Policy distillation", 2016). The
+student plays, so it is taught in the positions that it reaches itself (Ross, Gordon, Bagnell, "A reduction of imitation
+learning and structured prediction to no-regret online learning", 2011). Values are learned from the games, as always.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from training.imitation import Imitation
 
 
 class Distillation(Imitation):
-    """Writes a teacher's policy wherever the learner decides in some of the lanes; the learner's actions stay.
+    """Writes a teacher's policy for the learner's decisions in some of the lanes; the learner's actions do not change.
 
     Args:
-        teacher: a network, on the CPU.
-        inputs: its number of inputs.
+        teacher: the teacher's network, on the CPU.
+        inputs: number of inputs of the network.
         lanes: bool ``(N,)``, the lanes in which the teacher knows the component file.
         weight: weight of the imitation loss.
     """
@@ -35,7 +34,7 @@ class Distillation(Imitation):
         self._lanes = lanes
 
     def begin_rollout(self, random: np.random.Generator) -> None:
-        """Do nothing: a teacher stays as it is."""
+        """Do nothing: the teacher does not change."""
 
     def replace_actions(
         self,

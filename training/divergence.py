@@ -10,7 +10,7 @@ class DivergenceError(ArithmeticError):
     """Losses or weights are no longer finite.
 
     Args:
-        what: which ones, and what is needed.
+        what: names the losses or weights, and says what is needed.
         updates: number of updates after which it was noticed.
     """
 

@@ -1,9 +1,9 @@
 """Expert iteration: a search guided by the present network decides, and the network learns what the search has found.
 
-Anthony, Tian, Barber, "Thinking fast and slow with deep learning and tree search" (2017); the search and the improved
-policy that is learned are those of Danihelka, Guez, Schrittwieser, Silver, "Policy improvement by planning with Gumbel"
-(2022), see `dunaia_env.harness.compiled.guided`. Few simulations a decision are enough: with dice, deep plans are worth
-little.
+The method is that of Anthony, Tian, Barber, "Thinking fast and slow with deep learning and tree search" (2017). The
+search, and the improved policy that the network learns, are those of Danihelka, Guez, Schrittwieser, Silver, "Policy
+improvement by planning with Gumbel" (2022), see `dunaia_env.harness.compiled.guided`. Few simulations per decision are
+enough: with dice, deep plans are worth little.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Teacher:
 
     Args:
         player: the network that guides the search.
-        simulations: simulations of each search, at least 2.
+        simulations: number of simulations of each search, at least 2.
         candidates, value_scale: see `agents.guided.GuidedAgent`.
-        seed: names, together with the positions, all chance in the searches.
+        seed: determines, together with the positions, all chance in the searches.
         threads: number of threads that search at the same time.
     """
 
@@ -41,7 +41,7 @@ class Teacher:
     def decide(self, lanes: Any, selected: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
         """Actions int32 ``(K,)`` for K lanes, and the improved policies, float16 ``(K, actions)``.
 
-        The actions are drawn by Gumbel noise; the policies are without it.
+        The actions are drawn with Gumbel noise; the policies are computed without it.
         """
         actions = np.zeros(len(selected), np.int32)
         policies = np.zeros((len(selected), lanes.num_actions), np.float16)
@@ -64,7 +64,7 @@ class ExpertIteration(Imitation):
     """Lets a teacher decide in a share of the lanes at every step of a rollout.
 
     Args:
-        make_teacher: a teacher of the network as it is now, with this seed.
+        make_teacher: makes a teacher from the present network and a seed.
         share: share of the decisions that are searched, 0..1.
         own_lanes: this process's lanes among those of all processes.
         num_lanes: number of lanes of all processes.
@@ -81,7 +81,7 @@ class ExpertIteration(Imitation):
         self._num_lanes = num_lanes
 
     def begin_rollout(self, random: np.random.Generator) -> None:
-        """Search with the network as it is now until the next rollout begins."""
+        """Search with the present network until the next rollout begins."""
         self._teacher = self._make_teacher(int(random.integers(2**32)))
 
     def replace_actions(

@@ -30,14 +30,14 @@ from training.positions import played_positions
 # Versions of 2022, which every maintained runtime reads.
 OPSET, IR_VERSION = 17, 8
 INPUT, OUTPUTS = "observations", ("logits", "values")
-# Positions on which the written file is compared, and by how much an output may differ. Sums of single precision in
-# another order differ by some 1e-6 of their size.
+# Number of positions in which the file is compared with the player, and the largest difference allowed. Sums in single
+# precision differ by some 1e-6 of their size if they are added in another order.
 POSITIONS = 1024
 TOLERANCE = 1e-4
 
 
 class ExportError(ValueError):
-    """A model that cannot be written as ONNX or gives other numbers there; the message says why."""
+    """A model that cannot be written as ONNX, or whose ONNX file gives other numbers; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Options:
 
 
 def export(options: Options) -> tuple[Path, float]:
-    """Write the file; returns its path and the largest difference of its outputs from ours.
+    """Write the file; returns its path and the largest difference of its outputs from the player's.
 
     Raises `ExportError` for missing packages or for a difference above `TOLERANCE`; then nothing is written.
     """
@@ -82,7 +82,7 @@ def _package(name: str) -> ModuleType:
 
 
 def graph_of(onnx: Any, network: Network, game: Game) -> Any:
-    """The network of a player of a game as an ``onnx.ModelProto``, checked."""
+    """A player's network for a game as a checked ``onnx.ModelProto``."""
     make, types = onnx.helper, onnx.TensorProto
     numbers: list[Any] = []
     nodes: list[Any] = []
@@ -131,7 +131,7 @@ def graph_of(onnx: Any, network: Network, game: Game) -> Any:
 
 
 def largest_difference(runtime: Any, content: bytes, player: NetworkAgent) -> float:
-    """The largest difference of a file's outputs from the player's, in positions of its games, alone and together."""
+    """The largest difference of a file's outputs from the player's, in positions of its games, one and many at once."""
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     header = player.network.header
     tables = {"players": [player.game.max_players]} | header

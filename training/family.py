@@ -1,7 +1,7 @@
-"""Lanes with component files of a family: which lanes, and which files.
+"""Lanes that play members of a family of component files: which lanes, and which members.
 
-One network then learns to play with all files of the family: it sees what differs between them in its observations. The
-other lanes play the run's own component file, so that it learns that one best.
+In this way one network learns to play with all members of the family, whose differences it sees in its observations.
+The other lanes play the run's own component file, so that the network learns that file best.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OWN = "own"
 
 
 def load_family(game: Game, source: str) -> Family:
-    """The family of an option ``--family``; raises `ValueError` naming the option and why there is none."""
+    """The family that ``--family`` names; raises `ValueError` naming the option and why there is no such family."""
     try:
         return game.check_family()(None if source == OWN else source)
     except ValueError as error:
@@ -29,10 +29,9 @@ def load_family(game: Game, source: str) -> Family:
 
 
 def choose_lanes(share: float, kinds: int, past_tables: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The lanes that play files of a family, bool ``(N,)``: ``share`` of them, always the same.
+    """The lanes that play members of a family, bool ``(N,)``: a share of all lanes, always the same ones.
 
-    They are ``share`` of the lanes of each kind of table, with and without past players, too; less than one lane more
-    or fewer.
+    Among the lanes of each kind of table, with or without past players, the share is the same to within one lane.
 
     Args:
         share: 0..1.
@@ -41,7 +40,7 @@ def choose_lanes(share: float, kinds: int, past_tables: NDArray[np.bool_]) -> ND
     """
     lanes = len(past_tables)
     alike = np.argsort(np.arange(lanes) % kinds + kinds * past_tables, kind="stable")
-    # Of lanes that are alike, one is chosen whenever their number times the share passes the next half.
+    # In this order, a lane is chosen whenever the number of lanes so far, times the share, passes 0.5, 1.5, 2.5, ...
     passed = np.floor(np.arange(lanes + 1) * share + 0.5)
     chosen = np.zeros(lanes, np.bool_)
     chosen[alike] = np.diff(passed) > 0
@@ -49,13 +48,13 @@ def choose_lanes(share: float, kinds: int, past_tables: NDArray[np.bool_]) -> ND
 
 
 def files_of(own: Any, family: Family, chosen: NDArray[np.bool_], seed: int, lanes: Iterable[int]) -> list[Any]:
-    """The component files of some lanes: of the family where it is chosen, else the run's own.
+    """The component files of some lanes: a member of the family for a chosen lane, else the run's own.
 
     Args:
         own: the run's own components.
         family: the family.
-        chosen: bool, of all lanes of the run, see `choose_lanes`.
-        seed: of the run; together with a lane's number it determines the lane's file.
+        chosen: bool, for each lane of the run, see `choose_lanes`.
+        seed: seed of the run; together with a lane's number it determines the lane's member.
         lanes: numbers of the lanes.
     """
     return [family.sample(_seed_of(seed, lane)) if chosen[lane] else own for lane in lanes]

@@ -1,7 +1,7 @@
-"""The processes that train together, started by `training.processes` or ``torchrun``; or a single one.
+"""The processes that train together, started by `training.processes` or ``torchrun``; or a single process.
 
 Each process plays its share of the lanes and computes its share of every gradient. Everything that decides how the run
-continues is the same in all of them.
+continues is the same in all processes.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from torch import Tensor
 
 from training.processes import PARENT
 
-# How long processes wait for each other: while the first one plays long matches. One that dies is noticed at once.
+# How long processes wait for each other: the first one may play long matches. A process that dies is noticed at once.
 TIMEOUT = timedelta(hours=12)
 T = TypeVar("T")
 
 
 class Group:
-    """The processes of a run and their communication; with a single process, every method returns what it is given.
+    """The processes of a run and their communication; a single process does not communicate.
 
     Attributes:
         size: number of processes.
-        rank: number of this one, 0..size-1; the first one reports and saves.
+        rank: number of this process, 0..size-1; process 0 reports and saves.
     """
 
     def __init__(self) -> None:
         self.size = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
-        # Without the variable: the present parent, which may no longer be the one that started this process.
+        # Without the variable, the present parent, which may no longer be the process that started this one.
         self._parent = int(os.environ.get(PARENT) or os.getppid())
 
     def join(self, device: torch.device) -> None:
@@ -48,7 +48,7 @@ class Group:
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=TIMEOUT)
 
     def is_abandoned(self) -> bool:
-        """Whether this is one of several processes and the one that started it has ended."""
+        """Whether this is one of several processes and the process that started it has ended."""
         return self.size > 1 and os.getppid() != self._parent
 
     @property
@@ -64,14 +64,14 @@ class Group:
         return slice(self.rank * each, (self.rank + 1) * each)
 
     def largest_share(self, count: int) -> int:
-        """Room for this process's part of things that all processes draw by chance: it is nearly always enough."""
+        """A size that nearly always suffices for this process's part of ``count`` things drawn from all processes."""
         return math.ceil(count / self.size + (4 * math.sqrt(count) if self.size > 1 else 0))
 
     def own_cells(self, cells: NDArray[np.int64], lanes: int) -> NDArray[np.int64]:
-        """Those of some cells of all processes' rollouts that are this process's, as cells of its own rollout.
+        """The cells that belong to this process, renumbered as cells of its own rollout.
 
         Args:
-            cells: int64 ``(K,)``, numbers ``row * lanes + lane``.
+            cells: int64 ``(K,)``, cells of the rollouts of all processes, numbered ``row * lanes + lane``.
             lanes: number of lanes of all processes.
 
         Returns:
@@ -92,7 +92,7 @@ class Group:
         return np.concatenate(parts, axis)
 
     def sum(self, numbers: Iterable[float]) -> NDArray[np.float64]:
-        """The sums over all processes of numbers that each of them has."""
+        """The sum of each number over all processes."""
         total = np.array(list(numbers), np.float64)
         if self.size > 1:
             parts: list[Any] = [None] * self.size
@@ -107,7 +107,7 @@ class Group:
             samples: float64 ``(K, number of this process's samples)``.
 
         Returns:
-            the number of samples, and both moments, float64 ``(K,)``: zeros if there are no samples.
+            the number of samples, and their means and standard deviations, float64 ``(K,)``; zeros without samples.
         """
         count, *sums = self.sum([samples.shape[1], *samples.sum(axis=1), *np.square(samples).sum(axis=1)])
         means, squares = np.array(sums).reshape(2, len(samples)) / max(count, 1)
@@ -137,7 +137,7 @@ class Group:
         return cast(T, result)
 
     def call_on_all(self, function: Callable[[], None]) -> None:
-        """Call a function in every process. If it fails in some, the first one's exception is raised in all of them."""
+        """Call a function in every process; the exception of the first process that fails is raised in all of them."""
         if self.size == 1:
             function()
             return
@@ -153,7 +153,7 @@ class Group:
                 raise one
 
     def add_gradients(self, parameters: Iterable[Tensor]) -> None:
-        """Replace each process's gradients by the sum over all processes; one that computed none adds zeros."""
+        """Replace each process's gradients by the sum over all processes; one without gradients adds zeros."""
         if self.size == 1:
             return
         gradients = []
@@ -173,7 +173,8 @@ class Group:
 
         Args:
             status: the exit status.
-            together: wait for the others first, because one that leaves early can break them; not after an error.
+            together: whether to wait for the other processes first, because a process that leaves early can break them;
+                not after an error.
         """
         if self.size == 1:
             return status

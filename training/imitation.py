@@ -1,6 +1,7 @@
-"""What a teacher's policy adds to the training: where it comes from, and the loss by which it is imitated.
+"""Imitation of a teacher's policy: the interface of teachers, and the loss by which a network imitates them.
 
-`training.expert_iteration` takes it from a search, `training.distillation` from a trained model.
+The teacher is a search in `training.expert_iteration`, a trained model in `training.distillation` and an agent in
+`training.agent_teacher`.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ class Imitation(ABC):
     """Writes a teacher's policies into a rollout.
 
     Attributes:
-        weight: of the imitation loss.
+        weight: weight of the imitation loss.
     """
 
     weight: float
 
     @abstractmethod
     def begin_rollout(self, random: np.random.Generator) -> None:
-        """Prepare for a rollout of the network as it is now."""
+        """Prepare for a rollout of the present network."""
 
     @abstractmethod
     def replace_actions(
@@ -40,23 +41,23 @@ class Imitation(ABC):
 
         Args:
             lanes: the N games.
-            seats: int8 ``(N,)``, who decides; negative where nothing is learned, and nothing is taught.
-            actions: int32 ``(N,)``, the learner's.
-            teacher_policies: float16 ``(N, actions)``; zeros where nothing is taught.
-            random: draws where the teacher decides, if not everywhere.
+            seats: int8 ``(N,)``, the deciding seats; negative for decisions that are not learned from, nor taught.
+            actions: int32 ``(N,)``, the learner's actions.
+            teacher_policies: float16 ``(N, actions)``; zeros for decisions that are not taught.
+            random: draws the lanes in which the teacher decides, if not all.
         """
 
 
 def imitate(log_policy: Tensor, teacher_policies: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Cross-entropy and KL divergence from the teacher's policies to the network's, and which rows nobody taught.
+    """Cross-entropy and KL divergence from the teacher's policies to the network's, and the weights of untaught rows.
 
     Args:
         log_policy: float32 ``(N, actions)``, the network's log-probabilities.
-        teacher_policies: float16 ``(N, actions)``, zeros where nobody taught; ``(N, 0)`` in a run without a teacher.
-        weights: float32 ``(N,)`` of the rows, 0 for padding.
+        teacher_policies: float16 ``(N, actions)``, zeros in untaught rows; ``(N, 0)`` in a run without a teacher.
+        weights: float32 ``(N,)``, the weights of the rows, 0 for padding.
 
     Returns:
-        the two sums over the rows, scalars, and float32 ``(N,)``: ``weights``, but 0 where a policy is imitated.
+        the weighted sums of both over the rows, scalars, and float32 ``(N,)``: ``weights``, but 0 in taught rows.
     """
     if not teacher_policies.shape[1]:
         zero = torch.zeros((), device=weights.device)

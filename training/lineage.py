@@ -11,14 +11,14 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from training.arguments import Arguments, Part, header_of
 
-# What the player of a run is called.
+# The name of a run's player.
 UNNAMED = "ppo"
-# What is kept of the header of a model file whose weights another run begins with.
+# The entries that are kept of the header of a model file with whose weights a run begins.
 _KEPT = ("name", "version", "seed", "decisions", "hours", "games", "commit", "command")
 
 
 def commands(history: Sequence[Part]) -> str:
-    """The commands of the training, with every argument that differs from its default or from the previous part."""
+    """The commands of a run's parts, with every argument that differs from its default or from the previous part."""
     lines, before = [], Arguments()
     if history and history[0].arguments.game != before.game:
         before = Arguments(game=history[0].arguments.game)
@@ -34,7 +34,7 @@ def commands(history: Sequence[Part]) -> str:
 
 
 def _options(arguments: Arguments, before: Arguments) -> list[str]:
-    """The words of a command line that turn the previous arguments into these."""
+    """The words of a command line that turn the arguments ``before`` into ``arguments``."""
     words, former = [], header_of(before)
     for name, value in header_of(arguments).items():
         option = name.replace("_", "-")
@@ -48,9 +48,9 @@ def _options(arguments: Arguments, before: Arguments) -> list[str]:
 
 
 def with_ancestor(path: str, arrays: Arrays, header: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The ancestors of a run that begins with the weights of a model file, the oldest first, as its header names them.
+    """The ancestors of a run that begins with the weights of a model file, for the run's header, the oldest first.
 
-    A player without a name of its own is called by the path of its file.
+    If the model file's player has no name of its own, the path of the file is its name.
 
     Args:
         path: the model file.

@@ -9,7 +9,7 @@ from torch import Tensor
 def masked_policy(logits: Tensor, action_masks: Tensor) -> tuple[Tensor, Tensor]:
     """Log-probabilities and probabilities ``(B, actions)``; illegal actions have the probability 0.
 
-    Logits are at most 80 below the highest one. Smaller exponentials underflow, and computing them is very slow.
+    Logits are clamped at 80 below the highest one, because smaller exponentials underflow, which is very slow.
     """
     legal = action_masks != 0
     logits = torch.where(legal, logits, -1e9)

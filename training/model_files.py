@@ -1,4 +1,4 @@
-"""Networks of model files, which play with NumPy and Numba alone, as networks of the trainer, and the reverse."""
+"""Conversions between the networks of model files, which need only NumPy and Numba, and those of the trainer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from training.ppo import PolicyNetwork, facts_of
 
 
 def model_of(network: nn.Module, arrays: Arrays, header: dict[str, Any]) -> Model | None:
-    """The network with some weights as a model that can be saved; None for a network of one's own.
+    """The model that a network makes with some weights, ready to be saved; None for a network of the user's own.
 
     Raises `ValueError` naming weights that are not finite or too large.
     """
@@ -30,12 +30,12 @@ def model_of(network: nn.Module, arrays: Arrays, header: dict[str, Any]) -> Mode
 
 
 def architecture_of(name: str | None) -> dict[str, Any]:
-    """What the header of a model file says of a network that is called so in ``--network``."""
+    """The header entries of a model file for the network with this name in ``--network``."""
     return {} if name is None else {"architecture": name}
 
 
 def network_of(model: Model, game: Game, seats: int) -> nn.Module:
-    """The network of a model file that decides in training, for tables of up to so many seats.
+    """The trainer's form of a model's network, which decides at tables of up to ``seats`` seats.
 
     The score head of a perceptron is not trained.
     """
@@ -54,7 +54,7 @@ def network_of(model: Model, game: Game, seats: int) -> nn.Module:
 
 
 def load_weights(network: nn.Module, model: Model, seats: int, path: str) -> None:
-    """Give a network the weights of a model, which may be one for larger tables, with or without a score head.
+    """Give a network the weights of a model. The model may be for larger tables, and may have a score head or not.
 
     Args:
         network: the network of a run.
@@ -62,7 +62,7 @@ def load_weights(network: nn.Module, model: Model, seats: int, path: str) -> Non
         seats: number of seats of the run's largest table.
         path: the model's file, for messages.
 
-    Raises `ArrayFileError` if they do not fit.
+    Raises `ArrayFileError` if the weights do not fit.
     """
     state = network.state_dict()
     if isinstance(network, SharedNetwork) and isinstance(model, SharedModel):
@@ -79,13 +79,13 @@ def load_weights(network: nn.Module, model: Model, seats: int, path: str) -> Non
     missing = sorted(name for name in state.keys() - found.keys() if not name.startswith("score."))
     if missing:
         hidden = sum(name.startswith("hidden.") and name.endswith(".weight") for name in state)
-        hidden += isinstance(network, SharedNetwork)  # its first layer is called otherwise
+        hidden += isinstance(network, SharedNetwork)  # its first layer has another name
         raise ArrayFileError(f"{path}: has no {missing[0]}; {hidden} hidden layers are needed")
     network.load_state_dict(state | found)
 
 
 def _state_of(model: Network, input_size: int, seats: int | None = None) -> dict[str, Tensor]:
-    """A model's arrays as the state of a network for smaller tables, with as many inputs and seats as those have."""
+    """A model's arrays, cut to the inputs and seats of smaller tables, as the state of a network for those tables."""
     state = {name: torch.tensor(array) for name, array in model.used().items()}
     state["input_scale"] = state["input_scale"][:input_size]
     state["hidden.0.weight"] = state["hidden.0.weight"][:, :input_size]
@@ -94,9 +94,9 @@ def _state_of(model: Network, input_size: int, seats: int | None = None) -> dict
 
 
 def _shared_state(model: SharedModel, seats: int) -> dict[str, Tensor]:
-    """A model's arrays as the state of a network for smaller tables, which decides there as the model does.
+    """A model's arrays as the state of a network for smaller tables, where it decides as the model does.
 
-    What the trunk reads of an absent player's squares is always the same there; it is added to the bias.
+    There the codes of absent players' squares are constant; what they contribute to the trunk is added to its bias.
     """
     arrays, former = model.used(), model.num_values
     others, units = SQUARES * (seats - 1), arrays["other_place"].shape[1]
@@ -110,7 +110,7 @@ def _shared_state(model: SharedModel, seats: int) -> dict[str, Tensor]:
     arrays["other_place"] = arrays["other_place"][:others]
     arrays["from_rest.weight"] = arrays["from_rest.weight"][:, : model.inputs_of_rest(seats)]
     rows = np.arange(len(arrays["trunk_heads.bias"]))
-    kept = (rows % former < seats) | (rows >= 2 * former)  # of the values and the scores
+    kept = (rows % former < seats) | (rows >= 2 * former)  # without the values and scores of absent seats
     for name in ("trunk_heads.weight", "trunk_heads.bias"):
         arrays[name] = arrays[name][kept]
     return {name: torch.tensor(array) for name, array in arrays.items()}

@@ -1,15 +1,16 @@
-"""A network of Dunaïa that reads the same printed tile in the same way wherever it lies.
+"""A network for Dunaïa that reads a printed tile with the same weights wherever it lies.
 
     python -m training.ppo --network shared
 
-The plain network has weights of its own for each of the nine squares, each offer and each of the 72 ways to start a
-building, and learns nine times what a tile is worth. Here one encoder reads every own square, one every offer, one
-every square of another player, one every tile in the piles, and the weights that read a printed tile are those of own
-squares and offers alike. An action that names squares, offers, edges or tiles is valued by what the encoders say of
-them (pointer heads): ``start`` by the offer and the square, ``move`` by the Dunaia's present edge and the one it moves
-to.
+The multilayer perceptron has separate weights for each of the nine squares, each offer and each of the 72 ways to start
+a building, so it has to learn nine times what a tile is worth. Here one encoder reads every own square, one every
+offer, one every square of another player, and one every tile in the piles. The encoders of own squares and of offers
+share the weights that read a printed tile. An encoder's output is called a *code*. The logit of an action that names
+squares, offers, edges or tiles is computed from their codes (pointer heads): that of ``start`` from the offer and the
+square, that of ``move`` from the Dunaia's present edge and its new edge.
 
-`agents.shared_indices` says where the inputs lie. `agents.shared_forward` computes the same with Numba, to play.
+`agents.shared_indices` finds the inputs of the encoders. `agents.shared_forward` is the same function in Numba, for
+playing.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from training.ppo import Estimates, GameFacts, PPOArguments
 
 
 def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = ()) -> nn.Linear:
-    """A layer with an orthogonal matrix for each part of its outputs and no bias to begin with.
+    """A linear layer, initialised with an orthogonal matrix for each part of its outputs and zero biases.
 
-    The gains are those of the first parts, 0.01 of the others; without gains the one that suits rectifiers.
+    ``gains`` are those of the first parts; the others get 0.01. Without them the first gets sqrt(2), which suits ReLU.
     """
     sizes = [outputs] if isinstance(outputs, int) else list(outputs)
     layer = nn.Linear(inputs, sum(sizes))
@@ -48,7 +49,7 @@ def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = (
 
 
 class Slices(nn.Module):
-    """Some columns of the observations, divided by their scales; runs of columns are copied as a whole."""
+    """Selects columns of the observations and divides them by their scales; copies adjacent columns together."""
 
     factor: Tensor
 
@@ -60,18 +61,18 @@ class Slices(nn.Module):
         self.register_buffer("factor", 1 / input_scale[columns], persistent=False)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """The columns of observations, int8 ``(N, inputs)``."""
+        """The selected and scaled columns of observations, int8 ``(N, inputs)``."""
         return torch.cat([observations[:, one] for one in self.slices], dim=1) * self.factor
 
 
 class Encoder(nn.Module):
-    """A layer that reads several things in the same way, as one product with a matrix in which its weights repeat.
+    """A layer that reads several things with the same weights, in one product with a matrix that repeats them.
 
-    One product with many zeros is faster than many small ones.
+    One product with many zeros is faster than many small products.
 
     Args:
-        where: int64 ``(things, inputs)``, the columns of each thing; `NONE` where there is nothing to read.
-        input_scale: by which observations are divided.
+        where: int64 ``(things, inputs)``, the columns that hold each thing's inputs; `NONE` for a missing input.
+        input_scale: the numbers by which observations are divided.
     """
 
     place: Tensor
@@ -82,19 +83,19 @@ class Encoder(nn.Module):
         self.things, self.inputs = where.shape
         columns = np.unique(where[where != NONE])
         self.columns = Slices(columns, input_scale)
-        # For each thing and column the weight that reads it; the one behind the last is zero.
+        # For each thing and column, the index of the weight that reads it; the index after the last one means zero.
         source = np.full((self.things, len(columns)), self.inputs)
         thing, number = np.nonzero(where != NONE)
         source[thing, np.searchsorted(columns, where[thing, number])] = number
         self.register_buffer("source", torch.from_numpy(source), persistent=False)
 
     def forward(self, observations: Tensor, weight: Tensor, place: Tensor) -> Tensor:
-        """What is said of each thing, ``(N, things, units)``.
+        """The code of each thing, ``(N, things, units)``.
 
         Args:
             observations: int8 ``(N, inputs)``.
             weight: ``(units, inputs of a thing)``.
-            place: ``(things, units)``, added to what is read of each thing.
+            place: ``(things, units)``, the bias of each thing.
         """
         repeated = nn.functional.pad(weight, (0, 1))[:, self.source].transpose(0, 1).flatten(0, 1)
         said = nn.functional.linear(self.columns(observations), repeated, place.flatten())
@@ -104,12 +105,12 @@ class Encoder(nn.Module):
 class SharedNetwork(nn.Module):
     """Encoders shared by squares, offers and tiles, a trunk of hidden layers, and pointer heads.
 
-    Offers are a set to the trunk, which sees the mean and the maximum of what the encoder says of them, and so are the
-    tiles of a pile, of which it sees sums.
+    The trunk reads the offers as a set, by the mean and the maximum of their codes, and the tiles of a pile as a set,
+    by sums over them.
 
     Args:
-        facts: of the game Dunaïa.
-        layers, width: number of hidden layers of the trunk, and of the units of each.
+        facts: the facts of Dunaïa.
+        layers, width: number of hidden layers of the trunk, and of units in each.
     """
 
     edge_squares: Tensor
@@ -133,7 +134,7 @@ class SharedNetwork(nn.Module):
         levels = torch.repeat_interleave(torch.eye(LEVELS), torch.tensor(FIRST_TILE).diff(), dim=0)
         self.register_buffer("tile_levels", levels, persistent=False)  # (40, 3)
 
-        # Weights only: what stands for the place is added instead of a bias.
+        # Weights only: a learned vector for each place is added instead of a bias.
         self.tile = linear(where.tile, ENCODED).weight
         self.square_status = linear(where.squares.shape[1] - where.tile, ENCODED).weight
         self.offer_status = linear(where.offers.shape[1] - where.tile, ENCODED).weight
@@ -143,7 +144,7 @@ class SharedNetwork(nn.Module):
         self.other_square = linear(where.others.shape[1], OTHER_ENCODED).weight
         self.other_place = nn.Parameter(torch.randn(others, OTHER_ENCODED) * 0.1)
 
-        # The first layer of the trunk in two parts: what is read directly needs no gradient.
+        # The first layer of the trunk in two parts: the inputs that it reads directly need no gradient.
         self.from_rest, self.from_codes = linear(len(where.rest), width), linear(sum(where.code_sizes), width)
         self.hidden = nn.ModuleList(linear(width, width) for _ in range(layers - 1))
         # One layer for everything that depends on the trunk alone, because many small products are slow.
@@ -172,7 +173,7 @@ class SharedNetwork(nn.Module):
         heads = self.trunk_heads(x).split(self.trunk_sizes, dim=1)
         values, scores, for_squares, for_offers, for_others, for_tiles, dunaias, *plain = heads
 
-        # Squares, offers and tiles are seen in the light of the whole position.
+        # The trunk's context lets the keys of squares, offers and tiles depend on the whole position.
         squares = torch.relu(self.square_key(squares) + for_squares[:, None])
         offers = torch.relu(self.offer_key(offers) + for_offers[:, None])
         of_square, start_square, beside = self.square_heads(squares).split(SQUARE_SIZES, dim=2)
@@ -182,7 +183,7 @@ class SharedNetwork(nn.Module):
         pairs = torch.bmm(start_offer, start_square.transpose(1, 2))
         edges = torch.relu(nn.functional.linear(beside.transpose(1, 2), self.edge_squares) + self.edge_place)
         values_of_edges = torch.bmm(dunaias.reshape(-1, DUNAIAS, PRODUCTS), edges)
-        # The edge beside which both of a Dunaia's squares lie.
+        # A Dunaia's present edge is the one between the two squares that it stands beside.
         beside_dunaias = observations[:, self.dunaias].float().view(-1, DUNAIAS, SQUARES)
         present = nn.functional.linear(beside_dunaias, self.edge_squares) > 1.5
         value_of_present = (values_of_edges * present).sum(2, keepdim=True)
@@ -202,7 +203,7 @@ class SharedNetwork(nn.Module):
         return Estimates(policy.float(), values.float(), scores.float())
 
     def value_tiles(self, tiles: Tensor, context: Tensor, searching: Tensor) -> Tensor:
-        """The logits ``(N, 40)`` of searching each tile; zeros in the many positions that ask for something else."""
+        """The logits ``(N, 40)`` of searching each tile; zeros in positions with any other decision, which are most."""
         rows = searching.nonzero().squeeze(1)
         keys = torch.relu(self.pile_key(tiles[rows].transpose(1, 2)) + context[rows, None])
         logits = torch.zeros(tiles.shape[0], TILES, dtype=keys.dtype, device=keys.device)
@@ -210,9 +211,9 @@ class SharedNetwork(nn.Module):
 
 
 def make_shared(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
-    """The network of ``--network shared``; its trunk has --layers of --width units.
+    """The network of ``--network shared``; its trunk has ``--layers`` hidden layers of ``--width`` units.
 
-    Raises `ValueError` for another game than Dunaïa.
+    Raises `ValueError` for any game other than Dunaïa.
     """
     if (facts.game.action_hash, facts.game.observation_hash) != (ACTION_HASH, OBSERVATION_HASH):
         raise ValueError(f"network: shared, which reads observations of dunaia, not of {facts.game.name}")

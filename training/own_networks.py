@@ -3,13 +3,13 @@
     python -m training.ppo --network my_module:make_network
 
 `training/examples/own_network.py` is an example. The function takes `training.ppo.GameFacts` and the arguments and
-returns a module that maps observations, int8 ``(N, inputs)``, to `training.ppo.Estimates`. The first weights that it
-draws from torch's global generator are those of ``--seed``.
+returns a module that maps observations, int8 ``(N, inputs)``, to `training.ppo.Estimates`. Initial weights that it
+draws from torch's global generator depend on ``--seed``.
 
 The model file of such a run holds the weights and the name of the function; nothing in it is executed. `TorchAgent`
-plays it. What does not work with it: a search (``model.safetensors+64``, ``--simulations``), `training.publish` and
-`training.export`, which need a network of the project; and layers that compute differently in training and in play,
-such as dropout and batch normalisation.
+plays it. A search (``model.safetensors+64``, ``--simulations``), `training.publish` and `training.export` do not work
+with it, because they need a network of the project. Layers that compute differently in training and in play, such as
+dropout and batch normalisation, are refused.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
 from training.arguments import arguments_of
 from training.ppo import Estimates, GameFacts, MakeNetwork, PPOArguments, facts_of
 
-# Stands in the message of whatever wants the default network.
+# Part of the message of code that needs a network of the project.
 MODEL_FORMAT = "dunaia-network for training.own_networks.TorchAgent"
 MODEL_SCHEMA = 1
-# Layers whose output depends on whether they are trained, or on the rest of the batch.
+# Layers whose output depends on whether the network is in training, or on the rest of the batch.
 REFUSED_LAYERS = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._NormBase)
 
 
 def load_function(name: str) -> MakeNetwork:
-    """The function of an option ``--network``; raises `ValueError` if there is none."""
+    """The function that ``--network`` names; raises `ValueError` if there is none."""
     module_name, _, attribute = name.partition(":")
     try:
         function: MakeNetwork = getattr(importlib.import_module(module_name), attribute)
@@ -58,10 +58,10 @@ def load_function(name: str) -> MakeNetwork:
 
 
 def make(function: MakeNetwork, facts: GameFacts, arguments: PPOArguments) -> nn.Module:
-    """The network that a function makes, with the first weights of the arguments' seed; `ValueError` if it cannot be.
+    """The network that a function makes, with initial weights that depend on the arguments' seed.
 
-    Raises `ValueError` for what is no network: the message names what `Estimates` should be, and the layer or weight
-    that is not possible.
+    Raises `ValueError` if the result is no network, if a layer or a weight is not allowed, or if it does not return
+    `Estimates` of the right types and shapes.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(arguments.seed)
@@ -94,23 +94,23 @@ def make(function: MakeNetwork, facts: GameFacts, arguments: PPOArguments) -> nn
 
 
 def state_arrays(network: nn.Module) -> Arrays:
-    """A network's weights and buffers by name, as arrays that do not change with it."""
+    """Copies of a network's weights and buffers as arrays, by name."""
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in network.state_dict().items()}
 
 
 class TorchAgent:
     """Plays the most likely legal action of a network of your own, computed by torch on the CPU.
 
-    In batches of different sizes torch may round differently, so that of two actions that are worth the same sometimes
-    the other one is chosen.
+    torch may round differently in batches of different sizes, so the choice between two equally good actions may depend
+    on the batch.
 
     Args:
-        network: a module as `training.ppo.make_network` returns it; it is put on the CPU.
-        header: what its model file says of it, see `training.trainer.Trainer.model_header`.
-        game: the game that it was trained for.
+        network: a module as `training.ppo.make_network` returns it; it is moved to the CPU.
+        header: the header of its model file, see `training.trainer.Trainer.model_header`.
+        game: the game that the network was trained for.
 
     Attributes:
-        name, version: how tables and replays call the agent.
+        name, version: the agent's name and version in tables and replays.
         arrays: the weights by name.
     """
 
@@ -130,7 +130,7 @@ class TorchAgent:
 
     @property
     def lineage(self) -> Lineage:
-        """From which weights the network comes; raises `ValueError` naming what is wrong with its header."""
+        """The lineage of the network's weights; raises `ValueError` naming what is wrong with the header."""
         return lineage_of(self.arrays, self.header)
 
     @classmethod
@@ -143,14 +143,14 @@ class TorchAgent:
         any_components: bool = False,
         game: Game = DEFAULT_GAME,
     ) -> TorchAgent:
-        """The player of a model file.
+        """Load the player of a model file.
 
         Args:
             path: the file.
-            function: what made the network.
-            components: the component file that it must have been trained for, or a sequence of them; the game's own
-                for None.
-            any_components: allow every rule set.
+            function: the function that made the network.
+            components: the component file that the network must have been trained for, or a sequence of them; the
+                game's own for None.
+            any_components: allow any components.
             game: the game.
 
         Raises `ArrayFileError` naming what does not fit.
@@ -194,7 +194,7 @@ class TorchAgent:
         return choose(logits, lanes.action_masks[selected], 0.0, np.zeros(len(selected)))
 
     def value(self, view: View | GameState) -> float:
-        """The reward that the seat that decides can expect."""
+        """The expected reward of the seat that decides."""
         self.check_players(view.num_players)
         return float(self.forward(view.observation()[None])[1][0, 0])
 

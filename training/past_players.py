@@ -1,7 +1,7 @@
-"""Past players: snapshots of the network that play at some of the tables, so that old weaknesses are not forgotten.
+"""Past players: snapshots of the network at some of the tables, so that the network still learns to beat them.
 
 At such a table they hold all seats but one. Nothing is learned from their decisions. A frozen model can play in their
-place: then what is trained is a best response to it.
+place; the run then trains a best response to it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from dunaia_env.support.array_files import Arrays
 
 
 class PastPlayers:
-    """Up to ``capacity`` snapshots; when there is no room, a new one replaces a random one.
+    """Holds up to ``capacity`` snapshots; when there is no room, a new snapshot replaces a random one.
 
     Args:
-        network: plays for all of them; for each rollout it takes the weights of a random snapshot.
+        network: plays for all past players; for each rollout it takes the weights of a random snapshot.
         tables: bool ``(N,)``, the lanes at whose tables past players play, see `choose_tables`.
-        forward: computes this network: from observations, int8 ``(K, inputs)``, a tuple that begins with the logits,
-            float32 ``(K, actions)``.
+        forward: computes ``network``: takes observations, int8 ``(K, inputs)``, and returns a tuple that begins with
+            the logits, float32 ``(K, actions)``.
         capacity: largest number of snapshots, at least 1.
         interval: number of updates between two snapshots.
-        frozen: the network keeps its own weights, and no snapshot is taken.
+        frozen: whether the network keeps its own weights and no snapshot is taken.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class PastPlayers:
         self._frozen = frozen
 
     def begin_rollout(self, learner: nn.Module, updates: int, random: np.random.Generator) -> None:
-        """Take a snapshot of the learner if one is due, and play the next rollout with a random one.
+        """Take a snapshot of the learner if one is due, and load a random snapshot for the next rollout.
 
         Args:
             learner: the network that is trained.
-            updates: number of updates that it has had.
-            random: draws which snapshot makes room, and which one plays.
+            updates: number of updates of the learner so far.
+            random: draws the snapshot that is replaced and the snapshot that plays.
         """
         if self._frozen:
             return
@@ -72,9 +72,9 @@ class PastPlayers:
         self.snapshots.append({name: tensor.detach().clone() for name, tensor in learner.state_dict().items()})
 
     def learner_seats(self, lanes: Any) -> NDArray[np.int8]:
-        """Who decides in each lane, int8 ``(N,)``; -1 where a past player does.
+        """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player decides.
 
-        The learner's one seat at such a table depends on the seed of the game, so that it changes from game to game.
+        At a table with past players, the game's seed determines the learner's seat, so it changes from game to game.
         """
         by_past_player = self.tables & (lanes.seats != lanes.game_seeds % lanes.num_players)
         return np.where(by_past_player, np.int8(-1), lanes.seats)
@@ -96,7 +96,7 @@ class PastPlayers:
         logits[self._lanes[by_past_player]] = past_logits[by_past_player]
 
     def arrays(self) -> Arrays:
-        """All snapshots, for a checkpoint, as ``<number>.<name of the weights>``."""
+        """All snapshots as the arrays of a checkpoint, named ``<number>.<name of the weights>``."""
         return {
             f"{number}.{name}": tensor.cpu().numpy()
             for number, snapshot in enumerate(self.snapshots)
@@ -113,7 +113,7 @@ class PastPlayers:
 
 
 def choose_tables(tables: int, share: float) -> NDArray[np.bool_]:
-    """The tables at which past players play, bool ``(tables,)``: a share of them, picked at random, always the same."""
+    """The tables where past players play, bool ``(tables,)``: a share of all, picked at random but always the same."""
     chosen = np.zeros(tables, np.bool_)
     chosen[np.random.default_rng(0).permutation(tables)[: round(share * tables)]] = True
     return chosen

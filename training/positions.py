@@ -1,4 +1,4 @@
-"""Positions of a network's games, on which other forms of it are compared with it."""
+"""Positions of a network's games, in which the network is compared with converted forms of it."""
 
 from __future__ import annotations
 

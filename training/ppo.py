@@ -4,20 +4,19 @@
     python -m training.ppo --resume                             # continue the newest run
     python -m training.ppo --network training.examples.own_network:make_network
 
-One network plays every seat of many games side by side (`Lanes`) and learns from all of them. Compared with PPO for a
-single agent:
+One network plays every seat of many games at once (`Lanes`) and learns from all of them. Unlike in single-agent PPO:
 
 - Consecutive decisions of a game belong to different seats. The outcome of a decision is known when the *same seat*
   decides again or the game ends, so advantages are computed along each seat's own chain of decisions
-  (`dunaia_env.harness.compiled.advantages`). No value is negated or used for another seat: the value head estimates the
-  reward of every seat, the deciding one first, and the score head every seat's final score.
-- When a rollout ends, some seats have decided and not yet decided again. These *open decisions* wait for the next
-  rollout (`Rollout.carry_over`): every decision is learned from in the one rollout in which its outcome becomes known.
+  (`dunaia_env.harness.compiled.advantages`). No value is negated or used for another seat: the value head estimates
+  every seat's reward, that of the deciding seat first, and the score head estimates every seat's final score.
+- When a rollout ends, each seat's last decision may lack its outcome. Such *open decisions* wait for the next rollout
+  (`Rollout.carry_over`): the network learns from a decision in the rollout in which its outcome becomes known.
 - Illegal actions are masked out of the policy.
 
-Not needed to understand this file are the parts that are plugged in: `training.compute` (devices, compilation),
-`training.group` (processes), `training.past_players`, `training.imitation` (teachers). `training.trainer` adds matches
-and checkpoints, `training.command` is the command. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
+You can read this file without the modules that plug into it: `training.compute` (devices, compilation),
+`training.group` (processes), `training.past_players`, `training.imitation` (teachers); `training.trainer` adds matches
+and checkpoints, `training.command` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
@@ -51,39 +50,39 @@ from training.thinning import thin_out
 
 Floats = NDArray[np.float32]
 Targets = tuple[Floats, NDArray[np.bool_]]
-SCORE_UNIT = 20.0  # number of points that count 1 for the score head
+SCORE_UNIT = 20.0  # the score head predicts points divided by this number
 METRICS = ("policy_loss", "value_loss", "score_loss", "entropy", "approx_kl", "clip_fraction", "imitation_kl")
 
 
 @dataclass(frozen=True)
 class PPOArguments:
-    """What the algorithm needs; `training.arguments.Arguments` adds the options of the parts that are plugged in."""
+    """Options of the algorithm; `training.arguments.Arguments` adds those of the modules that plug into it."""
 
     minutes: float = 5.0
     """Time budget of the whole run in minutes, including the time before it was resumed."""
     decisions: int | None = None
-    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile such a run repeats
-    bit for bit on the same machine."""
+    """Budget in decisions instead of minutes. With fixed --threads, --precision and --compile, such a run can be
+    repeated bit for bit on the same machine."""
     seed: int = 0
-    """Seed of the first weights, the games and every random choice."""
+    """Seed of the initial weights, the games and every random choice."""
 
     players: tuple[int, ...] = (2,)
-    """Number of players at a table; several numbers are dealt to the lanes in turn."""
+    """Number of players at a table. Several numbers are dealt to the lanes in turn."""
     game: str = DEFAULT_GAME.name
     """The game: its name, or a module with a game of your own, such as my_package.game."""
     game_options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Options of the game by name, except the number of players; several values are dealt to the lanes in turn, matches
-    use the first. Those that are not given are the full game's."""
+    """Options of the game by name, except the number of players. Several values are dealt to the lanes in turn; matches
+    use the first. An option that is not given has its value in the full game."""
     components: str | None = None
     """Component file; the game's own if absent."""
     reward: str = "win"
     """Reward at the end of a game: win (share of the victory), rank or score (margin)."""
     margin: float = 0.0
-    """Additional reward for a margin of 20 points at the start of training; falls linearly to zero."""
+    """Additional reward for a margin of 20 points; falls linearly from this value to zero over the run."""
 
     network: str | None = None
-    """mlp, a multilayer perceptron, if absent; shared, which reads all squares in the same way (training/networks.py);
-    or a function that makes the network, as my_module:make_network (training/examples/own_network.py shows one)."""
+    """mlp (a multilayer perceptron, the default); shared (encodes all squares with the same weights, see
+    training/networks.py); or a function that makes the network, such as training.examples.own_network:make_network."""
     layers: int = 2
     """Number of hidden layers of the network."""
     width: int = 256
@@ -100,10 +99,10 @@ class PPOArguments:
     learning_rate: float = 2e-3
     """Learning rate of Adam; falls linearly to zero during the cooldown."""
     cooldown: float = 1.0
-    """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. They are constant
-    before, so that a run can get a larger budget as if it had always had it."""
+    """Last part of the budget, above 0 and up to 1, in which learning rate and entropy weight fall. Before it they are
+    constant, so a run whose budget is raised continues as if it had started with the larger budget."""
     certain_share: float = 1.0
-    """Share of the decisions for actions of at least 95 % probability that are learned from (`training.thinning`)."""
+    """Share of the certain decisions (action probability at least 95 %) that are learned from (`training.thinning`)."""
     clip: float = 0.2
     """Clipping range of the probability ratio."""
     entropy: float = 0.02
@@ -111,13 +110,13 @@ class PPOArguments:
     entropy_end: float = 0.002
     """Weight of the policy's entropy at the end."""
     value_weight: float = 0.5
-    """Weight of the squared errors of every seat's value."""
+    """Weight of the value loss: the squared errors of every seat's value."""
     score_weight: float = 0.0
-    """Weight of the squared errors of every seat's final score, in units of 20 points."""
+    """Weight of the score loss: the squared errors of every seat's final score, in units of 20 points."""
     gradient_norm: float = 0.5
-    """Largest norm of a gradient; longer ones are scaled down to it."""
+    """Largest norm of the gradient; a larger gradient is scaled down to it."""
     discount: float = 1.0
-    """Discount factor for each decision of the same seat."""
+    """Discount factor per decision of the same seat."""
     gae_lambda: float = 0.95
     """Lambda of generalised advantage estimation: 0 trusts the value estimates, 1 the outcomes of the games."""
 
@@ -128,11 +127,11 @@ class PPOArguments:
 
 
 class GameFacts(NamedTuple):
-    """What a network has to know about the game and its tables.
+    """What a network needs to know about the game and its tables.
 
     Attributes:
         game: the game.
-        input_scale: float32 ``(inputs,)``, by which observations are divided.
+        input_scale: float32 ``(inputs,)``, the numbers by which observations are divided.
         num_actions: number of actions.
         seats: number of seats of the largest table.
     """
@@ -144,7 +143,7 @@ class GameFacts(NamedTuple):
 
 
 def facts_of(game: Game, seats: int) -> GameFacts:
-    """The facts for tables of up to so many seats. Inputs that are always zero there are left out: the last ones."""
+    """The facts for tables of up to ``seats`` seats; the last inputs, always zero at such tables, are left out."""
     scale = np.array(game.observation_scale[: int(game.used_size(seats))], np.float32)
     return GameFacts(game, torch.from_numpy(scale), game.num_actions, seats)
 
@@ -154,8 +153,8 @@ class Estimates(NamedTuple):
 
     Attributes:
         logits: float32 ``(N, actions)`` of the policy; illegal actions are masked out later.
-        values: float32 ``(N, seats)``, the expected reward of each seat; 0 for seats that are not there.
-        scores: float32 ``(N, seats)``, the expected final score of each seat divided by `SCORE_UNIT`; 0 likewise.
+        values: float32 ``(N, seats)``, the expected reward of each seat; 0 for absent seats.
+        scores: float32 ``(N, seats)``, the expected final score of each seat / `SCORE_UNIT`; 0 for absent seats.
     """
 
     logits: Tensor
@@ -163,17 +162,17 @@ class Estimates(NamedTuple):
     scores: Tensor
 
 
-# A module that maps observations, int8 (N, inputs), to `Estimates`.
+# Makes a module that maps observations, int8 (N, inputs), to `Estimates`.
 MakeNetwork = Callable[[GameFacts, PPOArguments], nn.Module]
 
 
 class PolicyNetwork(nn.Module):
-    """A multilayer perceptron with rectifiers and three heads: the policy, every seat's value, every seat's score.
+    """A multilayer perceptron with ReLU and three heads: the policy, every seat's value and every seat's score.
 
     Args:
         input_scale, actions, seats: see `GameFacts`.
-        layers, width: number of hidden layers, and of the units of each.
-        seed: seed of the first weights.
+        layers, width: number of hidden layers, and of units in each.
+        seed: seed of the initial weights.
     """
 
     input_scale: Tensor
@@ -198,7 +197,7 @@ class PolicyNetwork(nn.Module):
         """The estimates for observations, int8 ``(N, inputs)``."""
         first, *rest = self.hidden.children()
         assert isinstance(first, nn.Linear)
-        # Dividing the weights gives the same as dividing the observations, and is less work.
+        # Dividing the weights instead of the observations gives the same result with less work.
         x = torch.relu(nn.functional.linear(observations.float(), first.weight / self.input_scale, first.bias))
         for layer in rest:
             x = torch.relu(layer(x))
@@ -206,25 +205,25 @@ class PolicyNetwork(nn.Module):
 
 
 def make_network(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
-    """The network that is trained unless ``--network`` names another function like this one."""
+    """Make the default network; ``--network`` can name another function with this signature."""
     sizes = facts.input_scale, facts.num_actions, facts.seats
     return PolicyNetwork(*sizes, layers=arguments.layers, width=arguments.width, seed=arguments.seed)
 
 
 class Rollout:
-    """What happened in the lanes: T rows of N decisions, at tables of up to S seats.
+    """The decisions of a rollout: T rows of N lanes, at tables of up to S seats.
 
-    The first S rows hold the open decisions of the rollout before, row s those of seat s; the new ones follow. Because
-    advantages follow each seat's own chain, the order of the open decisions among each other does not matter.
+    The first S rows hold the open decisions of the previous rollout, row s those of seat s; the new decisions follow.
+    The order of the open decisions does not matter, because advantages follow each seat's own chain.
 
     Attributes:
-        first_row: the first row of this rollout's own decisions, S.
+        first_row: the first row of the new decisions, S.
         observations, action_masks: int8 ``(T, N, inputs)`` and ``(T, N, actions)``, what the deciding seat saw.
-        actions, logprobs: int32 and float32 ``(T, N)``, what it chose, and the log-probability of that.
+        actions, logprobs: int32 and float32 ``(T, N)``, the chosen action and its log-probability.
         values, scores: float32 ``(T, N, S)``, the network's estimates, see `Estimates`.
-        seats: int8 ``(T, N)``, who decided; -1 for a decision that is not learned from.
-        rewards, final_scores: float32 ``(T, N, S)``, what each seat got for it; its score if it ended the game.
-        terminations: bool ``(T, N)``, whether it ended the game.
+        seats: int8 ``(T, N)``, the deciding seat; -1 for a decision that is not learned from.
+        rewards, final_scores: float32 ``(T, N, S)``, each seat's reward; its score / `SCORE_UNIT` at the game's end.
+        terminations: bool ``(T, N)``, whether the decision ended the game.
         teacher_policies: float16 ``(T, N, actions)``, see `training.imitation`; ``(T, N, 0)`` without a teacher.
     """
 
@@ -245,7 +244,7 @@ class Rollout:
         self.teacher_policies = np.zeros((*shape, num_actions if taught else 0), np.float16)
 
     def carry_over(self, finished: NDArray[np.bool_]) -> None:
-        """Move the open decisions to the first rows. They have no rewards yet, which fall at the end of a game only."""
+        """Move the open decisions to the first rows. They have no rewards yet: only the end of a game gives rewards."""
         rows, lanes = np.nonzero(~finished & (self.seats >= 0))
         seats = self.seats[rows, lanes]
         for name in ("observations", "action_masks", "actions", "logprobs", "values", "scores", "teacher_policies"):
@@ -256,7 +255,7 @@ class Rollout:
 
 
 class Bootstrap(NamedTuple):
-    """The decisions that follow a rollout; columns of `Rollout`, whose estimates stand for all that comes after it."""
+    """Each lane's next decision after a rollout, from whose estimates returns are bootstrapped; see `Rollout`."""
 
     values: Floats
     scores: Floats
@@ -264,12 +263,12 @@ class Bootstrap(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """B decisions to learn from: columns of `Rollout`, with int64 actions, and what follows from them.
+    """B decisions to learn from: arrays of `Rollout`, flattened and with int64 actions, and what is computed from them.
 
     Attributes:
-        advantages: float32 ``(B,)``, of the deciding seat, normalised.
-        returns, score_targets: float32 ``(B, seats)``, what values and scores should have been.
-        weights: float32 ``(B,)``, of the losses, 1 on average; 0 for padding.
+        advantages: float32 ``(B,)``, the deciding seat's advantage, normalised.
+        returns, score_targets: float32 ``(B, seats)``, the targets of values and scores.
+        weights: float32 ``(B,)``, the decision's weight in the losses, 1 on average; 0 for padding.
     """
 
     observations: Tensor
@@ -286,12 +285,12 @@ class Batch(NamedTuple):
 def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
     """The clipped loss of PPO (Schulman et al., 2017) and the `METRICS`, both summed over the batch.
 
-    The coefficients are a tensor, because torch.compile would compile anew for every new Python number.
+    The coefficients are a tensor, because torch.compile would recompile for every new Python number.
     """
     clip, entropy_weight, value_weight, score_weight, imitation_weight = coefficients.unbind()
     estimates = network(batch.observations)
     log_policy, policy = masked_policy(estimates.logits, batch.action_masks)
-    # Where a teacher decided, its policy is imitated instead.
+    # Where there is a teacher's policy, the network imitates it instead: `weights` is 0 there.
     imitation_loss, imitation_kl, weights = imitate(log_policy, batch.teacher_policies, batch.weights)
     entropy = -(policy * log_policy).sum(dim=1) @ weights
     logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
@@ -310,18 +309,18 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients:
 
 
 class PPO:
-    """The algorithm: lanes, network and optimiser, and how a rollout is collected and learned from.
+    """The algorithm: holds lanes, network and optimiser, collects rollouts and learns from them.
 
     Args:
         arguments: see `PPOArguments`.
         make_network: makes the network, see `MakeNetwork`.
-        group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
+        group: the processes of the run; only this one if absent. Several compute the same as one, apart from rounding.
         compute_options: device, threads, precision and compilation.
-        taught: make room for the policies of a teacher.
-        components: a component file for each of this process's lanes, if they do not all play the arguments' one.
+        taught: whether rollouts have room for a teacher's policies.
+        components: the component file of each of this process's lanes; that of the arguments for all if absent.
     """
 
-    # What can be plugged in.
+    # Optional parts, which `training.trainer` plugs in.
     past_players: PastPlayers | None = None
     imitation: Imitation | None = None
 
@@ -341,7 +340,7 @@ class PPO:
         self.metrics: dict[str, float] = {}
         self.updates, self.decisions, self.games, self.seconds = 0, 0, 0, 0.0
 
-        # This process plays some of the lanes of all processes.
+        # This process plays its share of the run's lanes.
         self.game = find_game(arguments.game)
         self.own_lanes = self.group.shard(arguments.lanes)
         lane_numbers = np.arange(arguments.lanes)[self.own_lanes]
@@ -368,7 +367,7 @@ class PPO:
         self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, taught=taught)
 
     def train(self, after_update: Callable[[], bool] = lambda: True) -> None:
-        """Collect and learn in turn until the budget is used or ``after_update`` answers False."""
+        """Collect and learn in turn until the budget is used up or ``after_update`` returns False."""
         while self.progress() < 1:
             begin = time.perf_counter()
             self.learn(self.collect())
@@ -379,7 +378,7 @@ class PPO:
                 return
 
     def progress(self) -> float:
-        """The part of the budget that is used, 0..1."""
+        """The part of the budget that is used up, 0..1."""
         if self.arguments.decisions is not None:
             return min(1.0, self.decisions / self.arguments.decisions)
         return min(1.0, self.seconds / (60 * self.arguments.minutes))
@@ -392,7 +391,7 @@ class PPO:
         """Fill the rollout with `steps` decisions of each lane; returns the estimates for the decisions that follow."""
         args, lanes, rollout = self.arguments, self.lanes, self.rollout
         uniforms = self.random.random((args.steps, args.lanes), np.float32)[:, self.own_lanes]
-        ended = np.zeros(3)  # number of games, their decisions, their winners' points
+        ended = np.zeros(3)  # of games that ended: their number, decisions, winners' points
         if self.past_players:
             self.past_players.begin_rollout(self.network, self.updates, self.random)
         if self.imitation:
@@ -432,13 +431,13 @@ class PPO:
         return Bootstrap(values, scores, self.learner_seats())
 
     def learner_seats(self) -> NDArray[np.int8]:
-        """Who decides in each lane, int8 ``(N,)``; -1 where a past player does."""
+        """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player decides."""
         return self.past_players.learner_seats(self.lanes) if self.past_players else self.lanes.seats.copy()
 
     def targets(self, estimates: Floats, outcomes: Floats, next_estimates: Floats, next_seats: Any) -> Targets:
-        """What estimates ``(T, N, S)`` should have been, by generalised advantages along each seat's chain.
+        """Targets of estimates ``(T, N, S)``, by generalised advantage estimation along each seat's chain.
 
-        The ``next_estimates`` are those of the decisions that follow. Open decisions are not finished, ``(T, N)``.
+        ``next_estimates`` are those after the rollout. The second array, ``(T, N)``, is False for open decisions.
         """
         args, rollout, num_players = self.arguments, self.rollout, self.lanes.num_players
         chains = rollout.terminations, rollout.seats, num_players, next_estimates, next_seats
@@ -446,14 +445,14 @@ class PPO:
         return np.where(np.arange(self.seats) < num_players[:, None], estimates + advantages, 0), finished
 
     def learn(self, bootstrap: Bootstrap) -> None:
-        """Update the network with every decision whose outcome is known, and carry the open ones over."""
+        """Update the network with every decision whose outcome is known, and carry the open decisions over."""
         args, rollout, group = self.arguments, self.rollout, self.group
         returns, finished = self.targets(rollout.values, rollout.rewards, bootstrap.values, bootstrap.seats)
         score_targets, _ = self.targets(rollout.scores, rollout.final_scores, bootstrap.scores, bootstrap.seats)
         thinned = thin_out(finished, rollout.logprobs, args.certain_share, args.lanes, self.own_lanes, self.random)
-        # Of all processes, which draw the same minibatches. A few cells come twice or not at all, to fill the last one.
+        # Cells of all processes, which draw the same minibatches. A few are used twice or dropped to fill the last one.
         cells = np.flatnonzero(group.gather(thinned.learned, axis=1))
-        if not len(cells):  # possible if a rollout is shorter than a round of decisions
+        if not len(cells):  # possible if a rollout is too short for any seat to decide again
             rollout.carry_over(finished)
             return
         advantages = (returns - rollout.values)[:, :, 0]

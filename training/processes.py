@@ -1,4 +1,4 @@
-"""Several processes of one command on this machine, joined as ``torchrun`` would join them."""
+"""Runs a command in several processes on this machine, connected as ``torchrun`` would connect them."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import subprocess
 import time
 from collections.abc import Sequence
 
-# Environment variable of the processes: the number of the process that started them.
+# Environment variable that tells the processes the ID of the process that started them.
 PARENT = "DUNAIA_PARENT"
-# Seconds between two polls, and those that the other processes have to end after one of them has failed.
+# Seconds between two polls, and seconds that the other processes have to end after one has failed.
 INTERVAL, GRACE = 0.1, 10.0
 
 
 def run_processes(command: Sequence[str], count: int) -> int:
-    """Run a command in several processes at once; returns 0 if all of them succeed, else the first other exit status.
+    """Run a command in several processes at once; returns 0 if all of them succeed, else the first nonzero exit status.
 
     Args:
-        command: program and arguments. `training.group.Group` finds in its environment how to join the others.
+        command: program and arguments. Its environment tells `training.group.Group` how to join the other processes.
         count: number of processes, at least 1.
 
-    Ctrl-C and SIGTERM are forwarded to all of them. If one fails, the others are ended.
+    Ctrl-C and SIGTERM are forwarded to all processes. If one fails, the others are ended.
     """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ def run_processes(command: Sequence[str], count: int) -> int:
 
 
 def end(processes: Sequence[subprocess.Popen[bytes]], grace: float = GRACE) -> None:
-    """Wait so many seconds for processes to end, then kill them."""
+    """Wait up to ``grace`` seconds for processes to end, then kill those that are left."""
     limit = time.monotonic() + grace
     for process in processes:
         try:

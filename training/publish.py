@@ -35,10 +35,10 @@ from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.lineage import commands
 from training.positions import played_positions
 
-# The most bytes of a model file in the repository.
+# Largest size of a model file in the repository, in bytes.
 MOST_BYTES = 6_000_000
-# The number of positions in which weights in half precision are compared with the trained ones, and the largest share
-# of them in which their decisions may differ. Four networks of 256 × 256 had 0 to 2 such positions.
+# Number of positions in which weights in half precision are compared with the trained weights, and the largest share of
+# these positions in which the decisions may differ. Four networks of 256 × 256 units differed in 0 to 2 positions.
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
@@ -58,11 +58,11 @@ class Options:
     game: str = DEFAULT_GAME.name
     """The run's game: its name, or a module with a game of your own."""
     name: str = opponents.CHAMPION
-    """What the player is called: small letters, digits, - and _."""
+    """Name of the player: small letters, digits, - and _."""
     out: Path = field(default_factory=opponents.models_folder)
-    """Folder for NAME.safetensors and NAME.md; in the default one the player can be loaded by its name."""
+    """Folder for NAME.safetensors and NAME.md; a player in the default folder can be loaded by its name."""
     results: tuple[Path, ...] = ()
-    """Further files with matches of the player, of the form of the run's results.json."""
+    """Further files with results of the player's matches, in the format of the run's results.json."""
 
 
 def publish(options: Options) -> tuple[Path, Path]:
@@ -144,7 +144,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
 
 
 def data(history: Sequence[Part]) -> str:
-    """The games that the training learned from, in the order of its parts."""
+    """The games that the training learned from, in words, in the order of its parts."""
     return ", then ".join(dict.fromkeys(_data(part.arguments) for part in history))
 
 
@@ -160,7 +160,7 @@ def _data(arguments: Arguments) -> str:
 
 
 def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
-    """The final matches of the run and those of other files, checked; a missing option has its default."""
+    """The final matches of the run and the matches in other files, checked; a missing option has its default."""
     own = options.run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
@@ -206,7 +206,7 @@ def different_decisions(
 
 
 def _size(arrays: Arrays, header: dict[str, Any]) -> int:
-    """Bytes of the file, rounded up: the arrays, the header and the names of both."""
+    """Size of the file in bytes, rounded up: the arrays, the header and the names of both."""
     text = json.dumps(json.dumps(header))
     return sum(array.nbytes for array in arrays.values()) + len(text) + 200 * len(arrays)
 
@@ -305,7 +305,7 @@ NumPy and numba; the file holds numbers and a JSON header, and nothing in it is 
 
 
 def _ancestor(ancestor: dict[str, Any]) -> str:
-    """What a card says of a training whose weights the next one began with."""
+    """The text of a card about a training with whose weights the next training began."""
     facts = [f"weights `{ancestor['weights']}`"]
     facts += [f"seed {ancestor['seed']}"] if "seed" in ancestor else []
     facts += [f"{ancestor['decisions']:,} decisions"] if "decisions" in ancestor else []
@@ -334,7 +334,7 @@ state = GameState.new(7, game=game, {words})"""
 
 
 def _shown_options(game: Game, results: Sequence[dict[str, Any]]) -> list[Option]:
-    """The options that get a column: those that are on or off, and numbers that differ from the default."""
+    """The options that get a column: switches, and numbers that differ from their defaults."""
     options = [game.option(name) for name in game.default_options()]
     values_of = {option: [result[option.name] for result in results if option.name in result] for option in options}
     return [

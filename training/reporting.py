@@ -33,18 +33,18 @@ def resume_command(arguments: Arguments, folder: Path) -> str:
 
 
 class Curves:
-    """TensorBoard's curves in a folder.
+    """Writes TensorBoard curves to a folder.
 
     Args:
-        folder: where they are written; nowhere for None.
-        begin: number of decisions from which they continue; what was written for later ones is dropped.
+        folder: the folder; nothing is written for None.
+        begin: number of decisions from which the curves continue; points written for later decisions are dropped.
     """
 
     def __init__(self, folder: Path | None, begin: int) -> None:
         self._writers = [] if folder is None else [SummaryWriter(str(folder), purge_step=begin + 1)]
 
     def add(self, metrics: Mapping[str, float], decisions: int) -> None:
-        """Write metrics by name, after so many decisions."""
+        """Write metrics, by name, as points of the curves after a number of decisions."""
         for writer, (name, value) in itertools.product(self._writers, metrics.items()):
             writer.add_scalar(name, value, decisions)
 

@@ -1,6 +1,7 @@
-"""What a run continues from: its checkpoint, checked before anything is changed.
+"""The checkpoint from which a run continues, checked before anything is changed.
 
-The checksum of a checkpoint finds what has changed on the disk. Here it is checked that such a run wrote it.
+The checksum of a checkpoint finds data that changed on the disk. The checks here find out whether a run with these
+arguments can have written it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from training.arguments import Arguments, Part, arguments_of, for_history, heade
 from training.checkpoint import CheckpointError
 from training.ppo import Rollout
 
-# Arguments that a resumed run cannot change, nor the options of the game: its weights, games or open decisions would
+# A resumed run cannot change these arguments, nor the options of the game: its weights, games or open decisions would
 # not fit.
 FIXED_ON_RESUME = (
     "players",
@@ -100,11 +101,11 @@ class Saved:
     Attributes:
         path: the checkpoint's path.
         groups: its arrays by group and name.
-        arguments: the arguments that the run had last.
+        arguments: the latest arguments of the run.
         history: the parts of the run.
         counters: its progress.
         random: the state of its random generator.
-        frozen: names the weights that it is trained against, see `agents.network.digest`; None for none.
+        frozen: identifies the weights that it is trained against, see `agents.network.digest`; None for none.
         components_hash: hash of its rule set.
         other_components: hashes of the rule sets that it was trained for before.
         began_with: the ancestors of its weights, the oldest first, see `training.lineage`.
@@ -129,17 +130,17 @@ class Saved:
 
 
 def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
-    """The run of a checkpoint.
+    """Read the run of a checkpoint.
 
     Args:
         path: the file.
-        hashes: those of the present game, see `checkpoint.load`.
+        hashes: the hashes of the present game, see `checkpoint.load`.
 
-    Raises `CheckpointError` for a file that is damaged, of another game, or describes no possible run.
+    Raises `CheckpointError` for a file that is damaged, belongs to another game, or describes an impossible run.
     """
     groups, content = checkpoint.load(path, hashes)
     try:
-        # Runs before this field said nothing of their ancestors.
+        # Older checkpoints lack this field.
         header = build(_Header, {BEGAN_WITH: [], **content})
         _check_counters(header.counters)
         _check_random(header.random)
@@ -187,7 +188,7 @@ def check_run(saved: Saved, arguments: Arguments, frozen: str | None, family_has
     Args:
         saved: the run.
         arguments: the arguments that it would have.
-        frozen: the weights that it would be trained against.
+        frozen: identifies the weights that it would be trained against.
         family_hash: hash of the family of component files that some of its lanes would play.
     """
     if saved.family_hash != family_hash:
@@ -198,7 +199,7 @@ def check_run(saved: Saved, arguments: Arguments, frozen: str | None, family_has
             f"{saved.path}: trained with {before} of component files and cannot go on with {after}; start a new run"
         )
     former, wanted = header_of(saved.arguments), header_of(arguments)
-    # The seed decides which files of the family the lanes play.
+    # The seed decides which members of the family the lanes play.
     for name in (*FIXED_ON_RESUME, *(["seed"] if family_hash else []), *arguments.game_options):
         old, new = former.get(name), wanted[name]
         if old != new and not (name == "components" and arguments.allow_other_components):
@@ -218,7 +219,7 @@ def open_decisions(rollout: Rollout) -> Arrays:
 
 
 def restore_open_decisions(rollout: Rollout, saved: Mapping[str, NDArray[Any]]) -> None:
-    """The inverse of `open_decisions`. A run can continue with searches that it had not before, and the reverse."""
+    """The inverse of `open_decisions`, except for the teacher's policies of a run that has gained or lost a teacher."""
     for name, array in open_decisions(rollout).items():
         if array.shape == saved[name].shape:
             array[:] = saved[name]
@@ -227,11 +228,11 @@ def restore_open_decisions(rollout: Rollout, saved: Mapping[str, NDArray[Any]]) 
 def check_groups(
     saved: Saved, present: Mapping[str, Arrays], parameters: Sequence[str], lanes: int, *, games_continue: bool
 ) -> None:
-    """Raise `CheckpointError` naming an array that is not what this run would save.
+    """Raise `CheckpointError` naming an array that this run would not save.
 
     Args:
         saved: the run.
-        present: groups of this run's arrays, of one process: ``network``, ``lanes``, ``carried``.
+        present: this process's arrays in the groups ``network``, ``lanes`` and ``carried``.
         parameters: names of the network's arrays that are trained, in the optimiser's order.
         lanes: number of lanes of all processes.
         games_continue: whether ``lanes`` and ``carried`` are used.
@@ -249,7 +250,7 @@ def check_groups(
             raise CheckpointError(f"{path}: network: {error}") from None
     moments = _moments(network, parameters) if saved.counters.updates else {}
     if saved.arguments.has_own_network:
-        # A network of one's own may have parameters that never get a gradient; the optimiser knows nothing of those.
+        # A network of the user's own may have parameters without gradients; the optimiser has no state for them.
         known = {name.partition(".")[0] for name in found["optimizer"]}
         moments = {name: kind for name, kind in moments.items() if name.partition(".")[0] in known}
     _check_arrays(path, "optimizer", found["optimizer"], moments)
@@ -263,7 +264,7 @@ def check_groups(
     if games_continue:
         _check_arrays(path, "lanes", found["lanes"], _layout_of(present["lanes"], 0, lanes))
         carried = dict(_layout_of(present["carried"], 1, lanes))
-        # A run can continue with searches that it had not before, and the reverse.
+        # A resumed run may have gained or lost a teacher.
         improved, (shape, dtype) = found["carried"].get("improved"), carried["improved"]
         if improved is not None and improved.shape[2:] in ((0,), carried["masks"][0][2:]):
             carried["improved"] = ((*shape[:2], improved.shape[2]), dtype)
@@ -272,14 +273,14 @@ def check_groups(
 
 
 def _check_scales(path: Path, group: str, found: Arrays, network: Arrays) -> None:
-    """Raise `CheckpointError` for a network whose scale of the inputs is not this run's: it belongs to the game."""
+    """Raise `CheckpointError` for a network whose input scale is not this run's: the scale belongs to the game."""
     for name, array in found.items():
         if name.endswith("input_scale") and not np.array_equal(array, network.get("input_scale", array)):
             raise CheckpointError(f"{path}: {group}/{name}: not that of the game's observation")
 
 
 def _layout_of(arrays: Arrays, axis: int = 0, size: int | None = None) -> Layout:
-    """The layout of arrays, with another size along an axis."""
+    """The layout of arrays, with their size along an axis replaced if ``size`` is given."""
     shapes = {name: list(array.shape) for name, array in arrays.items()}
     for shape in shapes.values() if size is not None else ():
         shape[axis] = size
@@ -287,7 +288,7 @@ def _layout_of(arrays: Arrays, axis: int = 0, size: int | None = None) -> Layout
 
 
 def _moments(network: Arrays, parameters: Sequence[str]) -> Layout:
-    """Adam's state of each parameter, by its number, from the first update on."""
+    """The layout of Adam's state after the first update: arrays named by the numbers of the parameters."""
     single = np.dtype(np.float32)
     layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {}
     for number, name in enumerate(parameters):
@@ -297,7 +298,7 @@ def _moments(network: Arrays, parameters: Sequence[str]) -> Layout:
 
 
 def _snapshots(network: Arrays, number: int) -> Layout:
-    """The layout of so many past players."""
+    """The layout of the arrays of a number of past players."""
     layout = _layout_of(network)
     return {f"{index}.{name}": kind for index in range(number) for name, kind in layout.items()}
 
@@ -318,7 +319,7 @@ def _check_arrays(path: Path, group: str, found: Arrays, needed: Layout) -> None
 
 
 def _check_carried(path: Path, carried: Arrays) -> None:
-    """Raise `CheckpointError` for impossible open decisions: row s holds those of seat s, and each is legal."""
+    """Raise `CheckpointError` unless row s holds only open decisions of seat s, and each of these is legal."""
     seats, chosen, masks = carried["seats"], carried["actions"], carried["masks"]
     if not ((seats == np.arange(len(seats))[:, None]) | (seats == -1)).all():
         raise CheckpointError(f"{path}: carried/seats: in each row its number or -1 is needed")

@@ -52,55 +52,56 @@ class Arguments:
     run: str | None = None
     """Folder of the run; a new one under runs/ if absent."""
     decisions: int = 2_000_000
-    """The learner's decisions in all."""
+    """Budget: the learner's own decisions."""
     seed: int = 0
-    """Of the first weights, the games and every random choice."""
+    """Seed of the initial weights, the games and every random choice."""
 
     players: int = 2
-    """Players at the table."""
+    """Number of players at a table."""
     game: str = DEFAULT_GAME.name
     """The game: its name, or a module with a game of your own."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """The options of the game but the number of players, by name. What is not given is that of the full game."""
+    """Options of the game by name, except the number of players. An option that is not given has its value in the full
+    game."""
     components: str | None = None
-    """A component file; the project's own if absent."""
+    """Component file; the game's own if absent."""
     reward: str = "win"
-    """At the end of a game: win (share of the victory), rank or score (margin)."""
+    """Reward at the end of a game: win (share of the victory), rank or score (margin)."""
 
     opponents: tuple[str, ...] = ("random",)
     """Agents that the pool starts with."""
     snapshot_rollouts: int = 5
-    """Rollouts between two copies of the learner that join the pool; 0 for none."""
+    """Number of rollouts between two copies of the learner that join the pool; 0 for no copies."""
     most_snapshots: int = 8
-    """Copies in the pool; then the oldest one leaves when a new one joins."""
+    """Largest number of copies in the pool; beyond it, the oldest copy leaves when a new one joins."""
 
     layers: int = 2
-    """Hidden layers of the network."""
+    """Number of hidden layers of the network."""
     width: int = 256
-    """Units of each hidden layer."""
+    """Number of units of each hidden layer."""
     games: int = 256
-    """Games played side by side."""
+    """Number of games that are played side by side."""
     steps: int = 64
-    """Decisions of each game in a rollout."""
+    """Number of decisions of each game in a rollout."""
     epochs: int = 3
-    """Times that each decision of a rollout is learned from."""
+    """Number of times that each decision of a rollout is learned from."""
     batch_size: int = 2048
-    """Decisions in a minibatch."""
+    """Number of decisions in a minibatch."""
     learning_rate: float = 1e-3
-    """Of Adam at the start; falls linearly to zero over the budget."""
+    """Learning rate of Adam at the start; falls linearly to zero over the budget."""
     entropy: float = 0.01
     """Weight of the policy's entropy."""
     gae_lambda: float = 0.95
-    """0 trusts the value estimates, 1 the outcomes of the games."""
+    """Lambda of generalised advantage estimation: 0 trusts the value estimates, 1 the outcomes of the games."""
 
     against: tuple[str, ...] = ("random", "greedy")
-    """Whom the learner is measured against."""
+    """Agents that the learner is evaluated against."""
     evaluation_rollouts: int = 20
-    """Rollouts between two short evaluations; 0 for none."""
+    """Number of rollouts between two evaluations; 0 for none."""
     evaluation_games: int = 200
-    """Games of a short evaluation against each opponent."""
+    """Number of games against each opponent in an evaluation."""
     final_games: int = 400
-    """Games of the match against each opponent after training; 0 for none."""
+    """Number of games of the match against each opponent after training; 0 for none."""
 
     def __post_init__(self) -> None:
         game = find_game(self.game)
@@ -127,7 +128,7 @@ class SharedLayers(BaseFeaturesExtractor):
 
 
 def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) -> VecMonitor:
-    """Games with the learner in a random seat and one agent in all others."""
+    """Games with the learner in a random seat and one agent in all other seats."""
     games = DunaiaVecEnv(
         num_envs,
         seed=seed,
@@ -230,7 +231,10 @@ class League(BaseCallback):
 
 
 def train(arguments: Arguments, folder: Path | None = None, console: Console | None = None) -> MaskablePPO:
-    """Train until the budget is used or Ctrl-C; with a folder, writes TensorBoard curves there. Returns the model."""
+    """Train until the budget is used up or Ctrl-C is pressed, with curves for TensorBoard in a folder, if one is given.
+
+    Returns the model.
+    """
     torch.set_num_threads(1)
     game = find_game(arguments.game)
     pool = opponents.Pool(
@@ -248,7 +252,7 @@ def train(arguments: Arguments, folder: Path | None = None, console: Console | N
 
 
 def report(arguments: Arguments, agent: NetworkAgent, folder: Path, console: Console) -> None:
-    """Play the final matches, print and keep their results."""
+    """Play the final matches, print and store their results."""
     results = []
     blocks = blocks_for(arguments.final_games, 2, arguments.players)
     for name in arguments.against if arguments.final_games else ():

@@ -1,9 +1,10 @@
-"""What a player of a family of component files misses on single files: specialists are trained and play against it.
+"""Find out what a player of a family of component files misses on single files, by training specialists for them.
 
     python -m training.specialists --model training/unfinished/champion_2.safetensors --workers 2
 
-For each component file a copy of the player continues to learn with this file alone. The specialist's win share against
-the player, on the file, says how much there is to gain from knowing it better: 50 % if the player misses nothing.
+For each component file a copy of the player, the specialist, continues to learn with this file alone. Its win share
+against the player, with this file, shows how much the player could gain by knowing the file better. With two players it
+is 50 % if the player misses nothing.
 """
 
 from __future__ import annotations
@@ -55,25 +56,25 @@ TRAINING: dict[str, object] = {
     "evaluation-seconds": 10**9,
     "final-games": 0,
 }
-INTERVAL = 0.5  # seconds between two looks at the trainings
-GRACE = 60.0  # seconds that a training has to save when it is interrupted
+INTERVAL = 0.5  # seconds between two checks of the trainings
+GRACE = 60.0  # seconds that an interrupted training has to save
 
 
 @dataclass(frozen=True)
 class Options:
-    """Train a specialist for each of some component files and let it play against the player that it began as.
+    """Train a specialist for each of several component files, and play it against the player that it started from.
 
-    Files with a result are skipped, trainings that were stopped are continued.
+    Component files that have a result are skipped. Trainings that were stopped continue.
     """
 
     model: str
-    """Model file of the player, which must know all of the files."""
+    """Model file of the player, which must know all of the component files."""
     components: tuple[Path, ...] = tuple(sorted(HELD_OUT.glob("*.toml")))
-    """Component files; by default those that are kept out of training."""
+    """Component files; by default those that are held out of training."""
     sampled: int = 5
-    """Number of further files that are drawn from the family that the player knows."""
+    """Number of further component files, drawn from the family that the player knows."""
     family_seed: int = 1_000_000
-    """Seed of the first of them; the others have the following seeds."""
+    """Seed of the first drawn file; the others have the following seeds."""
     minutes: float = 20.0
     """Length of a training, in minutes."""
     players: int = 2
@@ -90,10 +91,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Result:
-    """How a specialist plays against the player that it began as, on its component file.
+    """How a specialist plays against the player that it started from, with its component file.
 
     Attributes:
-        name: of the file.
+        name: name of the component file.
         share: win share of the specialist; a fair share is 1 / players.
         games: number of games.
         decisions: number of decisions that the specialist learned from.
@@ -107,7 +108,7 @@ class Result:
 
 @dataclass(frozen=True)
 class _Stored:
-    """A result as its file holds it: with the settings that it was measured with."""
+    """A result as its file holds it, with the settings of the measurement."""
 
     settings: dict[str, Any]
     share: tuple[float, float, float]
@@ -118,8 +119,8 @@ class _Stored:
 def measure(options: Options, console: Console) -> list[Result]:
     """Train and measure the specialists of all files.
 
-    Raises `ValueError` naming an option, a file that the player does not know, a folder with another measurement, or a
-    training that failed or was stopped; and `OSError`.
+    Raises `ValueError` naming a wrong option, a file that the player does not know, a folder with another measurement,
+    or a training that failed or was stopped; and `OSError`.
     """
     check_numbers(
         options, positive=("minutes", "players", "games", "workers"), not_negative=("sampled", "family_seed", "seed")
@@ -181,7 +182,7 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
 
 
 def _prepare(folder: Path, text: str) -> Path:
-    """The folder of a component file, which holds the file; refuses one that holds another."""
+    """Write a component file to its folder, and return the folder; refuses a folder that holds another file."""
     path = folder / COMPONENTS
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise ValueError(f"{path}: another file than {folder.name} is now; choose another --out or remove the folder")
@@ -190,7 +191,7 @@ def _prepare(folder: Path, text: str) -> Path:
 
 
 def _stored(folder: Path, settings: dict[str, Any]) -> Result:
-    """The result in a folder; raises `ValueError` naming the file if it is damaged or was measured otherwise."""
+    """The result in a folder; raises `ValueError` naming its file if that is damaged or has other settings."""
     path = folder / RESULT
     try:
         stored = build(_Stored, parse(path.read_bytes()))
@@ -210,7 +211,7 @@ def _one(
     stop: checkpoint.StopRequest,
     advance: Callable[[float], None],
 ) -> Result | None:
-    """The result for one file; None if it was stopped before."""
+    """Train and measure one specialist; None if that was stopped before its end."""
     if stop.name or not _train(options, game, model, folder, stop, advance):
         return None
     components = str(folder / COMPONENTS)
@@ -242,9 +243,9 @@ def _train(
     stop: checkpoint.StopRequest,
     advance: Callable[[float], None],
 ) -> bool:
-    """Train a specialist in a process of its own; returns whether it is done, and not stopped.
+    """Train a specialist in a process of its own; returns True if the training ended, False if it was stopped.
 
-    Raises `ValueError` with the last words of a training that failed.
+    Raises `ValueError` with the last line that a failed training printed.
     """
     words = ["--run", str(folder), "--game", name_of(game), "--minutes", str(options.minutes)]
     if (folder / checkpoint.FILE).exists():

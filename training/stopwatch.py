@@ -24,7 +24,7 @@ class Stopwatch:
             self._seconds[name] += time.perf_counter() - begin
 
     def read_and_reset(self, count: int) -> dict[str, float]:
-        """Microseconds of each part since the last call, divided by ``count``, a number of decisions."""
+        """Microseconds per decision that each part took since the last call; ``count`` is the number of decisions."""
         microseconds = {name: 1e6 * seconds / count for name, seconds in self._seconds.items()}
         self._seconds.clear()
         return microseconds

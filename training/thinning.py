@@ -1,7 +1,7 @@
 """Learning from fewer of the decisions about which the network is certain.
 
-In most decisions of a trained network one action has nearly all of the probability. They say little about the policy,
-and about the value hardly more than the decisions around them, but cost as much as the others.
+In most decisions of a trained network one action has nearly all of the probability. Such decisions teach little about
+the policy, and hardly more about the value than the decisions around them, but they cost as much as any other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-CERTAIN = 0.95  # the probability from which an action counts as certain
+CERTAIN = 0.95  # least probability of a certain action
 
 
 class Thinned(NamedTuple):
@@ -31,13 +31,13 @@ def thin_out(
 ) -> Thinned:
     """Draw a share of the certain decisions, and keep all others.
 
-    A certain decision that is drawn has the weight 1 / share, as it stands for those that are not: the expected
-    gradient stays the same (importance sampling). The others have the weight 1.
+    A certain decision that is drawn has the weight 1 / share, because it also stands for those that are not drawn: the
+    expected gradient stays the same (importance sampling). All other decisions have the weight 1.
 
     Args:
         finished: bool ``(T, N)``, the decisions that can be learned from.
         logprobs: float32 ``(T, N)``, the log-probabilities of the actions taken.
-        share: of the certain decisions, above 0 and up to 1.
+        share: share of the certain decisions to draw, above 0 and up to 1.
         num_lanes: number of lanes of all processes.
         own_lanes: this process's lanes among them.
         random: draws the decisions; nothing is drawn for a share of 1.

@@ -1,4 +1,4 @@
-"""A training run: PPO with everything that is plugged in, its matches, and what a checkpoint holds."""
+"""A training run: PPO with the modules that plug into it, matches, and the content of checkpoints."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from training.past_players import PastPlayers, choose_tables
 from training.ppo import PPO, Batch, GameFacts, MakeNetwork, make_network
 from training.resume import Counters, Saved
 
-# Game seeds of the matches, far from those of training, which are hashes.
+# Game seeds of the matches, far from the seeds of training games, which are hashes.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
 
@@ -51,9 +51,9 @@ class Trainer(PPO):
 
     Args:
         arguments: all options.
-        group: the processes of the run; this one alone if absent. Apart from rounding, several compute what one would.
+        group: the processes of the run; only this one if absent. Several compute the same as one, apart from rounding.
 
-    Raises `ValueError` naming an argument that is not possible.
+    Raises `ValueError` naming an invalid argument.
     """
 
     arguments: Arguments
@@ -107,7 +107,7 @@ class Trainer(PPO):
         self.began_with: list[dict[str, Any]] = []
 
     def _past_players(self, tables: Any) -> PastPlayers:
-        """The past players, or the frozen model in their place."""
+        """The past players, or the frozen model that takes their place."""
         arguments = self.arguments
         if arguments.against:
             model = self._model(arguments.against, self.lanes.components)
@@ -126,7 +126,7 @@ class Trainer(PPO):
         )
 
     def _teacher(self, seed: int) -> Teacher:
-        """A search that is guided by the network as it is now."""
+        """A search guided by the present network."""
         player = self.player()
         assert isinstance(player, NetworkAgent)
         return Teacher(
@@ -139,7 +139,7 @@ class Trainer(PPO):
         )
 
     def _agent_teacher(self, name: str) -> AgentTeacher:
-        """An agent as a teacher of the first decisions."""
+        """An agent that teaches the network at the start of the run."""
         return AgentTeacher(
             opponents.load(name, components=self.arguments.components, game=self.game),
             lambda: 1 - self.decisions / self.arguments.imitated,
@@ -149,14 +149,14 @@ class Trainer(PPO):
         )
 
     def _distillation(self, path: str) -> Distillation:
-        """The policy of a model file as a teacher."""
+        """A model file whose policy teaches the network."""
         model = self._model(path, self.arguments.components)
         known = [self.lanes.components_of(lane).hash == self.components for lane in range(self.lanes.num_lanes)]
         network = model_files.network_of(model, self.game, self.seats)
         return Distillation(network, self.input_size, np.array(known), self.arguments.imitation_weight)
 
     def _model(self, path: str, components: Any) -> Model:
-        """The network of a model file that can play at these tables with these components; raises `ArrayFileError`."""
+        """The network of a model file; raises `ArrayFileError` if it does not fit these tables and components."""
         player = NetworkAgent.load(
             path,
             components=components,
@@ -169,9 +169,9 @@ class Trainer(PPO):
         return player.network
 
     def load_weights(self, path: str) -> None:
-        """Start with the weights of a model file, for these tables or larger ones; a score head is optional.
+        """Start with the weights of a model file for these tables or larger ones, with or without a score head.
 
-        Raises `ArrayFileError` if they do not fit.
+        Raises `ArrayFileError` if the weights do not fit.
         """
         arguments = self.arguments
         if not arguments.has_own_network:
@@ -193,15 +193,15 @@ class Trainer(PPO):
             self.began_with = with_ancestor(path, player.arrays, player.header)
 
     def prepare(self) -> str:
-        """Choose threads, precision and compilation as the arguments say; returns a line that says what and why."""
+        """Choose threads, precision and compilation as the arguments say; returns a line that explains the choice."""
         measurement = self._measure_settings(MOST_SECONDS)
         description = self.compute.prepare(measurement.best, self.work)
         return f"{description}; {measurement}" if measurement.rounds else description
 
     def choose_again(self) -> str:
-        """Choose threads and precision again; returns a line that says what and why.
+        """Choose threads and precision again; returns a line that explains the choice.
 
-        Compiled code has to be compiled again for another setting, which is taken if that pays before the run ends.
+        Another setting means that code is compiled again; it is chosen only if that pays off before the run ends.
         """
         measurement, now = self._measure_settings(MOST_SECONDS_AGAIN), self.compute.setting
         saved = 1 - measurement.costs[measurement.best] / measurement.costs[now]
@@ -217,14 +217,14 @@ class Trainer(PPO):
         return f"{description}; {measurement}"
 
     def _measure_settings(self, most_seconds: float) -> Measurement:
-        """What settings cost, in all processes at the same time, because they compete for the same cores."""
+        """Measure the settings in all processes at the same time, because processes compete for the same cores."""
         settings, group = self.group.broadcast(self.compute.settings), self.group
         return self.compute.measure(
             settings, self.work, most_seconds=most_seconds, mean=lambda numbers: group.sum(numbers) / group.size
         )
 
     def model_header(self) -> dict[str, Any]:
-        """What a model file says of the present network."""
+        """The header of a model file of the present network."""
         return checkpoint.game_hashes(self.game, self.arguments.components) | {
             "name": UNNAMED,
             "version": f"{self.decisions}",
@@ -241,7 +241,7 @@ class Trainer(PPO):
         }
 
     def _family_header(self) -> dict[str, Any]:
-        """What a header says of the family: its content and its hash, None for no family."""
+        """The entries of a header about the family: its content and its hash, or None for both."""
         family = self.family
         return {"family": family and dict(family.content), "family_hash": family and family.hash}
 
@@ -267,7 +267,7 @@ class Trainer(PPO):
             opponent: name of the agent, see `dunaia_env.harness.opponents.load`.
             games: number of games, rounded up to whole blocks.
             seed: seed of the first block.
-            players: number of players; the first one of the arguments if absent.
+            players: number of players; the first number in ``arguments.players`` if absent.
         """
         arguments = self.arguments
         players = players or arguments.players[0]
@@ -332,7 +332,7 @@ class Trainer(PPO):
         model.save(folder / MODEL_FILE)
 
     def restore(self, folder: Path) -> None:
-        """Continue from the folder's checkpoint; raises `CheckpointError`, changing nothing, if it does not fit."""
+        """Continue from the folder's checkpoint; if it does not fit, raises `CheckpointError` and changes nothing."""
         path, expected = folder / checkpoint.FILE, checkpoint.state_hashes(self.game, self.arguments.components)
         if self.arguments.allow_other_components:
             del expected["components_hash"]
@@ -378,7 +378,7 @@ def _function_of(arguments: Arguments) -> MakeNetwork:
 
 
 def example_batch(facts: GameFacts, rows: int, *, taught: bool) -> tuple[Batch, Tensor]:
-    """A batch of the right shapes and coefficients, on the CPU, to measure and compile with."""
+    """A batch of the right shapes, and coefficients, on the CPU: for measuring and compiling."""
     inputs, actions = (
         torch.ones((rows, size), dtype=torch.int8) for size in (len(facts.input_scale), facts.num_actions)
     )

@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 
 TUNED = np.array([number for number in range(TERM_COUNT + len(LAST_TURNS)) if number != POINTS])
 LAST_TURN_NUMBERS = np.arange(TERM_COUNT, TERM_COUNT + len(LAST_TURNS))
-# Weights below this size, in points, share one first step size.
+# Weights below this size, in points, share one initial step size.
 SMALL_WEIGHT = 0.2
 MOST_OPPONENTS = 4
 LEAST, MOST = DEFAULT_GAME.min_players, DEFAULT_GAME.max_players
@@ -139,7 +139,7 @@ def tune(
     seed: int,
     report: Callable[[int, Strategy, Floats], None],
 ) -> Floats:
-    """The weights after so many minutes; ``report`` is called after each generation."""
+    """The weights after ``minutes`` minutes of tuning; ``report`` is called after each generation."""
     tuned = start[TUNED]
     strategy = Strategy(tuned, 0.3 * np.maximum(np.abs(tuned), SMALL_WEIGHT), population, seed)
     opponents = [start]
@@ -177,7 +177,7 @@ class Positions:
 
 def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Positions:
     """Every `STRIDE`-th decision of games between copies of an agent that makes one in `STRAY` decisions at random."""
-    # Not a game's seed: the agent would sample the very dice and tiles of that game.
+    # Not the seed of a game, with which the agent would sample exactly the dice and tiles of that game.
     agent.reset((seed + games) % 2**32)
     options: dict[str, Any] = {name: [value, FULL[name]] for name, value in PLAIN.items()}
     lanes = Lanes(games, num_players=players, autoreset=False, **options)
@@ -205,7 +205,7 @@ def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Po
 
 
 def join(parts: list[Positions]) -> Positions:
-    """The positions of several sets together."""
+    """Several sets of positions as one."""
     return Positions(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Positions)))
 
 
@@ -225,8 +225,8 @@ def value_loss(parameters: Floats, positions: Positions) -> tuple[float, Floats]
 def fit_values(weights: Floats, positions: Positions) -> Floats:
     """The weights with the value weights that maximise the likelihood of the games' results.
 
-    A ridge penalty (`RIDGE` times the squares, with standardised features) keeps weights small that the data do not
-    determine.
+    A ridge penalty (`RIDGE` times the squares, with standardised features) keeps those weights small that the data do
+    not determine.
     """
     spread = positions.features[positions.present].std(axis=0)
     spread[spread == 0] = 1
@@ -248,21 +248,21 @@ class Options:
     """Tune the hand-written evaluation by self-play of greedy players and write its data file."""
 
     out: Path
-    """The data file to write; a generation's mean is written as it is reached."""
+    """The data file to write; it is rewritten with the mean after each generation."""
     start: Path | None = None
     """The data file to start from; the project's own if absent."""
     minutes: float = 30
-    """How long to tune."""
+    """Minutes of tuning."""
     population: int = 20
-    """Candidates a generation, an even number."""
+    """Number of candidates in each generation, an even number."""
     games: int = 180
-    """Games of each candidate a generation."""
+    """Number of games of each candidate in each generation."""
     seed: int = 0
-    """Of everything that is random."""
+    """Seed of every random choice."""
     value_games: int = 6000
-    """Seats of the games at each number of players from which the value weights are learned."""
+    """Number of games times players from which the value weights are learned, for each number of players."""
     check_games: int = 2000
-    """Games of the tuned player against the one it started from, at the end."""
+    """Number of games of the final match of the tuned player against the initial one, for each number of players."""
 
 
 def check(options: Options) -> None:

@@ -1,7 +1,8 @@
 """Learning algorithms behind one interface, so that `training.benchmark` can compare them, and how to add one.
 
-An algorithm is named ``package.module:Attribute``: a class, or a function, that takes a `Task` and gives an
-`Algorithm`. Those of the project have short names (`ALGORITHMS`). The first line of its docstring is its description.
+An algorithm is a class or a function that takes a `Task` and returns an `Algorithm`. Its name is
+``package.module:Attribute``; those of the project have short names (`ALGORITHMS`). The first line of its docstring is
+its description.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from dunaia_env.harness.opponents import Agent
 
 @dataclass(frozen=True)
 class Task:
-    """What an algorithm is to learn, and with how much.
+    """What an algorithm has to learn, and its budget.
 
     Attributes:
-        players: at the table.
-        game: to be learned.
-        game_options: its options but the number of players, by name.
-        decisions: budget of the whole training, by which schedules may go.
+        players: number of players at the table.
+        game: the game to learn.
+        game_options: options of the game by name, except the number of players.
+        decisions: budget of the whole training; schedules may depend on it.
         evaluations: number of equal parts of the budget after which the player is measured.
-        seed: of the first weights, the games and every random choice; the same seed and number of threads should
+        seed: seed of the initial weights, the games and every random choice; the same seed and number of threads should
             give the same player.
-        threads: that may compute.
+        threads: number of threads that may compute.
     """
 
     players: int
@@ -45,7 +46,7 @@ class Task:
         return self.decisions // self.evaluations
 
     def games(self, steps: int, most: int) -> int:
-        """Games side by side, at most so many, with which rollouts of so many steps do not outlast an interval."""
+        """Number of games at once, up to ``most``, with which a rollout of ``steps`` steps fits into an interval."""
         return max(1, min(most, self.interval // steps))
 
 
@@ -53,8 +54,8 @@ class Algorithm(Protocol):
     """A training of one learner.
 
     Attributes:
-        decisions: number of the learner's own decisions so far that were to be learned from: in self-play those of
-            every seat that learns; not those of opponents or past players, nor those that a search imagines.
+        decisions: number of the learner's own decisions so far that it could learn from. In self-play, the decisions of
+            every learning seat count; those of opponents and past players, and those inside a search, do not.
     """
 
     @property
@@ -63,11 +64,11 @@ class Algorithm(Protocol):
         ...
 
     def train(self, until: int) -> None:
-        """Go on until at least so many decisions have been made in all; a rollout that was begun may be finished."""
+        """Train until at least ``until`` decisions have been made in all; a rollout that has begun may be finished."""
         ...
 
     def player(self) -> Agent:
-        """The present player, as it would be entered in a match. Training on must not change it."""
+        """The present player, ready to play matches. Further training must not change it."""
         ...
 
 
@@ -83,7 +84,7 @@ ALGORITHMS = {
 
 
 def load(name: str) -> MakeAlgorithm:
-    """What makes the algorithm of a name; raises `ValueError` naming what cannot be loaded and why."""
+    """The class or function that a name stands for; raises `ValueError` naming what cannot be loaded and why."""
     if name not in ALGORITHMS and ":" not in name:
         raise ValueError(f"algorithm {name!r}: unknown; one of {', '.join(ALGORITHMS)} or package.module:Attribute")
     module, _, attribute = ALGORITHMS.get(name, name).partition(":")

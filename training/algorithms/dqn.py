@@ -26,29 +26,31 @@ except ImportError as error:
     raise ImportError('dqn needs Tianshou: pip install "dunaia-env[benchmark]", or tianshou') from error
 
 MOST_GAMES = 64
-LAYERS, WIDTH = 2, 256  # as the other algorithms' networks
+LAYERS, WIDTH = 2, 256  # as in the other algorithms' networks
 LEARNING_RATE = 5e-4
-# Decisions that are remembered; those of one update, which follows every decision of all games; those before the first.
+# Decisions in the replay buffer, decisions in the batch of an update, and decisions before the first update. An update
+# follows each step of all games.
 MEMORY, BATCH, FIRST_UPDATE = 100_000, 256, 2_000
-# Steps of a return before a value is used: a seat has 100 to 200 decisions in a game, and the last one is rewarded. In
-# one training of 131,072 decisions each, 20 steps gave 51 % and 100 steps 60 % against random.
+# Steps of a return before it bootstraps from a value. A seat has 100 to 200 decisions in a game, and only the last one
+# is rewarded. In one training of 131,072 decisions each, 20 steps gave 51 % against random, and 100 steps 60 %.
 LOOK_AHEAD = 100
 UPDATES_PER_TARGET = 250
-# Exploration falls from 1 to the last value within this part of the budget.
+# The exploration rate falls from 1 to LAST_EXPLORATION within this part of the budget.
 EXPLORATION_PART, LAST_EXPLORATION = 0.25, 0.05
-# Decisions between two copies of the learner that join the pool, as many as MaskablePPO's, and most copies in it.
+# Decisions between two copies of the learner that join the pool, as many as for MaskablePPO, and the largest number of
+# copies in the pool.
 DECISIONS_PER_COPY, MOST_COPIES = 5 * 16_384, 8
 
 
 class QNetwork(nn.Module):
-    """The network of the other algorithms, its policy head taken as the values of the actions."""
+    """The network of the other algorithms, whose policy head gives the values of the actions."""
 
     def __init__(self, network: PolicyNetwork) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, observations: NDArray[np.int8], state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
-        """Values ``(N, actions)`` of observations, and the state, of which there is none."""
+        """Action values ``(N, actions)`` of observations, and the recurrent state, which is not used."""
         return self.network(torch.from_numpy(np.asarray(observations))).logits, state
 
 
@@ -91,7 +93,7 @@ class DQN:
             is_double=True,
         )
         self._memory = VectorReplayBuffer(min(MEMORY, task.decisions), count)
-        # Without it, the buffers of all runs would draw the same decisions.
+        # Without this, the replay buffers of all runs would draw the same decisions.
         self._memory._random_state.seed(task.seed)
         self._decisions = 0
 
@@ -117,12 +119,12 @@ class DQN:
         return int(self._lanes.num_lanes)
 
     def _seen(self) -> Batch:
-        """What the learner sees, as Tianshou knows masks."""
+        """The learner's observations and masks in the form that Tianshou expects."""
         lanes = self._lanes
         return Batch(obs=lanes.observations[:, : self._inputs].copy(), mask=lanes.action_masks.copy())
 
     def _play(self) -> None:
-        """One decision in each game, remembered."""
+        """Make one decision in each game, and store it in the replay buffer."""
         games, seen = self._games, self._seen()
         with torch.no_grad():
             actions = np.array(self._algorithm.policy(Batch(obs=seen, info=Batch())).act, np.int64)
@@ -132,7 +134,7 @@ class DQN:
         actions[explored] = anything[explored]
         games.step(actions)
         ends, rewards = games.terminations.copy(), games.rewards.copy()
-        # After the end of a game the observation is the next game's first; its value is not used.
+        # After the end of a game the observation is the first of the next game; its value is not used.
         games.begin(np.flatnonzero(ends))
         decided = Batch(
             obs=seen,
@@ -147,7 +149,7 @@ class DQN:
         self._decisions += self._count
 
     def player(self) -> NetworkAgent:
-        """The actions of the highest value."""
+        """A player that takes the action of the highest value."""
         arrays = {name: tensor.detach().numpy().copy() for name, tensor in self._network.state_dict().items()}
         version = str(self._decisions)
         header = checkpoint.game_hashes(self._lanes.game, self._lanes.components_of(0)) | {

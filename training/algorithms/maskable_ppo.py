@@ -35,7 +35,7 @@ class MaskablePPO:
         )
         pool = opponents.Pool(opponents.load(name, game=task.game) for name in arguments.opponents)
         self._model = sb3_maskable.make_model(arguments, sb3_maskable.make_games(arguments, games, pool, task.seed))
-        # `learn` is called part by part, and would let the learning rate fall to zero in each of them.
+        # `learn` is called for each part of the budget, and would let the learning rate fall to zero in each part.
         self._model.lr_schedule = lambda _: arguments.learning_rate * max(0.0, 1 - self.decisions / task.decisions)
         self._league = sb3_maskable.League(arguments, pool, Progress(disable=True))
 
@@ -50,5 +50,5 @@ class MaskablePPO:
             self._model.learn(until - self.decisions, callback=self._league, reset_num_timesteps=False)
 
     def player(self) -> NetworkAgent:
-        """The network's likeliest actions."""
+        """A player that takes the network's most likely action."""
         return sb3_maskable.player(self._model, self._arguments)

@@ -1,6 +1,6 @@
 """The project's own trainer as PPO, as advantage actor-critic and as expert iteration: self-play on every seat.
 
-All three run without torch.compile and in single precision, as the libraries do that they are compared with.
+All three run without torch.compile and in single precision, like the libraries that they are compared with.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from training.algorithms import Task
 from training.arguments import Arguments
 from training.trainer import Trainer
 
-# In every minibatch of a rollout of full size.
+# Decisions in each minibatch of a full-size rollout.
 MINIBATCH = 2048
 
 
 class SelfPlay:
-    """Self-play with `training.trainer.Trainer`; what differs stands in `OPTIONS`.
+    """Self-play with `training.trainer.Trainer`; subclasses differ in `GAMES`, `STEPS` and `OPTIONS`.
 
     Args:
         task: what to learn.
@@ -62,15 +62,15 @@ class SelfPlay:
             self._trainer.learn(self._trainer.collect())
 
     def player(self) -> Agent:
-        """The network's likeliest actions."""
+        """A player that takes the network's most likely action."""
         return self._trainer.player()
 
 
 class PPO(SelfPlay):
     """PPO of this project, self-play on every seat.
 
-    With a budget of minutes `training.ppo` plays four times as many games at once; the rollouts here are as large as
-    those of MaskablePPO.
+    By default `training.ppo` plays four times as many games at once; the rollouts here are as large as those of
+    MaskablePPO.
     """
 
     OPTIONS: ClassVar[dict[str, Any]] = {"learning_rate": 1e-3}
@@ -79,10 +79,10 @@ class PPO(SelfPlay):
 class A2C(SelfPlay):
     """Advantage actor-critic: PPO with short rollouts, learned from once and without clipping; self-play on every seat.
 
-    Then the ratio of PPO's objective is 1 and its gradient that of advantage actor-critic, but for the decisions whose
-    outcome became known one rollout later: they are weighted by the ratio. What is left of PPO beside are the
-    advantages of generalised advantage estimation, scaled to a standard deviation of 1, and Adam (A2C was published
-    with n-step returns and RMSProp).
+    With these options the ratio in PPO's objective is 1, so its gradient is that of advantage actor-critic. Only
+    decisions whose outcome became known one rollout later are weighted by another ratio. Two other parts of PPO remain:
+    Adam, and generalised advantage estimation with advantages scaled to a standard deviation of 1 (A2C was published
+    with RMSProp and n-step returns).
     """
 
     GAMES: ClassVar[int] = 128
@@ -93,7 +93,7 @@ class A2C(SelfPlay):
 class ExpertIteration(SelfPlay):
     """PPO of this project, and a search of 8 simulations for a quarter of the decisions, which is imitated.
 
-    Decisions within a search are not counted, but their time is.
+    Decisions inside a search are not counted, but their time is.
     """
 
     OPTIONS: ClassVar[dict[str, Any]] = {

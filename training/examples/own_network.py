@@ -44,5 +44,5 @@ def make_network(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
 
 
 def player() -> TorchAgent:
-    """The trained player, under this name wherever an agent is named."""
+    """The trained player; the name of this function can be given wherever an agent is named."""
     return TorchAgent.load(MODEL, make_network)
