@@ -23,9 +23,9 @@ from dunaia_env.replay import Replay, positions, read
 from dunaia_env.support.atomic import write_text
 
 PROGRAM = "dunaia analysis"
-# Rows of the table of win probabilities.
+# Number of rows in the table of win probabilities.
 _MOST_POINTS = 11
-# Columns where the output is no terminal.
+# Width of the output in characters where it is no terminal.
 _WIDTH_OF_A_FILE = 120
 
 
@@ -40,7 +40,7 @@ class Options:
     simulations: int | None = None
     """Simulations of the search for each decision; 0 looks one decision ahead. By default 256, and 0 for greedy."""
     mistakes: int = 10
-    """The most mistakes that are printed."""
+    """Largest number of mistakes that are printed."""
     out: Path | None = None
     """Also write the whole analysis into this JSON file."""
     components: Path | None = None
@@ -84,7 +84,7 @@ def _names(analysis: Analysis) -> list[str]:
 
 
 def _print_points(console: Console, analysis: Analysis) -> None:
-    """The players' win probabilities and scores at points of the game, about equally far from each other."""
+    """Print the players' win probabilities and scores at about equally spaced points of the game."""
     last = len(analysis.positions) - 1
     points = sorted({round(last * point / (_MOST_POINTS - 1)) for point in range(_MOST_POINTS)})
     table = Table(title=f"Win probability and points, judged by {analysis.adviser}", title_justify="left")

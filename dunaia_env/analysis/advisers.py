@@ -1,7 +1,7 @@
-"""Advisers: who judges the decisions of a game, by name.
+"""Advisers judge the decisions of a game; they are loaded by name.
 
 An adviser estimates every seat's win probability in a position, and ranks the legal actions of a decision. A trained
-player does both, with a search or without; the game's hand-written evaluation, ``greedy``, does so where there is no
+player does both, with a search or without; the game's hand-written evaluation, ``greedy``, does both where there is no
 trained player.
 """
 
@@ -28,23 +28,25 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
 Floats = NDArray[np.float64]
 
 EVALUATION = "greedy"
-# Simulations for each decision, unless another number is asked for.
+# Default and largest number of simulations for each decision.
 SIMULATIONS, MOST_SIMULATIONS = 256, 100_000
-# Of a search, so that the actions that a player would think of are among the candidates.
+# Number of candidates of a search; large enough to include the actions that a player would think of.
 CANDIDATES = 16
-# By what win probabilities are multiplied beside logits; `compiled.guided` does the same with a visit of each action.
+# Factor by which win probabilities are multiplied before they are added to logits; `compiled.guided` uses about the
+# same factor when each action has one visit.
 VALUE_SCALE = 50.0
-# Possible states of what a seat does not know, for estimates without a search.
+# Number of states sampled for what a seat does not know, in estimates without a search.
 HIDDEN_SAMPLES = 16
-# The most outcomes of an action that are listed where there is no search, and how many are sampled otherwise.
+# Without a search: the largest number of outcomes of an action that are listed, and the number that are sampled if
+# there are more.
 MOST_OUTCOMES, SAMPLES = 40, 32
-# Positions that are estimated at once.
+# Number of positions that are estimated at once.
 _AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What an adviser says of a decision with K legal actions in a game of S players.
+    """What an adviser says about a decision with K legal actions in a game of S players.
 
     Attributes:
         actions: int64 ``(K,)``, the legal actions.
@@ -66,16 +68,16 @@ class Adviser(Protocol):
     """Estimates win probabilities and judges decisions.
 
     Attributes:
-        name: in reports.
+        name: name of the adviser in reports.
     """
 
     name: str
 
     def shares(self, states: Sequence[GameState]) -> Floats:
-        """Every seat's win probability in states with equally many players, float64 ``(R, S)``; rows sum to 1.
+        """Every seat's win probability in states with the same number of players, float64 ``(R, S)``; rows sum to 1.
 
-        The probabilities in a state that is over are its result. Raises `ValueError` for a table that the adviser does
-        not know.
+        In a state that is over, the probabilities are the result of the game. Raises `ValueError` for a table that the
+        adviser does not know.
         """
         ...
 
@@ -84,12 +86,12 @@ class Adviser(Protocol):
         ...
 
     def judge(self, views: Sequence[View], chosen: Sequence[int] | None = None) -> list[Judgement]:
-        """Judge decisions with nothing but what the deciding seat knows.
+        """Judge decisions using only what the deciding seat knows.
 
         Args:
-            views: of the deciding seats, in games with equally many players.
-            chosen: an action of each position that has to get a value, which is compared with the best one's without
-                favour to either; none for None.
+            views: views of the deciding seats, in games with the same number of players.
+            chosen: for each view, an action that has to get a value, so that it can be compared with the best action
+                without favour to either; None if there is no such action.
         """
         ...
 
@@ -141,7 +143,7 @@ class _Looking:
         )
 
     def _shares(self, states: Sequence[GameState]) -> Floats:
-        """`shares` of at least one state, none of which is over."""
+        """The `shares` for at least one state; no state is over."""
         raise NotImplementedError
 
     def _logits(self, view: View) -> Floats:
@@ -150,7 +152,7 @@ class _Looking:
 
 
 def _possible_states(view: View) -> list[GameState]:
-    """The state of a view, or samples of those that agree with what its seat knows."""
+    """The state of a view, or samples of the states that agree with what its seat knows."""
     if view.game.perfect_information:
         return [view.state]
     base = view.determinize(0)
@@ -191,13 +193,13 @@ class EvaluationAdviser(_Looking):
 class PlayerAdviser(_Looking):
     """Advises with a trained player's network, and with a search that it guides.
 
-    Where the search prefers another action than the chosen one, a second search compares these two alone, with chance
-    of its own. In the first search the preferred action may be the one whose outcomes happened to be good.
+    Where the search prefers another action to the chosen one, a second search compares these two alone, with draws of
+    its own. In the first search the preferred action may only have been lucky.
 
     Args:
         player: the trained player, an `agents.network.NetworkAgent`.
-        search: of the same player, an `agents.guided.GuidedAgent`; None to look one decision ahead only.
-        comparison: another one with another seed, which has two candidates; None with `search`.
+        search: search guided by the same player, an `agents.guided.GuidedAgent`; None to look only one decision ahead.
+        comparison: another such search with another seed and two candidates; None if ``search`` is None.
     """
 
     def __init__(self, player: Any, search: Any = None, comparison: Any = None) -> None:
@@ -249,12 +251,12 @@ def load_adviser(
     Args:
         name: a trained player without options: ``champion``, another one that comes with the project, or the path of a
             model file; or ``greedy``, the game's evaluation.
-        game: the game that it is to judge.
-        components: that the game is played with; the game's own for None.
-        simulations: of the search for each decision, 0..100,000; 0 looks one decision ahead. None for 256 with a
-            trained player, and for 0 with ``greedy``, which does not search.
+        game: the game whose decisions it is to judge.
+        components: components with which the game is played; None for the game's own.
+        simulations: simulations of the search for each decision, 0..100,000; 0 looks one decision ahead. None stands
+            for 256 with a trained player, and for 0 with ``greedy``, which does not search.
 
-    Raises `ValueError` naming what cannot advise, why, and what can.
+    Raises `ValueError` naming what cannot judge the game, why, and what is allowed.
     """
     if simulations is not None and not (is_integer(simulations) and 0 <= simulations <= MOST_SIMULATIONS):
         raise ValueError(f"simulations: {shorten(simulations)}; an integer in 0..{MOST_SIMULATIONS} is needed")
@@ -286,7 +288,7 @@ _ALLOWED = f"a trained player without options, such as {opponents.CHAMPION}, or 
 
 
 def _with_advice(name: str, load: Any) -> Adviser:
-    """Call a function that loads an adviser; a `ValueError` of it says whose it is and what else is allowed."""
+    """Call a function that loads an adviser; add the adviser's name, and what is allowed, to its `ValueError`."""
     try:
         adviser: Adviser = load()
     except ValueError as error:

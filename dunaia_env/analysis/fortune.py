@@ -1,7 +1,7 @@
-"""Luck: what the outcomes of chance were worth, against all that could have come instead.
+"""Luck: what the outcomes of chance were worth, compared with all outcomes that were possible.
 
-The effect of an outcome shows only when it is used. So the adviser plays on for some turns after the true outcome and
-after the others, for all seats and with the same chance, and estimates the positions that are reached then.
+An outcome shows its effect only when it is used. So the adviser plays on for some turns, for all seats and with the
+same draws, after the actual outcome and after the other outcomes. It then estimates the positions that are reached.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from dunaia_env.harness.state import GameState
 
 Floats = NDArray[np.float64]
 
-# Turns that are played on, and how often with other chance; docs/results_log.md has the measurements.
+# Number of turns that are played on, and how often they are repeated with other draws; docs/results_log.md has the
+# measurements.
 TURNS, CONTINUATIONS = 4, 2
-# The most outcomes that are listed; so many are sampled where there are more.
+# Largest number of outcomes that are listed; if there are more, this many are sampled.
 OUTCOMES = 12
-# Keeps the chance of the turns that are played on apart from that of sampled outcomes.
+# Keeps the draws of the turns that are played on apart from those of sampled outcomes.
 _FIRST_LATER = 1 << 20
 
 
 def luck_of(adviser: Adviser, states: Sequence[GameState], chosen: Sequence[int]) -> Floats:
-    """What chance gave each seat after each of some actions.
+    """The luck of each seat in the chance outcomes after each action.
 
-    The value of the true outcome less the mean over all outcomes, or over samples that are independent of it. It is 0
-    for an action that draws nothing, sums to 0 over the seats, and has mean 0 however good the adviser is.
+    Luck is the value of the actual outcome minus the mean over all outcomes, or over samples that are independent of
+    it. It is 0 for an action that draws nothing, sums to 0 over the seats, and has mean 0 however good or bad the
+    adviser is.
 
     Args:
-        adviser: who plays on, and whose estimates count.
-        states: in which the actions were chosen, in turn, and the one after the last action.
+        adviser: the adviser that plays on and estimates positions.
+        states: the states in which the actions were chosen, in order, and the state after the last action.
         chosen: the actions.
 
     Returns:
@@ -62,7 +64,7 @@ def luck_of(adviser: Adviser, states: Sequence[GameState], chosen: Sequence[int]
 
 
 def _play_on(adviser: Adviser, states: Sequence[GameState], chances: Sequence[Stream]) -> None:
-    """Let the adviser play `TURNS` turns in each state, or to the end of its game, with chance of its own."""
+    """Let the adviser play `TURNS` turns in each state, or to the end of its game, with the draws of that state."""
     left = [TURNS] * len(states)
     while playing := [index for index, state in enumerate(states) if left[index] > 0 and not state.is_over]:
         actions = adviser.choose([states[index] for index in playing])

@@ -1,24 +1,24 @@
 """A finished or unfinished game judged decision by decision: win probabilities, costs, luck, and what they add up to.
 
-Write p(k) for every seat's win probability after k decisions, as an adviser estimates it, and q(k, a) for those after
-the action a of decision k, before chance has its say. From one decision to the next a seat's win probability changes by
-the sum of three parts:
+Let p(k) be every seat's win probability after k decisions, as an adviser estimates it. Let q(k, a) be the win
+probabilities after action a of decision k, before the chance events that follow. From one decision to the next, a
+seat's win probability changes by the sum of three parts:
 
-- the choice: q(k, chosen) - q(k, best). For the deciding seat it is minus the *cost*; for the others, what the mistake
-  gave them;
-- the luck: the estimate in the position that was reached, less its mean over all outcomes that chance could have had.
-  It has mean zero however well or badly anybody plays and however wrong the estimates are;
-- the rest, by which the adviser corrects its estimate as the game becomes clearer.
+- the choice: q(k, chosen) - q(k, best). For the deciding seat it is minus the *cost*; for each other seat it is what
+  the mistake gave that seat;
+- the luck: the estimate in the position that was reached, minus its mean over all possible outcomes of chance. It has
+  mean zero however well or badly anybody plays and however wrong the estimates are;
+- the correction: the rest, by which the adviser corrects its estimate as the game becomes clearer.
 
-So the parts of a whole game add up exactly to its result less the win probability at the beginning. Backgammon
+So the parts of a whole game add up exactly to its result minus the win probability at the beginning. Backgammon
 programs analyse skill and luck in this way (Zare: "Skill and luck in backgammon", Inside Backgammon, 1999; GNU
 Backgammon's manual, "Luck analysis"), and the control variates of AIVAT are the same differences (Burch, Schmid,
 Moravcik, Morrill, Bowling: "AIVAT: a new variance reduction technique for agent evaluation in imperfect information
 games", AAAI 2018).
 
-The best action is the one that the adviser would play. It is not the one with the largest estimate: the largest of
-many estimates with errors is an estimate whose error is too large (Smith, Winkler: "The optimizer's curse", Management
-Science, 2006), and everybody would be charged with mistakes that were none.
+The best action is the one that the adviser would play. It is not the action with the largest estimate: the largest of
+many noisy estimates tends to be too large (Smith, Winkler: "The optimizer's curse", Management Science, 2006), and
+every seat would be charged with mistakes that it did not make.
 
 Probabilities are multiples of 0.0001, so that they are the same on every machine and their sums are exact.
 """
@@ -44,11 +44,12 @@ Units = NDArray[np.int64]
 
 # Probabilities are counted in units of one ten-thousandth.
 UNITS = 10_000
-# A choice that costs this much of a win is called a mistake: as GNU Backgammon calls doubtful what costs 0.04 points.
+# A choice that costs at least this much of a win is called a mistake. GNU Backgammon calls a choice that costs 0.04
+# points doubtful.
 MISTAKE = 0.02
-# Actions that are listed for a decision.
+# Largest number of actions that are listed for a decision.
 MOST_ACTIONS = 5
-# Decisions that are judged together, between two reports of progress.
+# Number of decisions that are judged together, between two reports of progress.
 _AT_ONCE = 32
 
 Progress = Callable[[float], None]
@@ -59,9 +60,9 @@ class Option:
     """A legal action as an adviser sees it.
 
     Attributes:
-        action: its text.
-        probability: with which the adviser would choose it, 0..1.
-        chance: the deciding seat's win probability after it, 0..1; None where the adviser has not looked.
+        action: text of the action.
+        probability: probability with which the adviser would choose it, 0..1.
+        chance: the deciding seat's win probability after it, 0..1; None if the adviser did not examine it.
     """
 
     action: str
@@ -74,7 +75,7 @@ class Advice:
     """An adviser's view of one decision.
 
     Attributes:
-        seat: who decides.
+        seat: the deciding seat.
         chances: win probability of each seat before the decision; they sum to 1.
         actions: the legal actions, best first.
     """
@@ -96,7 +97,7 @@ class Position:
         number: number of decisions before it.
         chances: win probability of each seat, or the result where the game is over; they sum to 1.
         scores: points of each seat if the game ended here.
-        seat: who decides; None when the game is over.
+        seat: the deciding seat; None when the game is over.
         round: number of rounds played.
     """
 
@@ -113,12 +114,12 @@ class Decision:
 
     Attributes:
         number: number of decisions before it.
-        seat: who decided.
+        seat: the deciding seat.
         action: the text of the action that was chosen.
         best: the text of the action that the adviser would have chosen.
         cost: win probability that the choice cost the deciding seat, at least 0.
-        choice: what the choice changed for each seat: minus the cost for the deciding one.
-        luck: what chance gave each seat.
+        choice: what the choice changed for each seat, in win probability: minus the cost for the deciding seat.
+        luck: the luck of each seat, in win probability.
         actions: the adviser's best actions and the chosen one, best first.
     """
 
@@ -134,18 +135,19 @@ class Decision:
 
 @dataclass(frozen=True)
 class Total:
-    """What a seat's game adds up to: ``start + skill + opponents + luck + corrections == end``.
+    """The sums of a seat's game: ``start + skill + opponents + luck + corrections == end``.
 
     Attributes:
         seat: the seat.
         start: win probability at the first decision.
         skill: win probability lost by own choices, at most 0.
-        opponents: win probability gained by the other seats' mistakes; rarely negative, when a mistake helped a third.
+        opponents: win probability gained by the other seats' mistakes; rarely negative, when a mistake helped a third
+            seat.
         luck: win probability that chance gave.
-        corrections: by which the adviser corrected its estimates during the game.
-        end: share of the win; of an unfinished game the win probability in the last position.
+        corrections: win probability by which the adviser corrected its estimates during the game.
+        end: share of the win; for an unfinished game, the win probability in the last position.
         decisions: number of the seat's decisions.
-        mistakes: number of those that cost 0.02 or more.
+        mistakes: number of these decisions that cost 0.02 or more.
     """
 
     seat: int
@@ -168,8 +170,8 @@ class Analysis:
         names: the name of each seat's player.
         result: scores, ranks, rounds and ``truncated`` as in the replay, and whether the game is ``over``.
         totals: one for each seat.
-        positions: one more than decisions.
-        decisions: all of them.
+        positions: all positions, one more than decisions.
+        decisions: all decisions.
         mistakes: numbers of the decisions that cost 0.02 or more, biggest first.
     """
 
@@ -199,10 +201,10 @@ def analyse(
 
     Args:
         replay: the game; a trace is judged like any replay.
-        components: a component file or its content; the game's own for None.
+        components: a component file or its content; None for the game's own.
         adviser: an adviser, or the name of one, see `load_adviser`.
-        simulations: see `load_adviser`; None for an adviser that is given as an object.
-        progress: called with the fraction that is done, 0..1, from time to time.
+        simulations: see `load_adviser`; has to be None if the adviser is given as an object.
+        progress: called from time to time with the fraction that is done, 0..1.
         source: the file's name in errors.
 
     Raises `ReplayError` for a replay that does not fit its game and `ValueError` for an adviser that cannot judge it.
@@ -236,14 +238,14 @@ def analyse(
 
 
 def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simulations: int | None = None) -> Advice:
-    """What an adviser says of a decision, with nothing but what the deciding seat knows.
+    """What an adviser says about a decision, using only what the deciding seat knows.
 
     Args:
-        view: of the deciding seat, or a state.
+        view: view of the deciding seat, or a state.
         adviser: an adviser, or the name of one, see `load_adviser`.
-        simulations: see `load_adviser`; None for an adviser that is given as an object.
+        simulations: see `load_adviser`; has to be None if the adviser is given as an object.
 
-    Raises `ValueError` where the seat of the view does not decide, and for an adviser that cannot judge the game.
+    Raises `ValueError` if the seat of the view does not decide, and for an adviser that cannot judge the game.
     """
     if view.is_over:
         raise ValueError("view: the game is over; a position with a decision is needed")
@@ -257,7 +259,7 @@ def advise(view: View | GameState, adviser: str | Adviser = "champion", *, simul
 
 
 def units(values: Floats, total: int = UNITS) -> Units:
-    """Numbers as multiples of 1 / 10,000 that sum to ``total`` of them; the largest takes what rounding leaves over."""
+    """Numbers as multiples of 1 / 10,000 that sum to ``total`` of these; the largest absorbs the rounding error."""
     # Rounded twice, because the last bits depend on the processor and must not decide.
     rounded = np.round(np.round(values, 9) * UNITS).astype(np.int64)
     rounded[int(np.abs(rounded).argmax())] += total - int(rounded.sum())

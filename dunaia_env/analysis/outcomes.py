@@ -9,7 +9,7 @@ from dunaia_env.harness.chance_nodes import Draws
 from dunaia_env.harness.compiled.chance import NeedsDraw, Stream, Tape
 from dunaia_env.harness.state import GameState
 
-# Seeds of samples have so many bytes: 48 bits.
+# Seeds of samples have this many bytes: 48 bits.
 _BYTES_OF_A_SEED = 6
 
 
@@ -21,7 +21,7 @@ class Outcome(NamedTuple):
 
 
 def sample_seed(state: GameState, number: int) -> int:
-    """The seed of sampled chance, the same for all actions of a state, and unrelated to the seed of its game."""
+    """The seed of sampled chance in a state, the same for all its actions, and unrelated to the seed of its game."""
     content = state.to_bytes() + number.to_bytes(4, "little")
     return int.from_bytes(hashlib.sha256(content).digest()[:_BYTES_OF_A_SEED], "little")
 
@@ -30,11 +30,11 @@ def outcomes(state: GameState, action: int, *, most: int, samples: int) -> list[
     """The outcomes of a legal action, with probabilities that sum to 1; an action that draws nothing has one.
 
     Args:
-        state: in which the action is applied, unchanged.
+        state: the state in which the action is played; it is not changed.
         action: the action.
-        most: the most outcomes that are listed.
-        samples: how many are sampled where there are more. Their seeds are the same for all actions of the state, so
-            that the actions are compared with the same chance.
+        most: largest number of outcomes that are listed.
+        samples: number of outcomes that are sampled if there are more. Their seeds are the same for all actions of the
+            state, so the actions are compared with common random numbers.
     """
     following, drawn = _applied(state, action, ())
     if following is not None:
@@ -43,7 +43,7 @@ def outcomes(state: GameState, action: int, *, most: int, samples: int) -> list[
 
 
 def _applied(state: GameState, action: int, draws: Draws) -> tuple[GameState | None, int]:
-    """The state after an action with some draws; or none, and the number of outcomes of the next draw."""
+    """The state after an action with the given draws; or None, and the number of outcomes of the next draw."""
     following = state.clone()
     try:
         following.apply(action, Tape(draws))
@@ -53,12 +53,12 @@ def _applied(state: GameState, action: int, draws: Draws) -> tuple[GameState | N
 
 
 def _listed(state: GameState, action: int, first: int, most: int) -> list[Outcome]:
-    """All outcomes of an action whose first draw has ``first`` of them; empty if there are too many."""
+    """All outcomes of an action whose first draw has ``first`` outcomes; empty if there are more than ``most``."""
     found: list[Outcome] = []
     todo: list[tuple[Draws, int, float]] = [((), first, 1.0)]
     while todo:
         draws, n, probability = todo.pop()
-        # Each of the open branches ends in one outcome at least.
+        # Each open branch ends in at least one outcome.
         if len(found) + len(todo) + n > most:
             return []
         for value in range(n):

@@ -1,4 +1,4 @@
-"""Figures as inline SVG, without dates and references to other files; their colours follow the page's."""
+"""Figures as inline SVG, without dates or references to other files; their colours follow those of the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Placeholder colours, which are replaced by the page's colours of texts and lines.
+# Placeholder colours, which are replaced by the page's colours for texts and lines.
 TEXT, LINE = "#010203", "#040506"
 _REPLACED = {TEXT: "currentColor", LINE: "var(--line)"}
 _STYLE: dict[Any, Any] = {
@@ -47,7 +47,7 @@ def own_style() -> Iterator[None]:
 def figure_of_rows(
     labels: Sequence[str], height: float, below: float = 0.55, above: float = 0.1, right: float = 0.2
 ) -> tuple[Figure, Axes]:
-    """A figure with one axes and room for labels at its left; heights and widths in inches."""
+    """A figure with one axes and room for labels to its left; heights and widths in inches."""
     longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
     left = 0.25 + CHARACTER_WIDTH * longest
     figure = Figure(figsize=(WIDTH, height + below + above))
@@ -63,9 +63,9 @@ def to_svg(figure: Figure, name: str, title: str, replaced: Mapping[str, str] = 
 
     Args:
         figure: the figure, drawn in `own_style`.
-        name: begins all its identifiers; unique on the page.
-        title: for readers who cannot see it.
-        replaced: further colours that become colours of the page, as CSS.
+        name: prefix of all its identifiers, unique on the page.
+        title: description for readers who cannot see the figure.
+        replaced: further placeholder colours, and the colours of the page, as CSS, that replace them.
     """
     text = io.StringIO()
     figure.savefig(text, format="svg", transparent=True)

@@ -16,8 +16,9 @@ Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 SAMPLES = 10_000
-# If the resamples need more random numbers than this (a tenth of a second), there are fewer resamples, but at least a
-# thousand: with a thousand, the standard error of an end is 4 % of the interval's half width.
+# At most this many random numbers, about a tenth of a second's worth, are drawn for the resamples. Above that there are
+# fewer resamples, but at least a thousand: with a thousand, the standard error of an end is 4 % of the interval's
+# half-width.
 _MOST_DRAWS = 3_000_000
 _LEAST_SAMPLES = 1000
 _DRAWS_AT_ONCE = 4_000_000
@@ -53,14 +54,14 @@ def resampled_sums(rows: Floats, *, samples: int = SAMPLES, seed: int = 0) -> Fl
 
     Args:
         rows: ``(blocks, numbers)``, the contribution of each block to each number.
-        samples: number of resamples; fewer are made if there are very many different blocks.
+        samples: number of resamples; fewer are drawn if there are very many different blocks.
         seed: seed of the resampling.
 
     Returns:
         ``(samples, numbers)``; all numbers of a resample come from the same blocks.
     """
-    # Blocks often have few different values, so a resample draws how often each value occurs. They are rounded, so that
-    # equal blocks are equal and in the same order on every machine; both affect the draws.
+    # Blocks often have few different values, so a resample draws how often each value occurs. The values are rounded so
+    # that equal blocks are equal and in the same order on every machine; both affect the draws.
     values, counts = np.unique(round_portably(rows), axis=0, return_counts=True)
     samples = max(min(samples, _LEAST_SAMPLES), min(samples, _MOST_DRAWS // len(values)))
     random = np.random.default_rng(seed)
@@ -100,7 +101,7 @@ def block_estimates(
 
     Args:
         sums: ``(blocks, numbers)``.
-        counts: divisors of the sums, of the same shape; ones for None. A block with the count 0 does not contribute to
+        counts: divisors of the sums, of the same shape; None for ones. A block with the count 0 does not contribute to
             that number; a number whose counts are all 0 is NaN.
         shares: whether the numbers are win shares, within 0..1.
         confidence: 0..1.

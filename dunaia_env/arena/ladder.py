@@ -3,7 +3,7 @@
 On every rung, a search with 2N simulations plays against copies of a search with N simulations, in an arena run of its
 own. The number of rungs until the longer search no longer wins more than its fair share measures the game's strategic
 depth (the idea is that of the skill ladder of the TAG framework: Gaina, Balla, Dockhorn, Montoliu, Perez-Liebana,
-2020). A ladder that was stopped continues where it was when it is started again.
+2020). A ladder that was stopped continues where it stopped when the command is run again.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Options:
     options: str = ""
     """Further options of the searches, such as playout=random."""
     games: int = 400
-    """Least number of games on a rung; rounded up to whole blocks."""
+    """Minimum number of games on a rung; rounded up to whole blocks."""
     game: str = DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)

@@ -75,8 +75,8 @@ def categories_of(run: Run) -> list[Category]:
 def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]:
     """All stored games of a category as one run, in which each block is a game seed; it serves only for ratings.
 
-    Agents with the same label, name and version are the same. If a label stands for several agents, their versions are
-    added to it.
+    Agents with the same label, name and version count as one agent. If a label stands for several agents, their
+    versions are added to it.
     """
     players = category.players
     own = [one for one in stored if category in categories_of(one.run)]

@@ -31,7 +31,7 @@ class EvaluationValuer:
     """Measures luck with the win shares of the game's evaluation.
 
     Args:
-        weights: data file of the evaluation; the game's own for None.
+        weights: data file of the evaluation; None for the game's own.
         game: the game in which luck is measured.
 
     Attributes:

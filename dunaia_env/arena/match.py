@@ -72,7 +72,7 @@ def fill_table(agents: int, num_players: int) -> tuple[int, ...]:
 
 
 def blocks_for(games: int, agents: int, num_players: int) -> int:
-    """The smallest number of blocks with at least a number of games; raises the errors of `fill_table`."""
+    """The smallest number of blocks with at least ``games`` games; raises the errors of `fill_table`."""
     return -(-games // len(seat_orders(fill_table(agents, num_players))))
 
 
@@ -95,7 +95,7 @@ def play_match(
         blocks: number of game seeds; each is played in every different seat order.
         num_players: number of players at the table.
         seed: block b has the game seed ``seed + b``; the agents' seeds derive from it too.
-        components: a component file; the game's own for None.
+        components: a component file; None for the game's own.
         lanes_at_once: largest number of games played together; it does not affect agents whose random choices depend
             only on the game and the decision.
         threads: number of threads of the lanes.
@@ -200,7 +200,7 @@ def describe(share: tuple[float, float, float]) -> str:
 
 
 def print_results(console: Console, players: int, games: int, blocks: int, rows: Sequence[ResultRow]) -> None:
-    """Print the results of the agents at a table of some players, and the fair share."""
+    """Print the results of the agents at a table of ``players`` players, and the fair share."""
     faults = any(row.lost for row in rows)
     table = Table(title=f"{players} players, {games} games in {blocks} blocks")
     titles = ["agent", "seats", "win share per seat (95 %)", "mean score", *(["lost by faults"] if faults else [])]
@@ -208,7 +208,7 @@ def print_results(console: Console, players: int, games: int, blocks: int, rows:
         table.add_column(title)
     for row in rows:
         cells = [str(row.seats), describe(row.share), f"{row.score:.1f}", *([str(row.lost)] if faults else [])]
-        # As a `Text`, because a name such as [red] is not markup.
+        # A `Text`, because a name such as [red] must not be read as markup.
         table.add_row(Text(printable(row.name)), *cells)
     console.print(table)
     console.print(f"A fair share is {100 / players:.1f} %.")
@@ -222,7 +222,7 @@ class Options:
     """Agents: random, greedy, champion, a model file (*.safetensors) or package.module:Attribute. Copies of the last
     one fill the table."""
     games: int = 400
-    """Least number of games; rounded up to whole blocks."""
+    """Minimum number of games; rounded up to whole blocks."""
     players: int = 2
     """Number of players at the table."""
     game: str = DEFAULT_GAME.name
@@ -230,7 +230,7 @@ class Options:
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
     seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
+    """Game seed of the first block; each following block has the next seed."""
     components: str | None = None
     """Component file; the game's own by default."""
     threads: int = 1

@@ -1,13 +1,13 @@
-"""The deciding moment of a game: the turn after which the winner had what it never lost again.
+"""The deciding moment of a game: the turn that brought the winner the largest lasting gain.
 
-The floor at the end of a turn is the least chance of winning that the winner has there or at the end of any later turn.
-It never falls, and in all it rises from the winner's worst chance of the game to 1. Each turn, with the chance events
-that follow it, accounts for a part of the rise: what the winner gained by it for good. The deciding moment is the turn
-with the largest part, whoever played it.
+The *floor* at the end of a turn is the lowest chance of winning that the winner has there or at the end of any later
+turn. The floor never falls: over the game it rises from the winner's worst chance to 1. Each turn, with the chance
+events that follow it, accounts for a part of the rise: what the winner gained by it for good. The deciding moment is
+the turn with the largest part, whoever played it.
 
-A chance of winning is what the game's evaluation says, at the end the result; players who win together count together.
-In a game without an evaluation the lead takes its place: the winner's points less the best other player's. A turn is
-what one seat decides in one round without a break.
+The chance of winning is the estimate of the game's evaluation, and at the end the result; the chances of players who
+win together are added up. In a game without an evaluation the lead takes its place: the winner's points minus those of
+the best other player. A turn is the sequence of decisions that one seat makes in one round without a break.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Moment:
 
     Attributes:
         first: number of the turn's first decision, from 1.
-        last: number of its last decision; so many decisions lead to the position of the picture.
+        last: number of the turn's last decision; the picture shows the position after it.
         decisions: number of decisions of the game.
-        round: in which the turn was played.
-        seat: whose turn it was.
+        round: round in which the turn was played.
+        seat: seat that played the turn.
         winners: the seats that won.
         measure: "chance" of winning, 0..1, or "lead" in points.
         before: the winners' chance or lead before the turn.
-        after: what it never fell below afterwards.
+        after: the value below which this chance or lead never fell afterwards.
         caption: what was decided and what it changed, in English.
         picture: path of the picture, an SVG document.
     """
@@ -68,8 +68,8 @@ class Turn(NamedTuple):
     Attributes:
         first: number of its first decision, from 1.
         last: number of its last decision.
-        round: in which it was played.
-        seat: whose it was.
+        round: round in which the turn was played.
+        seat: seat that played it.
     """
 
     first: int
@@ -85,8 +85,8 @@ def largest_step(values: Floats) -> tuple[int, float, float]:
         values: float64 ``(N + 1,)``, N at least 1.
 
     Returns:
-        The index of the step, 0..N-1, the value before it, and the least value from there on. The first of equal steps;
-        the last step of a curve that nowhere rises for good.
+        The index of the step, 0..N-1, the value before it, and the least value after it. Of equal steps it is the
+        first; if the curve nowhere rises for good, it is the last step.
     """
     floors = np.minimum.accumulate(values[::-1])[::-1]
     rises = round_portably(np.diff(floors))
@@ -135,7 +135,7 @@ def _chance_in(game: Game) -> tuple[str, Callable[[GameState, tuple[int, ...]], 
 
     def chance(state: GameState, winners: tuple[int, ...]) -> float:
         shares: NDArray[np.float64] = np.zeros(MOST_SEATS)
-        # A copy, because kernels are compiled ahead for arrays that can be written.
+        # A copy, because kernels are compiled ahead of time for writable arrays.
         position = np.frombuffer(state.to_bytes(), np.uint8).copy()
         write_shares(table, position, state.components.buffer, weights, shares)
         return float(shares[list(winners)].sum())
@@ -148,9 +148,9 @@ def write_moment(folder: Path, path: str, replay: Replay, *, components: Any = N
 
     Args:
         folder: the report's folder.
-        path: of the picture in this folder.
+        path: path of the picture in this folder.
         replay: the game.
-        components: those that it was played with; the game's own for None.
+        components: components with which it was played; None for the game's own.
 
     Raises `ReplayError` for a replay that cannot be played again, `OSError` if the picture cannot be written.
     """
@@ -182,7 +182,7 @@ def write_moment(folder: Path, path: str, replay: Replay, *, components: Any = N
 
 
 def _told(replay: Replay, turn: Turn, components: Any) -> str:
-    """What was decided in a turn, as clauses without their subject."""
+    """What was decided in a turn, as clauses without a subject."""
     sentence = replay.game.check_presentation().wording(ENGLISH).sentence
     clauses = []
     for number, (_, state, _) in enumerate(positions(replay, components=components), start=1):
@@ -195,7 +195,7 @@ def _told(replay: Replay, turn: Turn, components: Any) -> str:
 
 
 def _change(measure: str, before: float, after: float, winners: str) -> str:
-    """What a moment changed, a sentence."""
+    """What a moment changed, as a sentence."""
     if after <= before:
         return "No turn of this game changed anything for good."
     if measure == "chance":

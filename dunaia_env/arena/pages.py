@@ -70,8 +70,8 @@ class Figure:
     """The picture of a position.
 
     Attributes:
-        title: its title.
-        caption: what is seen.
+        title: title of the figure.
+        caption: what the picture shows.
         path: path of the picture, relative to the report; Markdown refers to it.
         svg: the picture as an element of a page.
     """
@@ -84,7 +84,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a report; its contents are shown in the order of the attributes, but code after the paragraphs.
+    """A section of a report; its contents are shown in the order of the attributes, but code follows the paragraphs.
 
     Attributes:
         title: the section's title.
@@ -370,7 +370,7 @@ def _progress(progress: Progress) -> tuple[TableCell, ...]:
 
 
 def moment_figures(folder: Path, moments: Mapping[str, Moment | None]) -> tuple[Figure, ...]:
-    """The pictures of deciding moments that were written into a report's folder, by their titles; None for no picture.
+    """Figures of the deciding moments whose pictures are in a report's folder, by title; None for no picture.
 
     Raises `OSError` if a picture cannot be read.
     """

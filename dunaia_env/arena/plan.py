@@ -33,7 +33,7 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
         agents: number of entrants.
         players: the numbers of players.
         mode: ``round-robin`` or ``one-against-all``.
-        games: least number of games at each table.
+        games: minimum number of games at each table.
 
     Raises `dunaia_env.arena.records.RecordsError` if the tables have more games than a run can have.
     """
@@ -59,7 +59,7 @@ def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iter
 
 
 def make_table(entrants: Sequence[int], games: int) -> Table:
-    """A table of some entrants with at least a number of games."""
+    """A table of some entrants with at least ``games`` games."""
     table = Table(len(entrants), tuple(sorted(entrants)), 1)
     return replace(table, blocks=-(-games // order_count(table)))
 

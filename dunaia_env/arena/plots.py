@@ -1,4 +1,4 @@
-"""Plots of a report as inline SVG, without dates and references to other files; their colours follow the page's."""
+"""Plots of a report as inline SVG, without dates or references to other files; their colours follow the page's."""
 
 from __future__ import annotations
 

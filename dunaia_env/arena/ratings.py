@@ -28,7 +28,7 @@ _MOST_ITERATIONS = 10_000
 _MOST_STEPS = 200
 _LONGEST_STEP = 2.0
 _TOLERANCE = 1e-6
-# Ratings are in the hundreds, so fewer decimals than elsewhere are as exact.
+# Ratings are in the hundreds, so fewer decimals than elsewhere give the same relative precision.
 _DECIMALS = 6
 
 

@@ -206,7 +206,7 @@ def game_count(tables: Iterable[Table]) -> int:
 
 
 def check_number_of_games(games: int) -> None:
-    """Raise `RecordsError` if a run cannot have so many games in total."""
+    """Raise `RecordsError` if a run cannot have this many games in total."""
     if games > MOST_GAMES:
         raise RecordsError(
             f"games: more than {MOST_GAMES:,} at all tables together; at most {MOST_GAMES:,} are allowed"
@@ -380,7 +380,7 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
 
 @functools.lru_cache(1024)
 def _most_rounds(game: PlayedGame, components: str, players: int, options: tuple[tuple[str, int], ...]) -> int:
-    """The most rounds of a game; its bounds are known with its own components only."""
+    """The largest number of rounds of a game; the game's bounds are known only for its own components."""
     own = game.load(None)
     if own.hash != components:
         return _MOST_ROUNDS
@@ -407,7 +407,7 @@ def exclusive_folder(folder: Path, files: Iterable[str] = (RUN_FILE, GAMES_FILE)
 
     Args:
         folder: the folder of a run or of the stored runs.
-        files: files in the folder; what killed processes left behind while writing them is removed.
+        files: files in the folder; leftovers of processes that were killed while writing these files are removed.
 
     Raises `RecordsError` if another process holds the lock, or if the folder cannot be created.
     """

@@ -2,8 +2,7 @@
 
 The command reads ``run.json`` and ``games.jsonl`` and writes into the same folder: ``report.json`` (all numbers),
 ``report.md``, ``report.html`` (one self-contained page) and ``replays/`` (the median game and the strangest games, with
-pictures of their deciding moments).
-The same records give the same files, byte for byte.
+pictures of their deciding moments). The same records give the same files, byte for byte.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
 
     Args:
         folder: the run's folder.
-        components: the components that the run was played with, for the replays; the game's own for None.
+        components: the components that the run was played with, for the replays; None for the game's own.
 
     Raises `dunaia_env.arena.records.RecordsError` for a folder without a run or with a damaged one.
     """

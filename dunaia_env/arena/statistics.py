@@ -277,7 +277,7 @@ def thinking_time(games: Iterable[Game], entrant: int) -> ThinkingTime | None:
 
 
 def _round_seconds(seconds: float) -> float:
-    """Seconds without the digits that depend on the processor; rounded to significant digits, for times are tiny."""
+    """Seconds without the digits that depend on the processor; rounded to significant digits, as times are tiny."""
     return float(f"{seconds:.{DECIMALS}g}")
 
 

@@ -91,12 +91,12 @@ class Options:
     out: Path
     """Folder of the run."""
     players: tuple[int, ...] | None = None
-    """Numbers of players at a table; with several numbers, tables of each. The default is 2, in table mode one player
-    for each agent."""
+    """Numbers of players at a table; with several numbers, there are tables of each size. The default is 2; in table
+    mode it is the number of agents."""
     games: int = 1000
-    """Least number of games at each table; rounded up to whole blocks."""
+    """Minimum number of games at each table; rounded up to whole blocks."""
     seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
+    """Game seed of the first block; each following block has the next seed."""
     game: str = DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Workers that play parts of a long run on all cores or on a cluster, by joblib, and its progress."""
+"""Workers that play the parts of a long run on all cores or on a cluster with joblib, and a display of its progress."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS_BETWEEN_LINES = 30.0
 
 
 class BackendError(ValueError):
-    """A backend of joblib that cannot be used; the message says why."""
+    """A joblib backend that cannot be used; the message says why."""
 
 
 def check_backend(backend: str) -> None:
@@ -50,7 +50,7 @@ def check_backend(backend: str) -> None:
 
 
 def _result(play: Callable[[Part], T], part: Part) -> T | Exception:
-    """The result of a part, or the exception; an exception raised in a worker would lose other finished parts."""
+    """The result of a part, or the exception: an exception raised in a worker would lose other finished parts."""
     try:
         return play(part)
     except Exception as error:
@@ -63,11 +63,11 @@ def distribute(
     """The result of each part as the workers finish it, or the exception that ended it.
 
     Args:
-        play: makes the result of a part; it has to be picklable, as parts and results have.
+        play: function that makes the result of a part. It has to be picklable, and so have parts and results.
         parts: the parts; joblib takes them in another thread.
         jobs: number of workers; 0 for one on each core. A single local worker plays in this process, and its exceptions
             are raised.
-        backend: of joblib, see `check_backend`.
+        backend: joblib backend, see `check_backend`.
     """
     if jobs == 1 and backend in LOCAL_BACKENDS:
         for part in parts:
@@ -97,7 +97,7 @@ def distribute(
 def play_all(play: Callable[[Part], T], parts: Iterable[Part], *, jobs: int, backend: str = "loky") -> Iterator[T]:
     """The result of each part as the workers finish it; for the arguments see `distribute`.
 
-    After an exception no further part begins. It is raised when the parts that had begun are finished.
+    After an exception no further part begins. The exception is raised when the parts that had begun are finished.
     """
     errors: list[Exception] = []
     begun = itertools.takewhile(lambda _: not errors, parts)

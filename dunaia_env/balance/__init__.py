@@ -1,1 +1,1 @@
-"""The balance laboratory: what roles, seats and single rules are worth among players who know them."""
+"""The balance laboratory measures what roles, seats and single rules are worth among players who know them."""

@@ -1,4 +1,4 @@
-"""``python -m dunaia_env.balance`` or ``dunaia balance``: judges the balance of a game's roles, and reports it."""
+"""``python -m dunaia_env.balance`` or ``dunaia balance``: judges the balance of a game's roles and writes a report."""
 
 from __future__ import annotations
 
@@ -28,40 +28,44 @@ class Options:
     out: Path
     """Folder of the study and its report."""
     strengths: tuple[str, ...] = ("greedy", "medium", "champion")
-    """Agents from weak to strong; each plays all seats of its games. A role is too strong if it is so for any of them,
-    and too weak if it is so for all."""
+    """Agents, from weak to strong; each plays all seats of its own games. A role is too strong if it is too strong for
+    any of these agents, and too weak if it is too weak for all of them."""
     others: tuple[str, ...] = ()
-    """Further agents that play all seats. No verdict depends on them; the report says whether they agree with the
-    strongest one, and what a search such as champion+16 changes. They can be added to a finished study."""
+    """Further agents, each of which plays all seats of its own games. No verdict depends on them; the report says
+    whether they agree with the strongest agent of --strengths, and what a search such as champion+16 changes. They can
+    be added to a finished study."""
     specialists: tuple[str, ...] = ()
-    """Agents that were trained to play one role: mystic=FILE. They can be added to a finished study."""
+    """Agents trained to play one role, as ROLE=AGENT, such as mystic=FILE. They can be added to a finished study."""
     responses: tuple[str, ...] = ()
-    """Best responses: agents that were trained to play one role while the other players did not learn, mystic=FILE."""
+    """Best responses, as ROLE=AGENT: agents trained to play one role while the other players did not learn, such as
+    mystic=FILE."""
     opponent: str | None = None
-    """The agent against which specialists and best responses play: the one that they began with; the strongest by
-    default."""
+    """Agent against which specialists and best responses play, normally the one with whose weights their training
+    began. The default is the strongest agent of --strengths."""
     derived: tuple[str, ...] = ()
-    """Agents whose training began with another one's weights, as far as their model files do not say it: AGENT=OTHER.
-    The report then does not call the two independent."""
+    """Agents whose training began with the weights of another agent, as AGENT=OTHER. Needed only where the model file
+    of the agent does not say so. The report does not call two such agents independent."""
     most_blocks: tuple[str, ...] = ()
-    """The most blocks of every condition in which an agent plays, for slow ones: champion+16=60. The number is rounded
-    up to whole cycles, of 5, 20, 60, 20 and 20 blocks with 2, 3, 4, 5 and 6 players and six roles."""
+    """Upper limit, for slow agents, on the blocks of every condition in which the agent plays, as AGENT=BLOCKS, such as
+    champion+16=60. The limit is rounded up to whole cycles; with six roles a cycle has 5, 20, 60, 20 and 20 blocks for
+    2, 3, 4, 5 and 6 players."""
     tables: tuple[str, ...] = ()
-    """Numbers of players at which one of --others, --specialists or --responses plays, if not at all: AGENT=2,3."""
+    """Numbers of players with which an agent of --others, --specialists or --responses plays, as AGENT=2,3. An agent
+    that is not named here plays with every number of --players."""
     players: tuple[int, ...] | None = None
-    """Numbers of players at a table; all that the game allows by default."""
+    """Numbers of players at a table; by default all that the game allows."""
     precision: float = 0.01
-    """Half the width of the 95 % interval of every role's win share; the number of blocks follows from it."""
+    """Half-width of the 95 % interval of every role's win share. The number of blocks is computed from it."""
     tolerance: float = 0.03
-    """Difference from the fair share up to which a role is fine."""
+    """Largest difference from the fair share at which a role is still fine."""
     powers: bool = True
-    """Also play every role without its power, by the strongest agent."""
+    """Also let the strongest agent play every role without its power."""
     seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
+    """Game seed of the first block; each following block has the next seed."""
     components: Path | None = None
     """Component file; the game's own by default."""
     pilot: int = PILOT_BLOCKS
-    """Number of blocks of the first stage, from which the number of all blocks is computed."""
+    """Number of blocks of the first stage, whose results determine the total number of blocks."""
     jobs: int = 0
     """Number of workers; 0 for one on each core."""
     backend: str = "loky"
@@ -70,21 +74,22 @@ class Options:
     game: str = DEFAULT_GAME.name
     """The game."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the game, which hold for all games of the study."""
+    """Options of the game, used in all games of the study."""
     causes: tuple[Path, ...] = ()
-    """Folders of `dunaia causes`, whose results the report shows."""
+    """Folders written by `dunaia causes`; the report shows their results."""
     robustness: tuple[Path, ...] = ()
-    """Folders of `dunaia robustness`, one for each number of players, whose results the report shows."""
+    """Folders written by `dunaia robustness`, one or more for each number of players; the report shows their
+    results."""
     validation: Path | None = None
-    """File of `python -m dunaia_env.balance.validation`, which the report shows."""
+    """File written by `python -m dunaia_env.balance.validation`; the report shows its results."""
     report_only: bool = False
-    """Play nothing: write the report of what was played."""
+    """Play nothing; only write the report on the games that were played before."""
 
 
 def main(options: Options, command: str = "") -> Study:
-    """Play the study that the options describe, or what is missing of it, and write its report.
+    """Play the study that the options describe, or the missing part of it, and write its report.
 
-    Raises `ValueError` for options that are wrong and for a folder that holds another study.
+    Raises `ValueError` for invalid options, and for a folder that holds another study.
     """
     check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
     components = None if options.components is None else str(options.components)
@@ -122,7 +127,7 @@ def main(options: Options, command: str = "") -> Study:
 
 
 def _pair(option: str, text: str, needed: str) -> tuple[str, str]:
-    """An agent and what a text says of it after the last equals sign; raises `ValueError` naming the option."""
+    """Split a text at its last equals sign into an agent and the rest; raises `ValueError` naming the option."""
     agent, equals, rest = text.rpartition("=")
     if not (agent and equals and rest):
         raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
@@ -130,7 +135,7 @@ def _pair(option: str, text: str, needed: str) -> tuple[str, str]:
 
 
 def _numbers(option: str, texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The numbers that texts such as ``champion+16=60`` say of agents; raises `ValueError` naming the option."""
+    """The numbers of each agent in texts such as ``champion+16=60``; raises `ValueError` naming the option."""
     needed, several = ("AGENT=2,3", True) if option == "tables" else ("AGENT=60", False)
     found = {}
     for text in texts:
@@ -147,7 +152,7 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 
 
 if __name__ == "__main__":
-    # On SIGTERM, as on Ctrl-C, workers end with the study.
+    # On SIGTERM, as on Ctrl-C, the workers end together with the study.
     signal.signal(signal.SIGTERM, _stop_on_signal)
     options = parse_command(Options, program="dunaia balance", decided=lambda game: game.check_roles().decided)
     words = shlex.join(["python", "-m", "dunaia_env.balance", *sys.argv[1:]])

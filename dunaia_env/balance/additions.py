@@ -1,4 +1,4 @@
-"""Reads what other commands of the laboratory wrote, as parts of a study's report."""
+"""Reads the results of the laboratory's other commands, which become parts of a study's report."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Robustness:
 
 
 def read_causes(folders: Sequence[Path]) -> Causes | None:
-    """The causes in the folders of ``dunaia causes``; None for no folder.
+    """The causes stored in folders of ``dunaia causes``; None if no folder is given.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """
@@ -115,15 +115,15 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
 def read_robustness(
     folders: Sequence[Path], roles: Sequence[str], tolerance: float, study: Study | None = None
 ) -> Robustness | None:
-    """The roles on many component files, from the folders of ``dunaia robustness``; None for no folder.
+    """How the roles do on many component files, from folders of ``dunaia robustness``; None if no folder is given.
 
     Args:
-        folders: one or more for each number of players. Folders of the same number are taken together; a file that is
-            in several of them counts once.
+        folders: one or more for each number of players. Folders with the same number of players are pooled; a component
+            file that is in several of them counts once.
         roles: names of the roles.
-        tolerance: of the verdicts.
-        study: its games with the same agent, which are many more, tell the effects with the game's own file, if it was
-            played with that file.
+        tolerance: tolerance of the verdicts.
+        study: a study with games of the same agent. If it was played with the game's own component file, the effects on
+            that file are taken from the study, which has many more games.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """
@@ -150,7 +150,7 @@ def read_robustness(
 
 @dataclass(frozen=True)
 class _Run:
-    """A folder of ``dunaia robustness``: effects and errors of the roles ``(K, R)``, the game's own file first."""
+    """The content of a folder: effects and errors ``(K, R)`` of R roles on K files, with the game's own file first."""
 
     players: int
     agent: str
@@ -180,8 +180,9 @@ def _read_run(path: Path, roles: Sequence[str]) -> _Run:
 
 
 def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, study: Study | None) -> ScreenedTable:
-    """What the files of some runs at the same number of players say together."""
-    # Runs name the numbers by which one of their files differs from the game's own; the others are as in that one.
+    """The results of screening the pooled files of runs with the same number of players."""
+    # A run stores only the numbers in which one of its files differs from the game's own file. The other numbers are
+    # those of the game's own file.
     own = {path: value for run in runs for path, value in run.values[0].items()}
     files = {
         name: (run.effects[place], run.errors[place], own | run.values[place])

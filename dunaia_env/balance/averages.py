@@ -1,4 +1,4 @@
-"""Means over the games of a condition with intervals over its blocks, and distributions."""
+"""Means over the games of a condition, with intervals computed over its blocks, and distributions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Spread:
     """The distribution of a number over games.
 
     Attributes:
-        mean: with its interval.
-        quantiles: at `QUANTILES`.
-        least: where the first bin begins.
-        width: of a bin, which contains its lower end and not the upper one.
+        mean: mean with its interval.
+        quantiles: quantiles at the levels `QUANTILES`.
+        least: lower end of the first bin.
+        width: width of a bin; a bin contains its lower end but not its upper end.
         counts: number of games in each bin.
     """
 
@@ -39,10 +39,10 @@ def sums_of_blocks(games: Games, values: NDArray[Any]) -> Floats:
 
     Args:
         games: G games of B blocks, sorted by block.
-        values: ``(G, ...)``, numbers of each game.
+        values: ``(G, ...)``, the numbers of each game.
 
     Returns:
-        float64 ``(B, numbers)``: the values of a game are flattened.
+        float64 ``(B, numbers)``; the values of a game are flattened.
     """
     first = np.unique(games.block, return_index=True)[1]
     sums: Floats = np.add.reduceat(values.reshape(len(games), -1).astype(np.float64), first, axis=0)
@@ -50,17 +50,18 @@ def sums_of_blocks(games: Games, values: NDArray[Any]) -> Floats:
 
 
 def linearised(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
-    """Ratios of two sums over blocks, and what each block contributes to their deviation from the truth.
+    """Ratios of two sums over blocks, and each block's contribution to their deviation from the true ratios.
 
-    The contributions are those of the ratio's linear approximation (Cochran 1977, "Sampling Techniques", section 6.4;
+    The contributions come from the linear approximation of a ratio (Cochran 1977, "Sampling Techniques", section 6.4;
     Efron and Tibshirani 1993, "An introduction to the bootstrap", section 21: the empirical influence).
 
     Args:
-        sums: float64 ``(B, K)``, of each block.
-        counts: float64 ``(B, K)``, the divisors. A number whose counts are all 0 is NaN.
+        sums: float64 ``(B, K)``, the sums of each block.
+        counts: float64 ``(B, K)``, the divisors. A ratio whose divisors are all 0 is NaN.
 
     Returns:
-        float64 ``(K,)`` and ``(B, K)``; the mean of a column is 0.
+        The ratios, float64 ``(K,)``, and the contributions, float64 ``(B, K)``. The contributions to a ratio have mean
+        0.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         values = round_portably(sums.sum(axis=0) / counts.sum(axis=0))
@@ -70,22 +71,23 @@ def linearised(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
 def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) -> list[Estimate]:
     """Ratios of two sums over blocks, each with a 95 % interval of its own.
 
-    The standard error is that of the ratio's linear approximation, and the interval has Student's quantile. A share
-    that is 0 in all blocks, or 1 in all, has the interval that `dunaia_env.arena.intervals.block_estimates` gives it.
+    The standard error comes from the linear approximation of the ratio, see `linearised`, and the interval uses
+    Student's distribution. A share that is 0 in all blocks, or 1 in all blocks, has the interval that
+    `dunaia_env.arena.intervals.block_estimates` gives it.
 
     Args:
-        sums: float64 ``(B, K)``, of each block.
-        counts: float64 ``(B, K)``, the divisors; ones for None. A number whose counts are all 0 is NaN.
-        shares: whether the ratios are within 0..1; their intervals then end there.
+        sums: float64 ``(B, K)``, the sums of each block.
+        counts: float64 ``(B, K)``, the divisors; None for ones. A ratio whose divisors are all 0 is NaN.
+        shares: whether the ratios are shares in 0..1; their intervals are then clipped to this range.
 
     Returns:
-        K estimates, whose ends are NaN if fewer than two blocks count.
+        K estimates. The ends of an interval are NaN if fewer than two blocks contribute to the ratio.
     """
     counts = np.ones_like(sums) if counts is None else counts
     contributing = (counts > 0).sum(axis=0)
     values, deviations = linearised(sums, counts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        # Rounded, so that ratios without variation have the error 0.
+        # Rounded so that a ratio that does not vary has the error 0.
         rows = round_portably(deviations)
         errors = np.sqrt((rows**2).sum(axis=0) / (len(rows) * np.maximum(len(rows) - 1, 1)))
         half = -stdtrit(np.maximum(contributing - 1, 1), (1 - CONFIDENCE) / 2) * errors
@@ -102,13 +104,13 @@ def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) 
 def means(
     games: Games, values: NDArray[Any], counted: NDArray[np.bool_] | None = None, *, shares: bool = False
 ) -> list[Estimate]:
-    """Means of numbers over games with intervals over blocks.
+    """Means of numbers over games, with intervals computed over blocks.
 
     Args:
         games: G games.
         values: ``(G, K)``.
-        counted: bool ``(G, K)``, which values count; all for None.
-        shares: whether the numbers are within 0..1.
+        counted: bool ``(G, K)``, which values count; None for all.
+        shares: whether the numbers are shares in 0..1.
 
     Returns:
         K estimates.
@@ -125,7 +127,7 @@ def holding(games: Games, roles: int) -> NDArray[np.bool_]:
 
 
 def shares_of_role(games: Games, role: int) -> tuple[NDArray[np.int32], Floats]:
-    """The share of the wins of a role's holder in each block in which it plays.
+    """Win share of the holder of a role in each block in which the role is held.
 
     Args:
         games: sorted by block.
@@ -141,7 +143,7 @@ def shares_of_role(games: Games, role: int) -> tuple[NDArray[np.int32], Floats]:
 
 
 def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:
-    """The distribution of numbers ``(N,)`` in bins of a width; a bin begins with a multiple of it."""
+    """The distribution of numbers ``(N,)`` in bins of a given width; each bin begins at a multiple of the width."""
     if not len(values):
         return Spread(mean, (np.nan,) * len(QUANTILES), 0, width, ())
     quantiles = tuple(round_portably(np.quantile(values, QUANTILES)).tolist())
@@ -151,7 +153,7 @@ def spread(values: NDArray[Any], mean: Estimate, width: int = 1) -> Spread:
 
 
 def common_games(first: Games, second: Games) -> tuple[Games, Games]:
-    """The games of both that have the same block and order, in the same order."""
+    """Both sets of games, limited to those with a counterpart of the same block and order, in matching order."""
     keys, others = (games.block.astype(np.int64) << 16 | games.order for games in (first, second))
     _, one, other = np.intersect1d(keys, others, return_indices=True)
     return first[one], second[other]

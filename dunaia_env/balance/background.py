@@ -38,11 +38,11 @@ _SCREENING_NOTE = (
     " spread: their standard deviation over the files, without the noise of the games. Hangs on: values that go along"
     " with the effect by more than chance, corrected for all values and roles."
 )
-_FEWEST_FIRSTS = 0.05  # events in a smaller share of the games are left out
+_FEWEST_FIRSTS = 0.05  # events that happen in a smaller share of the games are left out
 
 
 def robustness_section(study: Study, robustness: Robustness | None) -> Section:
-    """On how many component files each verdict holds."""
+    """The section that says on how many component files each verdict holds."""
     title = "Robustness over component files"
     if robustness is None:
         return Section(
@@ -65,7 +65,7 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
 
 
 def _findable_words(correlation: float) -> str:
-    """What the screening would have found."""
+    """A sentence on how weak an association may be and still be found by the screening."""
     if not correlation < 1:
         return "These are too few files to name a value."
     explained = percent(correlation**2, 0)
@@ -90,7 +90,7 @@ def _screening_row(one: Screening) -> tuple[TableCell, ...]:
 
 
 def cause_section(study: Study, results: Results, causes: Causes | None) -> Section:
-    """Tested causes, and who does what first as a hint."""
+    """The section on tested causes. As a hint it also shows which seat does what first."""
     title = "Causes"
     tables: list[ReportTable] = []
     texts: list[str] = []
@@ -132,7 +132,7 @@ def _hints(study: Study, firsts: Sequence[First], players: int) -> ReportTable:
 
 
 def _striking(firsts: Sequence[First], players: int) -> list[First]:
-    """The events that happen often enough, the most striking first, without roles if that was played."""
+    """The events that happen often enough, the most striking first; from games without roles if they were played."""
     own = [one for one in firsts if one.players == players and one.happened >= _FEWEST_FIRSTS]
     kind = next((kind for kind in ("absent", "assigned", "drafted") if any(one.kind == kind for one in own)), "")
     return sorted((one for one in own if one.kind == kind), key=lambda one: one.expected - one.share.value)
@@ -151,7 +151,7 @@ def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:
 
 
 def limits_section(study: Study, robustness: Robustness | None, causes: Causes | None) -> Section:
-    """What the report cannot say."""
+    """The section on what the report cannot say."""
     roles = study.game.check_roles()
     several = any(players > 2 for players in study.plan.players)
     texts = []
@@ -281,7 +281,7 @@ def _conditions_table(study: Study) -> ReportTable:
 
 
 def validation_section(validation: Validation) -> Section:
-    """How the laboratory did on simulated studies whose truth is known."""
+    """The section on how the laboratory did on simulated studies whose true effects are known."""
     text = (
         f"The laboratory judged {validation.studies:,} simulated studies of each kind with {validation.roles} roles and"
         f" {validation.strengths} strengths of the players. In null studies all roles are worth the same; in planted"

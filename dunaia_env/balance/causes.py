@@ -1,8 +1,9 @@
-"""Causes: what carries an advantage, found by taking things away on common blocks.
+"""Finds what carries an advantage by taking away one thing at a time on common blocks.
 
-``python -m dunaia_env.balance.causes --subject seat0`` plays the same blocks without each event of the game, with
-seats exchanged at the start of a round, with powers taken away or with changed components. What an advantage loses
-without a thing is what that thing carries, as far as the agent plays the changed game as well.
+``python -m dunaia_env.balance.causes --subject seat0`` plays the same blocks again and again with one difference: an
+event of the game is forbidden, two seats exchange their boards at the start of a round, a role loses its power, or the
+components are changed. A thing carries the part of the advantage that disappears when it is taken away, provided that
+the agent plays the changed game as well as the original one.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ _EVERYTHING = "all that lies before them"
 
 @dataclass(frozen=True)
 class Subject:
-    """Whose share is explained.
+    """The seat or role whose share is explained.
 
     Attributes:
-        name: of the role, or ``seat 0``.
+        name: name of the role, or ``seat 0``.
         seat: number of the seat; -1 for a role.
         role: number of the role; `NOBODY` for a seat.
     """
@@ -62,7 +63,7 @@ class Subject:
     role: int = NOBODY
 
     def forbidden(self, event: int, rounds: tuple[int, int]) -> Forbidden:
-        """An event that the subject alone may not cause in some rounds."""
+        """An event that is forbidden to this subject alone in some rounds."""
         return Forbidden(event, (self.seat,), rounds) if self.seat >= 0 else Forbidden(event, (), rounds, self.role)
 
     def share(self, games: Games, roles: int) -> Contributions:
@@ -74,24 +75,28 @@ class Subject:
 
 @dataclass(frozen=True)
 class Cause:
-    """A thing that was taken away, and what it carries.
+    """A thing that was taken away, and the part of the advantage that it carries.
 
     Attributes:
-        kind: ``event``: forbidden to all seats; ``delay``: forbidden to the subject before a round; ``exchange``: of
-            all that lies before the subject and another seat, but for a role the roles; ``power``: the subject has no
-            power; ``change``: other components.
-        name: of the event or the change, ``seat 1`` or ``the next seat`` for an exchange with it, the role of a power.
-        round: first round in which the event is allowed again, or in which seats are exchanged; 0 for others.
-        clause: the condition in words: "if nobody buys …".
-        share: of the subject without the thing, with an interval of its own.
-        change: of the share, with the simultaneous interval over all causes.
-        carried: part of the advantage that is gone: (effect - effect without) / effect. Of an exchange: the part that
-            went with the board; 1 if the subject then does as the other seat did before.
-        occurs: share of the games with the event, in the games as they are; NaN for others.
-        first: share of these games in which the subject is the first to cause it.
-        buyer: mean share of the wins of whoever causes it first.
-        clear: whether the interval of the change lies on one side of 0, so that something is known to be carried.
-        largest: whether it is known to be the largest of all single events.
+        kind: what was taken away. ``event``: an event is forbidden to all seats; ``delay``: an event is forbidden to
+            the subject before a round; ``exchange``: the subject and another seat exchange all that lies before them,
+            but a role and its exchange partner keep their roles; ``power``: the subject has no power; ``change``: the
+            components are changed.
+        name: name of the event, text of the change, the other seat of an exchange (``seat 1`` or ``the next seat``), or
+            the role whose power is taken away.
+        round: for a delay, the first round in which the event is allowed again; for an exchange, the round at whose
+            start it happens; otherwise 0.
+        clause: what was taken away, as a clause: "if nobody buys …".
+        share: win share of the subject without the thing, with an interval of its own.
+        change: difference between this share and the share in the unchanged games, with an interval that is
+            simultaneous over all causes.
+        carried: part of the advantage that disappears: (effect - effect without) / effect. For an exchange, the part
+            that went with the board: 1 if the subject then does as well as the other seat did before.
+        occurs: share of the unchanged games in which the event occurs; NaN unless the kind is ``event`` or ``delay``.
+        first: share of these games in which the subject is the first to cause the event.
+        buyer: mean win share of the seat that causes the event first.
+        clear: whether the interval of the change lies on one side of 0, so that the thing is known to carry something.
+        largest: whether the event is known to carry more than any other single event.
     """
 
     kind: CauseKind
@@ -113,18 +118,19 @@ class Causes:
     """The result of a study of causes.
 
     Attributes:
-        game, agent: names.
+        game, agent: names of the game and of the agent in all seats.
         players: number of players at the table.
-        kind: of the games.
-        subject: whose share is explained.
-        share: of the subject in the games as they are, with an interval of its own.
-        fair: share that everybody would have, 1 / players.
-        causes: ranked: those that are clear and carry some of the effect first, by the near end of their interval.
-        sentences: what follows from the numbers, for a report.
+        kind: kind of the games, see `dunaia_env.balance.design.Condition`.
+        subject: name of the seat or role whose share is explained.
+        share: win share of the subject in the unchanged games, with an interval of its own.
+        fair: the fair share, 1 / players.
+        causes: the causes, sorted by the smallest change towards the fair share that the interval allows, largest
+            first. Causes that are clear and carry some of the effect therefore come first.
+        sentences: conclusions from the numbers, for a report.
         blocks: number of common blocks.
         games: number of games that were played.
-        seed: of the first block.
-        seconds: duration.
+        seed: game seed of the first block.
+        seconds: duration of playing.
     """
 
     game: str
@@ -143,7 +149,7 @@ class Causes:
 
 
 def read_subject(text: str, game: Game, players: int) -> Subject:
-    """The subject of a text, ``seat0`` or the name of a role; raises `ValueError` naming what there is."""
+    """The subject that a text names, ``seat0`` or the name of a role; raises `ValueError` naming the allowed texts."""
     roles = game.check_roles().names
     seats = [f"{_SEAT}{seat}" for seat in range(players)]
     name = text.replace(" ", "")
@@ -155,14 +161,14 @@ def read_subject(text: str, game: Game, players: int) -> Subject:
 
 
 def check_events(game: Game) -> Events:
-    """The events of a game; raises `ValueError` for a game that tells none apart."""
+    """The events of a game; raises `ValueError` for a game that declares none."""
     if game.events is None:
         raise ValueError(f"{game.name}: the game tells no events apart, which could be taken away")
     return game.events
 
 
 class _Planned:
-    """A thing to take away: its trial, and how the subject's share is read from its games."""
+    """A thing to take away, and the trial that plays the games without it."""
 
     def __init__(self, kind: CauseKind, name: str, clause: str, trial: Trial, round_number: int = 0) -> None:
         self.kind, self.name, self.clause, self.trial, self.round = kind, name, clause, trial, round_number
@@ -184,26 +190,26 @@ def find_causes(
     delayed_events: int = 3,
     options: Mapping[str, Any] | None = None,
 ) -> Causes:
-    """Play common blocks as they are and with one thing after the other taken away.
+    """Play common blocks unchanged, and again without each of several things.
 
     Args:
         laboratory: plays the games.
-        subject: whose share is explained.
+        subject: the seat or role whose share is explained.
         players: number of players at the table.
         agent: name of the agent that decides for every seat.
-        kind: of the games; without roles for a seat and with assigned ones for a role if None.
+        kind: kind of the games; None for ``absent`` if the subject is a seat, and for ``assigned`` if it is a role.
         blocks: number of blocks, at least `LEAST_BLOCKS`.
-        components: a component file; the game's own for None.
-        changes: texts ``PATH=VALUE``, each of which is a thing to take away.
-        events: names of the events that are forbidden; all events of the game for None.
-        exchanges: rounds, at least 2, at whose start the subject exchanges boards: a seat with each other seat, a role
-            with the next seat, where the roles stay with their seats.
-        delays: rounds before which the subject may not cause the events that carry most.
-        delayed_events: number of these events.
+        components: a component file; None for the game's own.
+        changes: changed values of the components as texts ``PATH=VALUE``; each is tried as a cause.
+        events: names of the events that are forbidden, one at a time; None for all events of the game.
+        exchanges: rounds, at least 2, at whose start boards are exchanged. A seat exchanges with each other seat; the
+            holder of a role exchanges with the next seat, and both keep their roles.
+        delays: rounds, at least 2, before which the subject may not cause the events that carry most.
+        delayed_events: number of events that are delayed.
         options: further options of the game.
 
-    Raises `ValueError` for anything of this that cannot be played, and what playing raises. Powers are tried for roles
-    only.
+    Powers are taken away only from a role, in games with assigned roles. Raises `ValueError` for arguments with which
+    the games cannot be played, and passes on exceptions raised while playing.
     """
     game = laboratory.game
     names, roles = check_events(game).names, game.check_roles().names
@@ -308,7 +314,7 @@ def find_causes(
 
 
 def _share_without(planned: _Planned, games: Games, as_it_is: Games, subject: Subject, roles: int) -> Contributions:
-    """The subject's share in the games of a thing that was taken away, on the blocks of the games as they are."""
+    """The subject's share in the games without a thing, on the blocks of the unchanged games."""
     if planned.kind != "power":
         return subject.share(games, roles)
     without = unpowered_share(games)
@@ -337,7 +343,7 @@ def _ranked(
     causes = []
     for one, part, change in zip(planned, after, changes, strict=True):
         if one.kind == "exchange":
-            # With the whole advantage on the board the subject does as well as the other seat did before.
+            # If the whole advantage lay on the board, the subject now does as well as the other seat did before.
             if subject.seat >= 0:
                 gap = float(seats[subject.seat] - seats[int(one.name.removeprefix(f"{_SEAT} "))])
             else:
@@ -373,10 +379,10 @@ def _ranked(
 def _largest_event(
     planned: Sequence[_Planned], after: Sequence[Contributions], changes: Sequence[Estimate], sign: float
 ) -> int | None:
-    """The event without which the subject's share moves furthest to the fair one; None if it is not known which.
+    """The event whose absence moves the subject's share furthest towards the fair share; None if it is not known which.
 
-    Its change has to be clear, and so have the differences between the share without it and those without each other
-    event, with simultaneous intervals (multiple comparisons with the best, Hsu 1996).
+    The change without this event has to be clear. So do the differences between the share without it and the shares
+    without each other event, with simultaneous intervals (multiple comparisons with the best, Hsu 1996).
     """
     events = [number for number, one in enumerate(planned) if one.kind == "event"]
     best = max(events, key=lambda number: sign * changes[number].value, default=None)
@@ -388,7 +394,7 @@ def _largest_event(
 
 
 def _occurrence(games: Games, planned: _Planned, subject: Subject, names: Sequence[str]) -> tuple[float, float, float]:
-    """In what share of the games an event occurs, the subject is first, and the mean share of who was first."""
+    """Share of the games with the event, share of these where the subject is first, and mean win share of the first."""
     if planned.kind not in ("event", "delay"):
         return (float("nan"),) * 3
     first = games.first_seat[:, names.index(planned.name)]
@@ -403,16 +409,16 @@ def _occurrence(games: Games, planned: _Planned, subject: Subject, names: Sequen
 
 
 def next_share(games: Games, role: int) -> float:
-    """The mean share of the wins of the seat after the holder of a role."""
+    """The mean win share of the seat after the holder of a role."""
     held = games.roles == role
     return float(round_portably(games.shares[np.roll(held, 1, axis=1)].mean()))
 
 
 def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause]) -> tuple[str, ...]:
-    """What follows from the numbers, by rule.
+    """Conclusions from the numbers, by fixed rules.
 
-    A cause is named only if the interval of its change lies on the side of the fair share; an event is said to carry
-    more than any other only if it is `Cause.largest`.
+    A cause is named only if the interval of its change lies on the side of the fair share. An event is said to carry
+    more than any other only if `Cause.largest` is true.
     """
     name = subject[:1].upper() + subject[1:]
     if share.low <= fair <= share.high or not np.isfinite(share.low):
@@ -475,9 +481,10 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
 
 
 def _decisive_delay(causes: Sequence[Cause], more: bool) -> Cause | None:
-    """The event whose earliest delay has an interval beyond those of all other events' same delays; None if none has.
+    """The delay that stands out among the delays of all events to the earliest round; None if there is none.
 
-    It has to be clear, too, that the event carries some of the effect.
+    Its interval has to lie beyond the intervals of all other delays to that round. It also has to be clear that the
+    event itself carries some of the effect.
     """
     sign = -1.0 if more else 1.0
     clear = {one.name for one in causes if one.kind == "event" and one.clear and sign * one.change.value > 0}
@@ -505,27 +512,29 @@ def _begin(clause: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TrialOptions):
-    """Find what carries a seat's or a role's advantage: play common blocks without one thing after the other."""
+    """Find what carries the advantage of a seat or role: play common blocks without one thing after another."""
 
     subject: str = "seat0"
-    """Whose share is explained: seat0, seat1, ... or the name of a role."""
+    """Seat or role whose share is explained: seat0, seat1, ... or the name of a role."""
     kind: Literal["assigned", "drafted", "absent"] | None = None
-    """Who holds the roles; nobody for a seat and assigned ones for a role by default."""
+    """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
+    absent (nobody has a role). By default absent if the subject is a seat, and assigned if it is a role."""
     blocks: int = 400
     """Number of common blocks."""
     components: Path | None = None
     """Component file; the game's own by default."""
     change: tuple[str, ...] = ()
-    """Changed values PATH=VALUE, each of which is tried as a cause."""
+    """Changed values of the components, PATH=VALUE; each is tried as a cause."""
     events: tuple[str, ...] = ()
-    """Names of the events that are forbidden; all events of the game by default."""
+    """Names of the events that are forbidden, one at a time; by default all events of the game."""
     exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
-    """Rounds at whose start boards are exchanged: a seat's with each other seat's, a role's with the next seat's, where
-    the roles stay with their seats. None: --exchanges without a number."""
+    """Rounds at whose start boards are exchanged. A seat exchanges with each other seat; the holder of a role exchanges
+    with the next seat, and both keep their roles. --exchanges without a number tries none."""
     delays: tuple[int, ...] = (5, 9)
-    """Rounds before which the subject may not cause the events that carry most. None: --delays without a number."""
+    """Rounds before which the subject may not cause the events that carry most. --delays without a number tries
+    none."""
     delayed_events: int = 3
-    """Number of these events."""
+    """Number of events that are delayed."""
     out: Path | None = None
     """Folder into which causes.md and causes.json are written."""
 

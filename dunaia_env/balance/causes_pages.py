@@ -50,7 +50,7 @@ def _headline(result: Causes) -> str:
 
 
 def print_causes(result: Causes) -> None:
-    """Print the causes as a table, and what follows."""
+    """Print the causes as a table, followed by the conclusions."""
     console = Console()
     print_table(console, f"What {result.subject}'s share rests on", _TITLES, [_cells(one) for one in result.causes])
     console.print(_headline(result), _NOTE, sep="\n", markup=False, highlight=False)
@@ -58,11 +58,11 @@ def print_causes(result: Causes) -> None:
 
 
 def write_causes(folder: Path, result: Causes) -> None:
-    """Write ``causes.md`` and ``causes.json`` into a folder, which is made if it is missing."""
+    """Write ``causes.md`` and ``causes.json`` into a folder, which is created if it is missing."""
     lines = [f"# What {result.subject}'s share rests on", "", " ".join(result.sentences), "", _headline(result), ""]
     lines += [*markdown_table(_TITLES, [_cells(one) for one in result.causes]), "", _NOTE, ""]
     write_text(folder / "causes.md", "\n".join(lines))
     content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
-    # How long it took differs from run to run; everything else is the same.
+    # The duration differs from run to run; everything else is the same.
     content.pop("seconds")
     write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -1,22 +1,24 @@
-"""The design of a study: which games are played, so that roles and seats can be compared without bias.
+"""The design of a study: which games are played so that roles and seats can be compared without bias.
 
-A *condition* is a set of games that differ in nothing but chance, seats and roles. It is played in blocks. All games of
-a block have the same game seed, and block b of every condition has the same one, so that conditions can be compared on
-common chance.
+A *condition* is a set of games that differ only in chance, seats and roles. It is played in blocks. All games of a
+block have the same game seed, and block b has the same game seed in every condition, so conditions are compared with
+common random numbers.
 
-With assigned roles a block has one game for each role: the roles, numbered around a circle, move on by one seat from
-game to game. Every role sits in every seat exactly once in a block, so neither the seats nor the luck of the set-up
-favour any of them. The distances around the circle change from block to block. After a *cycle* of blocks the company of
-every role is balanced too, and numbers of blocks are rounded up to whole cycles:
+With assigned roles a block has one game for each role. The roles are numbered around a circle, and from game to game
+every seat moves on to the next role. Every role sits in every seat exactly once in a block, so neither the seats nor
+the luck of the set-up favour any role. The distances around the circle change from block to block. After a *cycle* of
+blocks the company of every role, that is the roles in the other seats, is balanced too. Numbers of blocks are rounded
+up to whole cycles:
 
-- At tables of up to four seats every combination of different roles in the seats has been played equally often (a
-  design from the permutations of the distances, as in a round-robin schedule).
-- At larger tables that would take hundreds of blocks. There a cycle is a sharply transitive group of permutations:
-  with a number of roles that is one more than a prime, such as six, every three roles have sat in every three seats
-  equally often, in as many blocks as at a table of three (the projective linear group over the prime's field); with a
-  prime, such as seven, every two roles in every two seats, in as many blocks as at a table of two (the affine group);
-  see Dixon and Mortimer, 1996, "Permutation Groups", section 7.6. From cycle to cycle the order of the roles changes,
-  so that after `design_length` blocks every combination has been played equally often at these tables as well.
+- At tables of up to four seats, every combination of different roles in the seats has been played equally often after a
+  cycle (the design uses all permutations of the distances, as in a round-robin schedule).
+- At larger tables that would take hundreds of blocks. There a cycle is a sharply transitive group of permutations. If
+  the number of roles is one more than a prime, such as six, every three roles have sat in every three seats equally
+  often, after as many blocks as at a table of three (the projective linear group over the prime's field). If it is a
+  prime, such as seven, every two roles have sat in every two seats equally often, after as many blocks as at a table of
+  two (the affine group); see Dixon and Mortimer, 1996, "Permutation Groups", section 7.6. The order of the roles
+  changes from cycle to cycle, so after `design_length` blocks every combination has been played equally often at these
+  tables as well.
 - With other numbers of roles a cycle is the whole design.
 """
 
@@ -37,13 +39,13 @@ KINDS: tuple[Kind, ...] = ("assigned", "drafted", "absent", "powerless")
 
 @dataclass(frozen=True)
 class Forbidden:
-    """An event that some seats may not cause for a time.
+    """An event that some seats may not cause in some rounds.
 
     Attributes:
         event: number of the event, see `dunaia_env.harness.events.Events`.
-        seats: who may not.
-        rounds: the first and the last round in which they may not, counted from 1.
-        role: the role whose holder may not, in place of ``seats``; `NOBODY` for none.
+        seats: the seats that may not cause it.
+        rounds: the first and the last round in which they may not cause it, counted from 1.
+        role: the role whose holder may not cause it, in place of ``seats``; `NOBODY` if ``seats`` counts.
     """
 
     event: int
@@ -67,12 +69,12 @@ class Exchange:
 
 @dataclass(frozen=True)
 class RoleExchange:
-    """The holder of a role exchanges with another seat all that lies before them but their roles.
+    """The holder of a role and another seat exchange all that lies before them except their roles.
 
     Attributes:
-        round: the round at whose start they do, at least 2.
+        round: the round at whose start they exchange, at least 2.
         role: the role.
-        distance: how many seats after its holder the other one sits, at least 1.
+        distance: how many seats after the holder the other seat is, at least 1.
     """
 
     round: int
@@ -82,23 +84,23 @@ class RoleExchange:
 
 @dataclass(frozen=True)
 class Condition:
-    """Games that differ in nothing but chance, seats and roles.
+    """Games that differ only in chance, seats and roles.
 
     Attributes:
-        name: of the condition, different from that of every other one in the study.
-        kind: ``assigned``: given roles, see the module; ``drafted``: the players choose their roles as the rules say;
-            ``absent``: nobody has a role; ``powerless``: as ``assigned``, but ``role`` is replaced by no role, and
-            games without it are left out.
+        name: name of the condition, unique in the study.
+        kind: how the seats get their roles. ``assigned``: by the design, see the module; ``drafted``: as the rules say,
+            by choice or by drawing; ``absent``: nobody has a role; ``powerless``: as ``assigned``, but the seat of
+            ``role`` has no role, and games in which nobody would hold ``role`` are left out.
         players: number of players at the table.
         agent: name of the agent that decides for every seat.
         blocks: number of blocks.
         components: the component file's text or path; None for the game's own.
-        role: the role that ``powerless`` replaces; for ``assigned`` the role to which the games are limited, `NOBODY`
-            for all games.
-        role_agents: names of agents that decide for the seats of single roles in place of ``agent``, by role; by
-            `NOBODY` for the seat of the role that ``powerless`` replaces.
+        role: for ``powerless`` the role that is taken away; for ``assigned`` the role that has to be held in every
+            game, `NOBODY` for all games.
+        role_agents: names of the agents that decide for the holders of single roles in place of ``agent``, by role. The
+            key `NOBODY` stands for the seat whose role ``powerless`` takes away.
         forbidden: events that are forbidden.
-        exchanges: exchanges of seats.
+        exchanges: exchanges between seats.
         options: further options of the game, such as the round limit.
     """
 
@@ -120,17 +122,17 @@ class Lineup(NamedTuple):
 
     Attributes:
         order: the game's number in its block. Games of ``assigned`` and ``powerless`` with the same block and order
-            have the same roles in all seats but the one without power.
-        roles: the role of each seat; empty if roles are not assigned.
+            have the same roles in all seats except the one without a power.
+        roles: the role of each seat; empty if the design assigns no roles.
     """
 
     order: int
     roles: tuple[int, ...]
 
 
-# At tables with more seats a cycle is smaller than the whole design.
+# At tables with more seats than this a cycle is smaller than the whole design.
 _MOST_SEATS_OF_WHOLE_CYCLES = 4
-# Whole designs are written out for no more roles than these.
+# Whole designs are enumerated for at most this many roles.
 _MOST_ROLES_OF_CYCLES = 8
 
 
@@ -142,7 +144,7 @@ def design_length(roles: int, players: int) -> int:
 
 
 def cycle_length(roles: int, players: int) -> int:
-    """Number of blocks after which roles, seats and company are balanced, see the module."""
+    """Number of blocks of a cycle, after which roles, seats and company are balanced; see the module."""
     if not _has_small_cycles(roles, players):
         return design_length(roles, players)
     return len(_group(roles))
@@ -174,11 +176,11 @@ def _is_prime(number: int) -> bool:
 
 
 def _group(roles: int) -> tuple[tuple[int, ...], ...]:
-    """The distances of one cycle: the permutations of 1..R-1 that keep 0, of a group that holds the steps of a circle.
+    """The distances of one cycle: the permutations that keep 0 in a group that contains the rotations of the circle.
 
-    With R prime they are the multiplications modulo R. Else R - 1 is a prime q: the points of the projective line over
-    its field are numbered along the circle that a map x -> a / (x + b) of order q + 1 makes of them, from infinity on;
-    the permutations are the maps x -> u x + v.
+    If R is prime, they are the multiplications modulo R. Otherwise R - 1 is a prime q, and a map x -> a / (x + b) of
+    order q + 1 moves the points of the projective line over its field around one circle. The points are numbered along
+    this circle, from infinity on, and the permutations are the maps x -> u x + v.
     """
     if _is_prime(roles):
         return tuple(tuple(factor * place % roles for place in range(1, roles)) for factor in range(1, roles))
@@ -193,7 +195,7 @@ def _group(roles: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _circle(prime: int, number: int) -> list[int]:
-    """The points after infinity that the ``number``-th map x -> a / (x + b) visits before it comes back."""
+    """The circle of the ``number``-th map x -> a / (x + b), from infinity back to infinity; empty if there is none."""
     above, added = divmod(number, prime)
     points, point = list[int](), 0
     while above and point not in points:
@@ -206,7 +208,7 @@ def _circle(prime: int, number: int) -> list[int]:
 
 @functools.cache
 def _arrangements(roles: int) -> tuple[tuple[int, ...], ...]:
-    """All orders of the distances 1..R-1, cycle by cycle; each cycle begins with the first order that is left."""
+    """All orders of the distances 1..R-1, cycle by cycle; each cycle begins with the first unused order."""
     group = _group(roles)
     found: dict[tuple[int, ...], None] = {}
     for first in itertools.permutations(range(1, roles)):
@@ -216,7 +218,7 @@ def _arrangements(roles: int) -> tuple[tuple[int, ...], ...]:
 
 
 def lineups(condition: Condition, block: int, roles: int) -> Iterator[Lineup]:
-    """The games of a block of a condition in a game with so many roles."""
+    """The games of a block of a condition, in a game with ``roles`` roles."""
     if condition.kind in ("drafted", "absent"):
         yield Lineup(0, ())
         return

@@ -1,4 +1,4 @@
-"""What other parts of the laboratory add to a report: robustness over component files, and causes."""
+"""Results that other commands of the laboratory add to a report: robustness over component files, and causes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dunaia_env.balance.screening import Screening
 
 @dataclass(frozen=True)
 class ScreenedTable:
-    """The roles on several component files at one number of players.
+    """How the roles do on several component files, at one number of players.
 
     Attributes:
         players: number of players.
-        agent: the agent of all seats.
-        roles: what the files say about each role.
-        findable: the smallest correlation with a number that is named with a probability of 80 %.
+        agent: the agent in all seats.
+        roles: the results for each role.
+        findable: the smallest correlation between a number and an effect that is named with a probability of 80 %.
     """
 
     players: int
@@ -31,7 +31,7 @@ class Robustness:
 
     Attributes:
         method: how the files were drawn and played, in a sentence or two.
-        tables: by number of players.
+        tables: one table for each number of players.
     """
 
     method: str
@@ -40,15 +40,15 @@ class Robustness:
 
 @dataclass(frozen=True)
 class Cause:
-    """What an effect becomes when something is taken away.
+    """How an effect changes when something is taken away.
 
     Attributes:
-        effect: which effect: "seat 0, 2 players".
+        effect: name of the effect: "seat 0, 2 players".
         change: what was taken away or exchanged.
-        before: the share without the change.
-        after: the share with it.
+        before: win share without the change.
+        after: win share with the change.
         difference: ``after`` minus ``before``, on common seeds.
-        conclusion: what follows, in a few words.
+        conclusion: conclusion in a few words.
     """
 
     effect: str
@@ -61,12 +61,12 @@ class Cause:
 
 @dataclass(frozen=True)
 class Causes:
-    """Effects traced to what carries them.
+    """Effects, and what carries them.
 
     Attributes:
-        method: how they were tested, in a sentence or two.
+        method: how the causes were tested, in a sentence or two.
         rows: the tests.
-        findings: what they say together, a sentence each.
+        findings: conclusions from all tests together, one sentence each.
     """
 
     method: str

@@ -15,7 +15,7 @@ from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_ar
 from dunaia_env.support.messages import shorten
 
 FORMAT, SCHEMA = "dunaia-balance-games", 1
-# Scores are recorded at the start of so many rounds.
+# Number of rounds at whose start scores are recorded.
 CURVE_ROUNDS = 60
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Games:
-    """G finished games at tables of S seats, sorted by block and order; E events.
+    """G finished games at tables of S seats, in a game with E events, sorted by block and order.
 
     Attributes:
         block: int32 ``(G,)``, number of the block.
@@ -33,15 +33,15 @@ class Games:
         scores: int32 ``(G, S)``.
         rounds: int16 ``(G,)``, number of rounds played.
         stopped: bool ``(G,)``, whether the game was stopped at its round limit.
-        decisions: int32 ``(G,)``, of all seats.
+        decisions: int32 ``(G,)``, number of decisions of all seats together.
         curve: int16 ``(G, CURVE_ROUNDS, S)``, scores as if the game had ended at the start of round 1, 2, …; rounds
             after the end repeat the final scores.
         uses: int16 ``(G, S)``, number of times that a seat used its role's power.
         offered: uint16 ``(G, S)``, set of the roles (bit r for role r) from which a seat chose its own; 0 without a
             draft.
         events: int16 ``(G, S, E)``, number of times that a seat caused each event.
-        first_round: int16 ``(G, S, E)``, the round in which it did so first; 0 for never.
-        first_seat: int8 ``(G, E)``, the seat that caused it first; -1 for nobody.
+        first_round: int16 ``(G, S, E)``, the round in which a seat first caused each event; 0 for never.
+        first_seat: int8 ``(G, E)``, the seat that caused each event first; -1 for nobody.
     """
 
     block: NDArray[np.int32]
@@ -84,19 +84,19 @@ class Games:
         return self[(self.block >= first) & (self.block < last)]
 
     def __getitem__(self, chosen: NDArray[Any]) -> Games:
-        """The chosen games, a mask or indices."""
+        """The games that a mask or indices select."""
         return Games(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
 
 
 def joined(parts: Iterable[Games]) -> Games:
-    """All games of some parts, sorted by block and order; at least one part is needed."""
+    """Join parts into one, with all games sorted by block and order; at least one part is needed."""
     parts = list(parts)
     whole = Games(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Games)})
     return whole[np.lexsort((whole.order, whole.block))]
 
 
 def write_games(path: str | os.PathLike[str], games: Games, header: dict[str, Any]) -> None:
-    """Write games atomically, with a header that says what they are."""
+    """Write games atomically, with a header that describes them."""
     arrays = {field.name: getattr(games, field.name) for field in fields(games)}
     write_arrays(path, arrays, {"format": FORMAT, "schema": SCHEMA} | header)
 

@@ -1,11 +1,11 @@
-"""Estimates of a study: what roles and seats reach in each block, and intervals that hold for all of them together.
+"""Estimates of a study: the results of roles and seats in each block, with intervals that hold simultaneously.
 
-A study asks many questions at once: each role, at each number of players, with each strength of the players. If each
-answer had a 95 % interval of its own, some would be wrong in almost every study. The intervals of `simultaneous` are
-wide enough that all of them together are right in 95 % of studies. Their common critical value is the quantile of the
-largest studentised deviation among all means, found by the bootstrap (the single-step method of Romano and Wolf, 2005,
-"Exact and approximate stepdown methods for multiple hypothesis testing"; studentised as in Efron, 1979, and Hall,
-1988). It takes into account that the means of a block depend on one another: the roles of a game share one win.
+A study asks many questions at once: one for each role, number of players and strength. If each answer had a 95 %
+interval of its own, some intervals would be wrong in almost every study. The intervals of `simultaneous` are wide
+enough that all of them together are right in 95 % of studies. Their common critical value is a quantile of the largest
+studentised deviation among all means, found by the bootstrap (the single-step method of Romano and Wolf, 2005, "Exact
+and approximate stepdown methods for multiple hypothesis testing"; studentised as in Efron, 1979, and Hall, 1988). The
+bootstrap takes into account that the means of a block depend on one another: the roles of a game share one win.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from dunaia_env.arena.intervals import CONFIDENCE, SAMPLES, Estimate, Floats, ro
 from dunaia_env.balance.games import Games
 from dunaia_env.harness.roles import NOBODY
 
-# Resamples in which a mean varies by less than this fraction of its variance count as if it varied by so much. Without
-# it, a column in which few blocks differ from the rest would make all intervals infinitely wide.
+# Least variance of a column in a resample, as a fraction of its variance in the data. Without this bound, a column in
+# which few blocks differ from the rest would make all intervals infinitely wide.
 _LEAST_VARIANCE = 0.25
 _DRAWS_AT_ONCE = 1_000_000
-# If the resamples of a stratum need more random numbers than this (a second), there are fewer resamples, but at least a
-# thousand: with a thousand, the standard error of an interval's length is 2 %.
+# At most this many random numbers, about a second's worth, are drawn to resample a stratum. For large strata this
+# leaves fewer resamples, but at least a thousand: with a thousand, the standard error of an interval's length is 2 %.
 _MOST_DRAWS = 30_000_000
 _LEAST_SAMPLES = 1000
 
 
 def block_numbers(games: Games) -> NDArray[np.int64]:
-    """The numbers of the blocks, int64 ``(B,)``, ascending: the rows of what the other functions return."""
+    """The numbers of the blocks, int64 ``(B,)``, ascending: one for each row that the other functions return."""
     numbers: NDArray[np.int64] = np.unique(games.block).astype(np.int64)
     return numbers
 
@@ -49,7 +49,7 @@ def role_sums(games: Games, values: NDArray[Any], roles: int) -> tuple[Floats, F
         The sums and the numbers of seats, both float64 ``(B, R)``.
 
     Raises:
-        ValueError: if the values are not those of the games' seats, or a role is not in ``0..R-1``.
+        ValueError: unless there is one value for each seat of each game, or if a role is not in ``0..R-1``.
     """
     _check_values(games, values)
     if len(games) and not NOBODY <= games.roles.min() <= games.roles.max() < roles:
@@ -91,7 +91,7 @@ def seat_blocks(games: Games, values: NDArray[Any]) -> Floats:
 def power_blocks(
     games: Games, values: NDArray[Any], powerless: Games, powerless_values: NDArray[Any], role: int
 ) -> tuple[NDArray[np.int64], Floats]:
-    """What a role's power is worth in each block: the role's mean value, minus that of the same seats without power.
+    """What a role's power is worth in each block: its seats' mean value minus that of the same seats without it.
 
     Args:
         games: games of the condition ``assigned``.
@@ -101,11 +101,12 @@ def power_blocks(
         role: the role.
 
     Returns:
-        The numbers of the blocks, int64 ``(B,)``, and the differences, float64 ``(B, 1)``, of the pairs of games that
-        have the same block and order.
+        The numbers of the blocks, int64 ``(B,)``, and the mean differences, float64 ``(B, 1)``, between the paired
+        games, which have the same block and order.
 
     Raises:
-        ValueError: if the values are not those of the games' seats, or two games of a pair differ in the other roles.
+        ValueError: unless there is one value for each seat of each game, or if the games of a pair differ in other
+            roles.
     """
     _check_values(games, values)
     _check_values(powerless, powerless_values)
@@ -122,10 +123,10 @@ def power_blocks(
 
 
 def standard_errors(values: Floats) -> Floats:
-    """Standard errors of the columns' means, float64 ``(M,)``, from blocks ``(B, M)``; NaN with fewer than two."""
+    """Standard errors of the columns' means, float64 ``(M,)``, of values ``(B, M)``; NaN with fewer than two blocks."""
     if len(values) < 2:
         return np.full(values.shape[1], np.nan)
-    # Rounded, so that constant columns have the error 0, whatever the last digits of their mean.
+    # Rounded so that a constant column has the error 0, whatever the last digits of its mean.
     deviations = round_portably(values - values.mean(axis=0))
     errors: Floats = np.sqrt((deviations**2).sum(axis=0) / (len(values) - 1) / len(values))
     return errors
@@ -139,33 +140,36 @@ def simultaneous(
     seed: int = 0,
     limits: tuple[float, float] | None = None,
 ) -> list[list[Estimate]]:
-    """Means of columns with intervals that all hold together with the given confidence; see the module.
+    """Means of columns, with intervals that hold simultaneously with the given confidence; see the module.
 
     In each stratum whole blocks are resampled; different strata are resampled independently. Columns that come from the
-    same games or seeds belong into one stratum, so that their dependence is known. To treat columns as independent that
-    are not makes the intervals longer rather than shorter, as far as means are normal (Sidak, 1967).
+    same games or seeds belong in one stratum, so that their dependence is taken into account. Treating dependent
+    columns as independent makes the intervals longer rather than shorter, provided that the means are normal (Sidak,
+    1967).
 
-    Every stratum has its own critical value. All of them belong to the same probability, by Student's distributions
-    with the strata's degrees of freedom, and none is less than that for a single mean: with few blocks, the bootstrap
-    alone would be too short.
+    Every stratum has its own critical value. All critical values belong to the same probability, by Student's
+    distributions with the degrees of freedom of the strata. None is less than the critical value for a single mean,
+    because with few blocks the bootstrap alone would give intervals that are too short.
 
     A constant column does not vary in the resamples. Its interval is the constant itself if ``limits`` is None. With
-    limits, each end is moved towards its limit as if a part p of all blocks, too small to be noticed, had that value;
-    ``(1 - p) ** B`` is the probability that an interval may be wrong in, divided by twice the number of columns.
+    limits, each end is moved towards its limit as if an unseen part p of all blocks had the value of the limit. The
+    part is so small that ``(1 - p) ** B``, the probability of not seeing it in B blocks, is ``1 - confidence`` divided
+    by twice the number of columns.
 
     Args:
-        strata: arrays ``(B_k, M_k)``: the blocks of each stratum, and the values that each contributes.
+        strata: arrays ``(B_k, M_k)``: for each stratum, a row for each block with the values that it contributes.
         confidence: above 0 and below 1.
-        samples: number of resamples; fewer are made if there are very many blocks.
+        samples: number of resamples; fewer are drawn if there are very many blocks.
         seed: seed of the resampling.
-        limits: the smallest and the largest value that a block can contribute; intervals end there.
+        limits: the smallest and the largest value that a block can contribute; intervals are clipped to them. None for
+            no limits.
 
     Returns:
-        For each stratum the estimates of its columns. With fewer than two blocks the ends are NaN, with none the value
-        too.
+        For each stratum the estimates of its columns. With fewer than two blocks the ends are NaN; without blocks the
+        value is NaN too.
 
     Raises:
-        ValueError: for arrays of other shapes or with NaN, or arguments out of range.
+        ValueError: for arrays that are not two-dimensional or not finite, or arguments out of range.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence: {confidence}; a number above 0 and below 1 is needed")
@@ -177,7 +181,7 @@ def simultaneous(
             raise ValueError(f"stratum {number}: shape {array.shape}; blocks x columns of finite numbers are needed")
     most_blocks = max((len(array) for array in arrays), default=0)
     samples = max(min(samples, _LEAST_SAMPLES), min(samples, _MOST_DRAWS // max(1, most_blocks)))
-    # The largest deviation of each resample among all strata, as a deviation of the normal distribution.
+    # The largest deviation of each resample among all strata, converted to a deviation of the normal distribution.
     largest = np.zeros(samples)
     for number, array in enumerate(arrays):
         varied = array[:, standard_errors(array) > 0]
@@ -200,13 +204,13 @@ def paired(
     seed: int = 0,
     limits: tuple[float, float] | None = None,
 ) -> list[Estimate]:
-    """Mean differences between two conditions on their common blocks, with intervals that all hold together.
+    """Mean differences between two conditions on their common blocks, with simultaneous intervals.
 
     Args:
         numbers: ``(B,)``, the numbers of the first condition's blocks, see `block_numbers`.
-        values: ``(B, M)``, what each of them contributes.
-        other_numbers: ``(C,)``, of the second condition.
-        other_values: ``(C, M)``.
+        values: ``(B, M)``, the values that each of these blocks contributes.
+        other_numbers: ``(C,)``, the numbers of the second condition's blocks.
+        other_values: ``(C, M)``, the values that each of these blocks contributes.
         confidence: as for `simultaneous`.
         samples: as for `simultaneous`.
         seed: as for `simultaneous`.
@@ -241,7 +245,7 @@ def _largest_deviations(values: Floats, samples: int, random: np.random.Generato
     at_once = max(1, _DRAWS_AT_ONCE // blocks)
     for first in range(0, samples, at_once):
         last = min(first + at_once, samples)
-        # Several times as fast as drawing from the multinomial distribution, with the same result.
+        # Counting drawn blocks is several times as fast as drawing from the multinomial distribution, and equivalent.
         drawn = random.integers(0, blocks, (last - first, blocks)) + blocks * np.arange(last - first)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
         moments = weights @ terms / blocks
@@ -253,7 +257,7 @@ def _largest_deviations(values: Floats, samples: int, random: np.random.Generato
 
 
 def _estimates(values: Floats, tail: float, risk: float, limits: tuple[float, float] | None) -> list[Estimate]:
-    """The estimates of a stratum, whose intervals have the probability ``tail`` at each end."""
+    """The estimates of a stratum; their intervals have the probability ``tail`` at each end."""
     blocks, columns = values.shape
     if not blocks:
         return [Estimate(np.nan, np.nan, np.nan)] * columns

@@ -81,7 +81,7 @@ def skill_section(study: Study, results: Results) -> Section:
 
 
 def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequence[str]) -> ReportTable:
-    """What changes from one agent to another, a column for each pair of agents."""
+    """How shares change from one agent to another, a column for each pair of agents."""
     columns = (title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
     rows = tuple(
         table_row(label, *(effect_cell(one.roles[role]) for one in steps)) for role, label in enumerate(labels)
@@ -189,7 +189,7 @@ def _points(estimate: Estimate) -> str:
 
 
 def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
-    """What moved the figure of a role, by how much, and what follows."""
+    """Sentences on what moved the effect of a role, by how much, and what follows."""
     name = name_of_role(study.game.check_roles().names[one.role])
     found = [f"{name}, {players_words(one.players)}: {_points(one.effect)} with {label_of(one.agent)}."]
     for move in one.moves:
@@ -228,7 +228,7 @@ _WHAT_FOLLOWS: dict[Conclusion, str] = {
 
 
 def _specials_table(study: Study, results: Results, labels: Sequence[str]) -> ReportTable:
-    """The players that were trained for a role, beside the player against which they hold it."""
+    """Players trained for a role, beside the player against which they hold it."""
     rows = tuple(
         table_row(
             f"{labels[one.role]}, {players_words(one.players)}",
@@ -259,7 +259,7 @@ def shape_section(study: Study, results: Results) -> Section:
     if not results.shapes:
         return Section(title, (NOT_PLAYED,))
     tables, pictures = [], []
-    # With two players all shared wins are shared by all.
+    # With two players every shared win is shared by all, so the column would say nothing new.
     equal = any(one.everybody.value > 0 and one.players > 2 for one in results.shapes)
     for players in sorted({one.players for one in results.shapes}):
         own = [one for one in results.shapes if one.players == players]

@@ -1,13 +1,13 @@
-"""Match-ups: how roles do against each other, and what no strength of a role explains.
+"""Match-ups: how roles do against each other, and what their strengths do not explain.
 
-The match-up of two roles is the share of games in which one finished before the other at the same table, a tie as half.
-In the model of Plackett and Luce (see `dunaia_env.arena.ratings`) it follows from the strengths of the two. What is
-left is the *residual*: a role counters another one if it does better against it than their strengths say. Noise alone
-leaves residuals too, so that a counter is claimed only where the interval of the residual excludes 0, and these
-intervals hold together for all pairs.
+The match-up of two roles is the share of the games at a common table in which the first finished before the second,
+with a tie as half. The Plackett-Luce model (see `dunaia_env.arena.ratings`) predicts this share from the strengths of
+the two roles. The difference from the prediction is the *residual*: a role counters another one if it does better
+against it than their strengths predict. Noise alone leaves residuals too, so a counter is claimed only where the
+interval of the residual excludes 0. These intervals are simultaneous over all pairs.
 
-The first seats win more often than the last, so that a pair's games say little until it has met in all seats. Each
-game is therefore counted with the mean difference between its two seats taken out.
+The first seats win more often than the last ones, so the games of a pair say little until the pair has met in all
+seats. Each game is therefore counted with the mean difference between its two seats subtracted.
 """
 
 from __future__ import annotations
@@ -37,17 +37,18 @@ _LEAST_WINS = 1e-6
 
 @dataclass(frozen=True)
 class Pair:
-    """How a role does against another one.
+    """How one role does against another.
 
     Attributes:
         role: number of the role.
-        other: number of the other role, which is higher.
+        other: number of the other role, greater than ``role``.
         games: number of games in which they met.
         share: how often the role finished before the other, 0..1, with an interval of its own.
         expected: the share that their strengths predict.
-        residual: share minus ``expected``, with an interval that holds together with those of all pairs.
-        p_value: probability that the largest residual of all pairs is so large by chance, if strengths explain all.
-        counter: whether one of the two does better than the strengths say: the residual's interval excludes 0.
+        residual: ``share`` minus ``expected``, with an interval that is simultaneous over all pairs.
+        p_value: probability that chance makes the largest residual of all pairs at least as large as this one, if
+            strengths explain everything.
+        counter: whether one of the two does better than the strengths predict: the interval of the residual excludes 0.
     """
 
     role: int
@@ -65,15 +66,15 @@ class Matchups:
     """The match-ups of R roles.
 
     Attributes:
-        roles: R.
+        roles: R, the number of roles.
         strengths: Plackett-Luce ratings of the roles.
         pairs: every two roles that met.
-        unexplained: part of the variation of the match-ups that no strengths explain, 0..1: the weighted sum of squared
-            residuals by that of the deviations from one half, each without what the noise contributes. It compares as
-            the cyclic part of Jiang, Lim, Yao and Ye (2011, "Statistical ranking and combinatorial Hodge theory") does
-            with the whole. NaN if there is no variation beyond noise.
-        p_value: probability of so large a weighted sum of squared residuals by chance, if strengths explain all. NaN
-            with fewer than two blocks.
+        unexplained: part of the variation of the match-ups that strengths do not explain, 0..1: the weighted sum of
+            squared residuals divided by that of squared deviations from one half, each without the contribution of the
+            noise. It corresponds to the ratio of the cyclic part to the whole in Jiang, Lim, Yao and Ye (2011,
+            "Statistical ranking and combinatorial Hodge theory"). NaN if there is no variation beyond noise.
+        p_value: probability of a weighted sum of squared residuals at least as large as the observed one, if strengths
+            explain everything. NaN with fewer than two blocks.
     """
 
     roles: int
@@ -93,17 +94,17 @@ class Matchups:
 
     @property
     def counters(self) -> tuple[Pair, ...]:
-        """The pairs in which a role counters the other one, the clearest and largest first.
+        """The pairs in which one role counters the other, the clearest and largest first.
 
-        A counter draws the strengths of its two roles off, so that smaller residuals of the opposite sign may appear
-        between them and the others.
+        A counter distorts the estimated strengths of its two roles, so smaller residuals of the opposite sign may
+        appear between these two and the other roles.
         """
         found = [pair for pair in self.pairs if pair.counter]
         return tuple(sorted(found, key=lambda pair: (pair.p_value, -abs(pair.residual.value))))
 
 
 def pair_counts(games: Games, roles: int) -> Floats:
-    """How often each role finished before each other one in each block, without the mean difference of their seats.
+    """How often each role finished before each other role in each block, with the mean seat differences subtracted.
 
     Args:
         games: games in which every seat has a role.
@@ -114,7 +115,7 @@ def pair_counts(games: Games, roles: int) -> Floats:
         which the two roles met. An element may be negative.
 
     Raises:
-        ValueError: if a seat has no role or one that there is not.
+        ValueError: if a seat has no role or an unknown one.
     """
     if len(games) and not 0 <= games.roles.min() <= games.roles.max() < roles:
         raise ValueError(f"roles: {games.roles.min()}..{games.roles.max()} in the games; 0..{roles - 1} are needed")
@@ -145,7 +146,7 @@ def match_ups(
     Args:
         games: games of one condition in which every seat has a role, in complete blocks.
         roles: R, the number of roles.
-        confidence: of each share's interval, and of all the residuals' intervals together.
+        confidence: confidence of each share's own interval, and of all the residuals' intervals together.
         samples: number of resamples.
         seed: seed of the resampling.
 
@@ -176,7 +177,8 @@ def match_ups(
         errors = resampled.residuals - residuals
         noise = errors.std(axis=0)
         largest = np.abs(np.divide(errors, noise, out=np.zeros_like(errors), where=noise > 0)).max(axis=1)
-        # The bootstrap's spread is too small by sqrt((n - 1) / n), and its shape is the normal one, not Student's.
+        # The bootstrap's standard deviation is too small by sqrt((n - 1) / n), and its distribution is normal, not
+        # Student's.
         level = float(round_portably(np.quantile(largest, confidence)))
         factor = -float(stdtrit(blocks - 1, ndtr(-level))) * np.sqrt(blocks / (blocks - 1))
         ends = round_portably(np.array([residuals - factor * noise, residuals + factor * noise])).T
@@ -216,7 +218,7 @@ def _met(counts: Floats) -> Floats:
 
 
 class _Fit:
-    """Plackett-Luce strengths of one or many matrices of counts, and what they predict for P pairs.
+    """Plackett-Luce strengths of N matrices of counts, and the shares that they predict for P pairs.
 
     Every two roles get half a pseudo-win over each other, so that all strengths are finite.
 
@@ -248,7 +250,7 @@ class _Fit:
 
 
 def _unexplained(fitted: _Fit, resampled: _Fit) -> float:
-    """See `Matchups`."""
+    """The value of `Matchups.unexplained`."""
     weights = fitted.met[0]
 
     def beyond_noise(values: Floats, drawn: Floats) -> float:

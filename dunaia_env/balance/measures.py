@@ -1,7 +1,8 @@
 """What the games of a study say about its roles: shares, score margins, powers, skill and the draft.
 
-Every number is a mean over games with an interval over blocks, see `dunaia_env.balance.averages`. These intervals hold
-one by one; the simultaneous ones, from which verdicts follow, are in `dunaia_env.balance.verdicts`.
+Every number is a mean over games with an interval computed over blocks, see `dunaia_env.balance.averages`. Each of
+these intervals holds on its own; the simultaneous intervals, on which verdicts are based, are in
+`dunaia_env.balance.verdicts`.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from dunaia_env.balance.design import Kind
 from dunaia_env.balance.games import Games
 from dunaia_env.balance.intervals import power_blocks, role_blocks
 
-# Width of a bin of score margins, which are fractions of points at tables of three and more.
+# Width of a bin of score margins, which are not whole points at tables of three or more.
 MARGIN_BIN = 2
 Pays = Literal["pays", "trap", "open", "unused"]
 
 
 @dataclass(frozen=True)
 class RoleShare:
-    """A role at a table.
+    """The results of a role at one number of players.
 
     Attributes:
         role: number of the role.
@@ -44,16 +45,16 @@ class RoleShare:
 
 @dataclass(frozen=True)
 class Shares:
-    """Win shares of the seats and the roles under one condition.
+    """Win shares of the seats and the roles in one condition.
 
     Attributes:
         kind: the condition's kind.
         players: number of players.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         blocks: number of blocks.
         games: number of games.
         seats: win share of each seat.
-        roles: each role; none where roles are absent.
+        roles: the results of each role; empty if roles are absent.
     """
 
     kind: Kind
@@ -67,21 +68,21 @@ class Shares:
 
 @dataclass(frozen=True)
 class Power:
-    """What the power of a role is worth, how often it is used, and whether use pays.
+    """What the power of a role is worth, how often it is used, and whether using it pays.
 
     Attributes:
         role: number of the role.
         players: number of players.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         games: number of games with the role.
-        uses: number of uses a game.
-        uses_per_round: number of uses a round.
+        uses: mean number of uses per game.
+        uses_per_round: mean number of uses per round.
         used: share of the role's games in which it is used at all.
-        pairs: number of pairs of games, with the power and without it; 0 if they were not played.
+        pairs: number of pairs of games, one with the power and one without it; 0 if the latter were not played.
         share: win share with the power minus win share without it.
         points: score with the power minus score without it.
-        pays: ``pays`` if the whole interval of ``share`` is above zero; ``trap`` if it is not above zero anywhere and
-            the power is used; ``unused`` if it is never used; else ``open``.
+        pays: ``pays`` if the whole interval of ``share`` is above zero; ``trap`` if no part of it is above zero and the
+            power is used; ``unused`` if the power is never used; else ``open``.
     """
 
     role: int
@@ -126,7 +127,7 @@ class Agreement:
         agents: names of the agents.
         blocks: number of common blocks.
         shares: the role's share with each agent, on common blocks.
-        between: standard deviation of the share between agents, luck subtracted; see `between_agents`.
+        between: standard deviation of the share between agents, with luck subtracted; see `between_agents`.
         largest: the largest difference between two agents.
     """
 
@@ -146,11 +147,11 @@ class Pick:
     Attributes:
         role: number of the role.
         players: number of players.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         seat: the seat; None for all seats together.
         offered: share of the choices in which the role was offered.
-        picked: share of these in which it was chosen.
-        share: win share after it was chosen.
+        picked: share of these choices in which the role was chosen.
+        share: win share of the seats that chose the role.
     """
 
     role: int
@@ -163,7 +164,7 @@ class Pick:
 
 
 def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) -> Shares:
-    """Win shares of seats and roles in the games of a condition with so many roles."""
+    """Win shares of seats and roles in the games of a condition, in a game with ``roles`` roles."""
     blocks = len(np.unique(games.block))
     held = holding(games, roles)
     won = np.broadcast_to(games.shares[:, :, None], held.shape)
@@ -172,7 +173,7 @@ def shares_of(games: Games, kind: Kind, players: int, agent: str, roles: int) ->
     if not held.any():
         return Shares(kind, players, agent, blocks, count, tuple(seats), ())
     by_seat = means(games, won.reshape(count, -1), held.reshape(count, -1), shares=True)
-    # A role is held once a game at most, so the sum over seats is its own value.
+    # A role is held at most once in a game, so the sum over seats is the value of its holder.
     is_held = np.asarray(held.any(axis=1))
     share = means(games, (won * held).sum(axis=1), is_held, shares=True)
     margins = (games.margins[:, :, None] * held).sum(axis=1)
@@ -195,9 +196,9 @@ def power_of(games: Games, powerless: Games | None, role: int, agent: str) -> Po
 
     Args:
         games: games with assigned roles.
-        powerless: the same games, but the role's seat has no role; None if they were not played.
+        powerless: the same games with no role in the role's seat; None if they were not played.
         role: number of the role.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
     """
     held = games.roles == role
     is_held = np.asarray(held.any(axis=1))
@@ -250,7 +251,7 @@ def between_agents(values: Floats) -> float:
 
 
 def agreement_of(games: dict[str, Games], roles: int) -> tuple[Agreement, ...]:
-    """Whether agents agree on each role, from their games with assigned roles, by name; needs at least two agents."""
+    """Whether agents agree on each role, from the games with assigned roles of at least two agents, by name."""
     names, parts = tuple(games), tuple(games.values())
     blocks = parts[0].block
     for part in parts[1:]:
@@ -274,7 +275,7 @@ def agreement_of(games: dict[str, Games], roles: int) -> tuple[Agreement, ...]:
 
 
 def picks_of(games: Games, agent: str, roles: int) -> tuple[Pick, ...]:
-    """How often each seat, and all together, choose each role in the games of a draft; none without a draft."""
+    """How often each seat, and all seats together, choose each role in the games of a draft; empty without a draft."""
     offered = (games.offered[:, :, None] >> np.arange(roles, dtype=np.uint16)) & 1 == 1
     choosing = games.offered > 0
     if not choosing.any():

@@ -1,4 +1,4 @@
-"""Games of note of a condition, the median one and the strangest ones, and their replays."""
+"""The games of note of a condition, that is the median game and the strangest ones, and their replays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dunaia_env.harness.roles import NOBODY
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5
 FEATURES = ("rounds", "decisions", "winning margin", "lead changes", "best score", "score of the last")
-# A feature is named as a reason if the game lies so many robust standard deviations from the median in it.
+# A feature is named as a reason if the game lies at least this many robust standard deviations from its median.
 _STRIKING = 2.0
 _MOST_REASONS = 3
 
@@ -37,14 +37,15 @@ class NotedGame:
         name: ``median`` or ``strangest-1`` ….
         why: what is special about it.
         players: number of players.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         block: number of the block.
         order: the game's number in its block.
         seed: the game's seed.
-        roles: the role of each seat; empty for none.
+        roles: name of the role of each seat, or an empty text for none.
         scores: points of each seat.
         rounds: number of rounds played.
-        distance: ``sqrt(sum of z^2)`` over `FEATURES`, where z is in robust standard deviations from the median.
+        distance: ``sqrt(sum of z^2)`` over `FEATURES`, where z is the distance from the median in robust standard
+            deviations.
         features: the game's value of each of `FEATURES`.
         path: path of the replay, relative to the report; None if there is none.
         problem: why there is no replay; empty otherwise.
@@ -86,7 +87,7 @@ def games_of_note(games: Games, agent: str, seed: int, names: Sequence[str]) -> 
 
     Args:
         games: the games of a condition.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         seed: the study's seed.
         names: names of the roles.
 
@@ -129,9 +130,9 @@ def _reasons(values: Floats, medians: Floats, scores: Floats) -> str:
 
 
 def replay_of(noted: NotedGame, game: Game, condition: Condition, components: Any) -> replay.Replay:
-    """The replay of a game of a condition with some loaded components, made by playing it once more.
+    """The replay of a game of a condition, made by playing the game once more with loaded components.
 
-    Raises `ValueError` if the game ends otherwise than in the study. That happens with agents whose decisions depend
+    Raises `ValueError` if the game does not end as it did in the study. That happens with agents whose decisions depend
     on how many games they play together.
     """
     roles = game.check_roles()
@@ -168,7 +169,7 @@ def write_replays(
 ) -> tuple[NotedGame, ...]:
     """Write the replay of each game of note, and the picture of its deciding moment.
 
-    Returns the games with paths and moments, or why there is no replay.
+    Returns the games with their paths and moments, or with the reason why there is no replay.
 
     Args:
         folder: the report's folder.

@@ -1,9 +1,9 @@
 """Shares of roles and seats by block, and their changes between trials on common blocks, with simultaneous intervals.
 
-Everything is estimated from the contributions of blocks. A share is a ratio of two sums over blocks; the contribution
-of a block is the ratio's linear approximation (`dunaia_env.balance.averages.linearised`), whose mean over the blocks is
-the share. The change between two trials has the differences of their contributions as its own, so that what both trials
-have in common, such as the luck of a block, drops out.
+Everything is estimated from the contributions of blocks. A share is a ratio of two sums over blocks. The contribution
+of a block comes from the linear approximation of this ratio (`dunaia_env.balance.averages.linearised`), and the mean
+contribution is the share. The contributions to the change between two trials are the differences of the trials'
+contributions, so whatever both trials have in common, such as the luck of a block, cancels out.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from dunaia_env.balance.intervals import simultaneous as simultaneous_means
 from dunaia_env.balance.intervals import standard_errors
 from dunaia_env.harness.roles import NOBODY
 
-# Resamples for the quantile of the largest deviation; its noise is about 1 % of the half width.
+# Number of resamples for the quantile of the largest deviation; their noise is about 1 % of the half-width.
 SAMPLES = 4000
 
 
 @dataclass(frozen=True)
 class Contributions:
-    """N numbers of B blocks.
+    """N numbers, with the contributions of B blocks to each.
 
     Attributes:
         values: float64 ``(N,)``; NaN for a number that no game determines.
@@ -57,8 +57,8 @@ def contributions(games: Games, of: Floats, where: NDArray[np.bool_] | None = No
 
     Args:
         games: G games.
-        of: float64 ``(G, N)``.
-        where: bool ``(G, N)``, the games that count; all for None.
+        of: float64 ``(G, N)``, the numbers of each game.
+        where: bool ``(G, N)``, the games that count; None for all.
     """
     counted = np.ones(of.shape, np.bool_) if where is None else where
     values, deviations = linearised(sums_of_blocks(games, np.where(counted, of, 0.0)), sums_of_blocks(games, counted))
@@ -66,12 +66,12 @@ def contributions(games: Games, of: Floats, where: NDArray[np.bool_] | None = No
 
 
 def role_shares(games: Games, roles: int, of: Floats | None = None) -> Contributions:
-    """The share of the win of each of so many roles in the games in which it is held.
+    """The win share of each role in the games in which it is held.
 
     Args:
         games: G games at tables of S seats.
         roles: R, the number of roles.
-        of: float64 ``(G, S)``, a number of every seat in place of its share.
+        of: float64 ``(G, S)``, a number of every seat to average in place of its win share.
     """
     shares = games.shares if of is None else of
     held = games.roles[:, :, None] == np.arange(roles)
@@ -79,12 +79,12 @@ def role_shares(games: Games, roles: int, of: Floats | None = None) -> Contribut
 
 
 def seat_shares(games: Games, of: Floats | None = None) -> Contributions:
-    """The share of the win of each seat, or another number of every seat, float64 ``(G, S)``."""
+    """The win share of each seat, or the mean of another number of every seat, float64 ``(G, S)``."""
     return contributions(games, games.shares if of is None else of)
 
 
 def unpowered_share(games: Games) -> Contributions:
-    """The share of the win of the one seat without a role."""
+    """The win share of the one seat without a role."""
     without = games.roles == NOBODY
     return contributions(games, (games.shares * without).sum(axis=1, keepdims=True))
 
@@ -97,16 +97,16 @@ def intervals(numbers: Contributions, confidence: float = CONFIDENCE) -> list[Es
 
 
 def simultaneous(numbers: Contributions, *, confidence: float = CONFIDENCE, seed: int = 0) -> list[Estimate]:
-    """Each number with its interval, all of which cover together with the given probability.
+    """Each number with its interval; all intervals cover simultaneously with the given probability.
 
-    These are the intervals of `dunaia_env.balance.intervals.simultaneous`. A number without variation, such as a change
-    between equal games, has an interval without width. The ends are NaN for a single block, all three for a number that
-    no game determines.
+    These are the intervals of `dunaia_env.balance.intervals.simultaneous`. A number that does not vary, such as a
+    change between equal games, has an interval of width 0. With a single block the ends are NaN; for a number that no
+    game determines, the value is NaN too.
 
     Args:
-        numbers: of B blocks.
+        numbers: numbers with the contributions of B blocks.
         confidence: 0..1.
-        seed: of the resampling.
+        seed: seed of the resampling.
     """
     known = np.isfinite(numbers.rows).all(axis=0)
     (found,) = simultaneous_means([numbers.rows[:, known]], confidence=confidence, samples=SAMPLES, seed=seed)
@@ -122,7 +122,7 @@ def _estimates(numbers: Contributions, quantile: float) -> list[Estimate]:
 
 
 def beside(parts: Sequence[Contributions]) -> Contributions:
-    """The numbers of several trials of the same blocks, one after the other."""
+    """The numbers of several trials on the same blocks, one trial after the other."""
     return Contributions(
         np.concatenate([part.values for part in parts]), np.concatenate([part.rows for part in parts], axis=1)
     )

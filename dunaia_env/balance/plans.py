@@ -25,10 +25,10 @@ from dunaia_env.support.typed_json import build, parse
 
 FORMAT, VERSION = "dunaia-balance-study", 3
 PLAN_FILE = "study.json"
-# Blocks of the first stage. With six roles they are whole cycles at tables of two, three and four players.
+# Number of blocks of the first stage. With six roles these are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
 _MOST_PLAN_BYTES = 1 << 20
-# The fields that plans of version 1 did not have, and what they meant without them.
+# The fields that plans of version 1 lack, with the values that such plans imply.
 _SINCE_VERSION_2: dict[str, Any] = {
     "responses": [],
     "opponent": "",
@@ -37,9 +37,10 @@ _SINCE_VERSION_2: dict[str, Any] = {
     "tables": {},
     "extensions": [],
 }
-# The same for version 2, of which the last ones had options.
+# The same for plans of version 2; the last plans of this version have options.
 _SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
-# What may be added to a study without a change of what it judges, and where a plan comes from.
+# The fields to which agents may be added without a change of what a study judges, the fields by agent, and the fields
+# that say where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
 _BY_AGENT = ("versions", "derived", "lineages", "most_blocks", "tables")
 _PROVENANCE = ("command", "commit", "package", "started", "extensions")
@@ -54,8 +55,8 @@ class Extension:
     """A command that added agents to a study after its first game.
 
     Attributes:
-        agents: what was added: agents, and ``role=agent`` of those that hold one role.
-        command, commit, started: where it comes from.
+        agents: the agents that were added, as names, or as ``role=agent`` for agents that hold one role.
+        command, commit, started: the command line, the commit of the checkout, and the time when the command began.
     """
 
     agents: tuple[str, ...]
@@ -74,25 +75,30 @@ class Plan:
         strengths: names of agents, from weak to strong, each of which decides for all seats of its games.
         others: names of further agents that decide for all seats. No verdict depends on them; the report says whether
             they agree with the strongest one, or what a search adds to it.
-        specialists: agents that were trained to hold one role: "role=agent". They hold it against ``opponent``.
-        responses: agents that were trained as best responses: they held one role while the other players did not
-            learn; "role=agent".
+        specialists: agents that were trained to hold one role, as "role=agent". They hold it against ``opponent``.
+        responses: agents that were trained as best responses, as "role=agent": they held one role while the other
+            players did not learn.
         opponent: name of the agent against which specialists and best responses play, one of ``strengths`` and
-            ``others``; empty without any.
-        derived: by the name of an agent, the agent with whose weights its training began, as the command says.
-        versions: of all agents, by name.
-        players: numbers of players.
+            ``others``; empty if there are none.
+        derived: by name of an agent, the name of the agent with whose weights its training began, as far as the command
+            says.
+        versions: versions of all agents, by name.
+        players: numbers of players at a table.
         seed: block b has the game seed ``seed + b``.
-        tolerance: the difference from the fair share up to which a role is fine.
-        precision: half the width of the 95 % interval of a role's share.
-        most_blocks: the most blocks of each condition in which an agent plays, by its name; for slow ones.
-        tables: the numbers of players at which an agent plays, by its name; all of ``players`` for the rest.
+        tolerance: the largest difference from the fair share at which a role is still fine.
+        precision: half-width of the 95 % interval of a role's share.
+        most_blocks: upper limit on the blocks of each condition in which an agent plays, by name of the agent; for slow
+            agents.
+        tables: numbers of players with which an agent plays, by name of the agent; agents without an entry play with
+            all of ``players``.
         powers: whether every role is also played without its power, by the strongest agent.
         pilot: number of blocks of the first stage.
-        command, commit, package, started: where the study comes from.
-        extensions: what was added later.
-        options: of the game where they are not its defaults, as a file holds them; they hold for all games.
-        lineages: of the agents whose model files tell it, by name.
+        command, commit, package, started: the command line, the commit of the checkout, the version of the package, and
+            the time when the study began.
+        extensions: the commands that added agents later.
+        options: the options that differ from the game's defaults, in the form in which a file holds them; they hold for
+            all games of the study.
+        lineages: lineages of the agents whose model files have one, by name.
     """
 
     game: str
@@ -122,7 +128,7 @@ class Plan:
 
 
 def began_with_of(plan: Plan) -> dict[str, str]:
-    """By the name of an agent, the agent with whose weights its training began, by the model files and the command."""
+    """By name of an agent, the one with whose weights its training began, as far as model files and the command say."""
     return began_with(plan.lineages) | plan.derived
 
 
@@ -130,9 +136,9 @@ class Special(NamedTuple):
     """An agent that was trained to hold one role.
 
     Attributes:
-        text: ``role=agent``, which names it in the plan and its conditions.
+        text: ``role=agent``, the name in the plan and its conditions.
         role: number of the role.
-        name: of the role.
+        name: name of the role.
         agent: name of the agent.
         response: whether it is a best response.
     """
@@ -145,7 +151,7 @@ class Special(NamedTuple):
 
 
 def condition_name(kind: Kind, players: int, agent: str, role: str = "") -> str:
-    """The name of a condition; a role is named by ``powerless`` conditions and by those of a specialist."""
+    """The name of a condition; names of ``powerless`` conditions and of those of a specialist contain the role."""
     return "-".join([kind, str(players), agent, *([role] if role else [])])
 
 
@@ -188,11 +194,11 @@ def make_plan(
     command: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """A checked plan, for whose arguments see `Plan`.
+    """Make and check a plan; for the arguments see `Plan`.
 
-    ``opponent`` is the strongest agent for None; ``powers`` are not played where no seat can be without a role while
-    others have theirs. ``options`` are those of the game that hold for all games, in the form of `Option.check`. Raises
-    `ValueError` naming what is wrong, also for an agent that cannot be loaded.
+    ``opponent`` is the strongest agent if None. ``powers`` has no effect in a game in which no seat can be without a
+    role while others have theirs. ``options`` are options of the game that hold for all games, in a form that
+    `Option.check` takes. Raises `ValueError` naming what is wrong, also for an agent that cannot be loaded.
     """
     apart, roles = game.check_roles().apart, game.check_roles().names
     if not strengths:
@@ -259,9 +265,9 @@ def _lineages(agents: Mapping[str, Agent]) -> dict[str, Lineage]:
 
 
 def _checked_options(game: Game, options: Mapping[str, Any], tables: Sequence[int]) -> dict[str, Any]:
-    """The options that are not the game's defaults, as a file holds them.
+    """The options that differ from the game's defaults, in the form in which a file holds them.
 
-    Raises `ValueError` for those that the conditions of a study decide, and for what is wrong with the others.
+    Raises `ValueError` for options that the conditions of a study decide, and for invalid values of other options.
     """
     chosen: dict[str, Any] = {}
     for name, value in options.items():
@@ -281,7 +287,7 @@ def _checked_options(game: Game, options: Mapping[str, Any], tables: Sequence[in
 
 
 def options_of(plan: Plan, game: Game) -> dict[str, Any]:
-    """The options of all games of a plan, as a game takes them; raises `StudyError` for wrong ones."""
+    """The options of all games of a plan, in the form that a game takes; raises `StudyError` for invalid options."""
     try:
         return {name: game.option(name).from_json(value) for name, value in plan.options.items()}
     except (TypeError, ValueError) as error:
@@ -289,7 +295,7 @@ def options_of(plan: Plan, game: Game) -> dict[str, Any]:
 
 
 def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, ...]:
-    """The names of all agents of a plan; raises `StudyError` for what is wrong with those that are no strengths."""
+    """The names of all agents of a plan; raises `StudyError` for an invalid field that names agents."""
     special = specials_of(plan, game)
     if special and not game.check_roles().apart:
         raise StudyError(
@@ -319,7 +325,7 @@ def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, 
 
 
 def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
-    """The plan with which a study goes on: the stored one, with the agents that a command adds to it.
+    """The plan with which a study continues: the stored plan, with the agents that a command adds to it.
 
     Agents on which no verdict depends can be added to a study after its first game: ``others``, specialists and best
     responses. Everything else has to be as stored.

@@ -31,11 +31,11 @@ from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY, Roles
 from dunaia_env.harness.state import GameState
 
-# Seed with which every agent of a study is reset; their random choices depend on the game's seed too.
 Bytes = NDArray[np.uint8]
 
+# Seed with which every agent of a study is reset; its random choices depend on the game's seed too.
 AGENT_SEED = 0
-# Stands for all roles without an agent of their own.
+# Key of the agent that plays for all roles without an agent of their own.
 _ANY = NOBODY - 1
 _NO_EVENTS = Events((), lambda states, components, actions: np.full(len(states), NO_EVENT, np.int8), lambda s, a, b: s)
 
@@ -61,7 +61,7 @@ class Work:
 
 
 def chunks(work: Work, games_at_once: int) -> Iterator[Work]:
-    """Work in parts of whole blocks with about so many games each."""
+    """Split work into parts of whole blocks with about ``games_at_once`` games each."""
     roles = len(find_game(work.game).check_roles().names)
     size = max(1, games_at_once // games_in_block(work.condition, roles))
     for first in range(work.first, work.last, size):
@@ -73,7 +73,7 @@ _loaded = threading.local()
 
 
 def load_agent(label: str, game: Game, components: Any) -> Agent:
-    """The agent of a name, loaded once in each thread; raises `ValueError` for an unknown one."""
+    """The agent with a name, loaded once in each thread; raises `ValueError` for an unknown name."""
     agents: dict[tuple[str, str, str], Agent] = _loaded.__dict__.setdefault("agents", {})
     key = label, game.name, components.hash
     if key not in agents:
@@ -82,7 +82,7 @@ def load_agent(label: str, game: Game, components: Any) -> Agent:
 
 
 def game_options(condition: Condition, lineup: Lineup, roles: Roles) -> dict[str, Any]:
-    """The options of a game of a condition, with the number of players."""
+    """The options of a game of a condition, including the number of players."""
     if condition.kind == "drafted":
         chosen = dict(roles.drafted)
     elif condition.kind == "absent":
@@ -144,7 +144,7 @@ class _Agents:
             agent.reset(AGENT_SEED)
 
     def decide(self, active: NDArray[np.int64], roles: NDArray[np.int8]) -> NDArray[np.int32]:
-        """The actions of the active lanes, int32; ``roles`` ``(N, seats)`` are those of all lanes."""
+        """The actions of the active lanes, int32; ``roles``, ``(N, seats)``, are the roles in all lanes."""
         deciding = roles[active, self._lanes.seats[active]]
         special = [role for role in self._agents if role != _ANY]
         chosen = np.where(np.isin(deciding, special), deciding, _ANY)
@@ -185,7 +185,7 @@ class _Recorder:
             self.roles[active] = self._roles_of.held(self.lanes.states[active])[:, : self._seats]
 
     def role_bytes(self, state: Bytes) -> NDArray[np.int64]:
-        """The places of the bytes of the game's states that say who has which role."""
+        """The indices of those bytes of the game's states that say which seat has which role."""
         if self._role_bytes is None:
             self._role_bytes = find_role_bytes(self._roles_of.held, state)
         return self._role_bytes
@@ -214,7 +214,7 @@ class _Recorder:
         """The finished games."""
         lanes, seats = self.lanes, self._seats
         final = lanes.final_scores[:, :seats]
-        # A round without a choice, or not reached, has the scores of the next one, or the final ones.
+        # A round without a choice has the scores of the next round; a round that was not reached has the final scores.
         curve, following = self._curve.copy(), final.astype(np.int16)
         for number in reversed(range(CURVE_ROUNDS)):
             unseen = curve[:, number, :1] < 0
@@ -239,7 +239,7 @@ class _Recorder:
 
 
 def _exchange(lanes: Lanes, recorder: _Recorder, exchange: Exchange | RoleExchange, active: NDArray[np.int64]) -> None:
-    """Exchange two seats in the active lanes in which the round has just begun."""
+    """Exchange two seats in those active lanes in which the round of the exchange has just begun."""
     seats = recorder.roles.shape[1]
     for lane in active[recorder.new_round[active] & (recorder.rounds[active] == exchange.round)].tolist():
         before = lanes.states[lane].copy()
@@ -259,7 +259,7 @@ def _exchange(lanes: Lanes, recorder: _Recorder, exchange: Exchange | RoleExchan
 
 
 def find_role_bytes(held: Callable[[Bytes], NDArray[np.int8]], state: Bytes) -> NDArray[np.int64]:
-    """The places of the bytes in a state that say who has which role.
+    """The indices of those bytes of a state that say which seat has which role.
 
     They are found by changing one byte at a time, so that no game has to name them.
 
@@ -274,7 +274,7 @@ def find_role_bytes(held: Callable[[Bytes], NDArray[np.int8]], state: Bytes) -> 
 
 
 def _forbid(lanes: Lanes, recorder: _Recorder, forbidden: Forbidden, active: NDArray[np.int64]) -> None:
-    """Take the actions of a forbidden event from the seats that may not cause it in the present round."""
+    """Exclude the actions of a forbidden event for the seats that may not cause it in the present round."""
     first, last = forbidden.rounds
     rounds = recorder.rounds[active]
     seats = lanes.seats[active]

@@ -1,7 +1,7 @@
-"""The plots of a balance report. Shapes, hatches and labels carry all that colours do, for readers in black and white.
+"""The plots of a balance report. Shapes, hatches and labels say all that colours say, for readers in black and white.
 
-All of them are inline SVG elements, see `dunaia_env.arena.drawing`; ``name`` begins their identifiers and is unique on
-the page. Shares are drawn in per cent, effects in percentage points.
+All plots are inline SVG elements, see `dunaia_env.arena.drawing`. The argument ``name`` is the prefix of an element's
+identifiers and has to be unique on the page. Shares are drawn in per cent, effects in percentage points.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dunaia_env.balance.verdicts import RoleVerdict, Status
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1)), (0, (8, 3)))
-# Placeholders, which are replaced by colours of the page: a light and a darker grey for areas, and the paper.
+# Placeholders that are replaced by colours of the page: a light and a darker grey for areas, and the background.
 _LIGHT, _DARK, _PAPER = "#070809", "#0a0b0c", "#0d0e0f"
 _PAGE = {_LIGHT: "var(--fill)", _DARK: "var(--dark)", _PAPER: "var(--back)"}
 _ROW = 0.3
@@ -56,7 +56,7 @@ def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -
 
 
 def seats_of_roles_plot(shares: Shares, labels: Sequence[str], name: str) -> str:
-    """Win share of each role in each seat, whose number stands in a circle; dotted lines are the seats' means."""
+    """Win share of each role in each seat, whose number is in a circle; dotted lines are the seats' means."""
     ends = [100 * number for role in shares.roles for one in role.by_seat for number in one if np.isfinite(number)]
     low, high = max(0.0, min(ends, default=0) - 3), min(100.0, max(ends, default=100) + 3)
     step = min(0.3, 0.72 / shares.players)
@@ -243,7 +243,7 @@ def _scaled(estimate: Estimate) -> Estimate:
 
 
 def _ends(estimates: Sequence[Estimate]) -> list[float]:
-    """The distances from 0 of all numbers of estimates that are finite."""
+    """The absolute values of all finite numbers of estimates."""
     return [0.0, 0.0, *(abs(number) for one in estimates for number in one if np.isfinite(number))]
 
 
@@ -282,7 +282,7 @@ def _rows(axes: Axes, labels: Sequence[str], low: float, high: float) -> None:
 
 
 def _legend(axes: Axes, labels: Sequence[str], *, filled: bool = False) -> None:
-    """A line above the plot with the marker of each label."""
+    """A legend in one line above the plot: the marker of each label."""
     handles = [
         Line2D(
             [], [], linestyle="none", marker=MARKERS[place % len(MARKERS)], color=TEXT, markersize=5,
@@ -301,7 +301,7 @@ def _place_legend(axes: Axes, handles: Sequence[Line2D], labels: Sequence[str]) 
 
 
 def _apart(values: np.ndarray[Any, Any], least: float) -> list[float]:
-    """Heights near some values, in their order, with at least a distance between them."""
+    """Heights near the values and in their order, with gaps of at least ``least``."""
     order = np.argsort(values, kind="stable")
     heights = values[order].astype(float)
     for _ in range(200):

@@ -25,7 +25,7 @@ FORMAT, VERSION = "dunaia-balance-report", 1
 
 @dataclass(frozen=True)
 class _Shown:
-    """What page and Markdown show."""
+    """What the HTML page and the Markdown file show."""
 
     title: str
     state: str
@@ -48,11 +48,11 @@ def make_report(
 
     Args:
         study: the study, finished or not.
-        out_folder: the folder; it is made if it is missing.
-        validation: what the laboratory found when it was tested on itself.
+        out_folder: the folder; it is created if it is missing.
+        validation: how the laboratory did on simulated studies.
         robustness: the verdicts over several component files.
-        causes: effects traced to what carries them.
-        components: the component file of the study, for the replays; the game's own for None. With another one the
+        causes: the tested effects, and what carries them.
+        components: the component file of the study, for the replays; None for the game's own. With another file the
             replays are left out.
 
     Raises `OSError` if a file cannot be written.

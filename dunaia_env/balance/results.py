@@ -1,4 +1,4 @@
-"""All results of a study, as one report shows them."""
+"""All results of a study, as a report shows them."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ SEVERAL: tuple[Kind, ...] = ("assigned", "drafted", "absent")
 
 @dataclass(frozen=True)
 class Results:
-    """What a study has measured; empty where it played nothing that would say it.
+    """The results of a study; a field is empty if the study has no games for it.
 
     Attributes:
-        verdicts: of every role at every number of players.
-        shares: win shares and margins, of every condition with assigned, drafted or absent roles.
-        matchups: of the roles, with the strongest agent, by number of players.
+        verdicts: the verdict on every role at every number of players.
+        shares: win shares and margins in every condition with assigned, drafted or absent roles.
+        matchups: match-ups of the roles in the hands of the strongest agent, by number of players.
         powers: what powers are worth.
         steps: changes of the roles' shares from each strength to the next, and from the first to the last.
-        agreements: of the strongest agent and the others, searches left out.
-        searches: changes of the roles' shares from agents to their searches.
+        agreements: whether the strongest agent and the others agree; searches are left out.
+        searches: changes of the roles' shares from an agent to a search by this agent.
         specials: roles held by agents that were trained for them.
         learnings: whether roles are weak or unlearned.
-        shapes: of the games of every condition with assigned, drafted or absent roles.
-        picks: of the drafts.
-        firsts: who does what first, with the strongest agent.
+        shapes: shapes of the games of every condition with assigned, drafted or absent roles.
+        picks: picks in the drafts.
+        firsts: which seat does what first, in games of the strongest agent.
     """
 
     verdicts: tuple[RoleVerdict, ...]
@@ -129,7 +129,7 @@ def measure(study: Study) -> Results:
 
 
 def _specials(study: Study, players: int) -> list[SpecialResult]:
-    """What the agents that hold one role make of it, as far as all games for that were played."""
+    """How roles do in the hands of agents trained for them, for the agents whose games were all played."""
     opponent, found = study.plan.opponent, []
     for one in specials_of(study.plan, study.game):
         games = (

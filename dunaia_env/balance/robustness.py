@@ -1,8 +1,8 @@
 """Effects of roles and seats on many component files, on common blocks.
 
 ``python -m dunaia_env.balance.robustness --out DIR`` draws members of the game's family, plays each of them and writes
-one file for each, so that a run that was stopped continues with the same command. The result says how every effect
-depends on the values by which the files differ.
+one result file for each, so the same command continues a run that was stopped. The result says how every effect depends
+on the values in which the component files differ.
 """
 
 from __future__ import annotations
@@ -39,21 +39,22 @@ from dunaia_env.support.typed_json import parse
 FORMAT, VERSION = "dunaia-balance-robustness", 1
 RESULT_FILE, PLAN_FILE, FILES_FOLDER = "robustness.json", "plan.json", "files"
 _MOST_BYTES = 1 << 22
-# Lists with more entries than this, such as a stack of cards, are counted, because the place of an entry says nothing.
+# Lists with more entries than this, such as a stack of cards, are added up, because the position of an entry means
+# nothing.
 MOST_SINGLE_ENTRIES = 6
 _ENTRY = re.compile(r"(.+?)\.(\d+)\.(.+)")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played on every file, fixed before the first one.
+    """What is played on every component file, fixed before the first game.
 
     Attributes:
-        game, agent: names.
+        game, agent: names of the game and of the agent in all seats.
         players: number of players at the table.
-        kinds: of the conditions.
+        kinds: kinds of the conditions.
         blocks: number of common blocks.
-        seed: of the first block.
+        seed: game seed of the first block.
         options: further options of the game.
     """
 
@@ -71,10 +72,10 @@ class OneFile:
     """What was measured on a component file.
 
     Attributes:
-        name: of the file, such as ``family member 3``.
-        hash: of the components.
+        name: name of the file, such as ``family member 3``.
+        hash: hash of the components.
         effects: share minus the fair share, by ``kind:subject``; None for a role that nobody held.
-        errors: their standard errors.
+        errors: standard errors of the effects.
         values: the file's values as numbers, see `numbers_of`.
     """
 
@@ -91,9 +92,9 @@ class Robustness:
 
     Attributes:
         plan: what was played.
-        files: the files; the game's own first.
+        files: the results on each file, the game's own file first.
         subjects: names of the effects, such as ``assigned:merchant`` and ``absent:seat 0``.
-        paths: the values by which any file differs from the first one.
+        paths: paths of the values in which any file differs from the first one.
     """
 
     plan: Plan
@@ -125,12 +126,12 @@ class Robustness:
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
     """The values of components as numbers by path.
 
-    A text becomes a path with the number of its occurrences: ``shapes.0=line`` is 1. The entries of a list of more than
-    `MOST_SINGLE_ENTRIES` tables are added up, with ``*`` in place of their names: ``cards.*.amount`` is the sum of all
-    amounts, ``cards.*.colour=red`` the number of red cards.
+    A text value becomes part of the path, and the number counts its occurrences: ``shapes.0=line`` is 1. The entries of
+    a list of more than `MOST_SINGLE_ENTRIES` tables are added up, with ``*`` in place of their indices:
+    ``cards.*.amount`` is the sum of all amounts, ``cards.*.colour=red`` the number of red cards.
 
     Args:
-        values: of `dunaia_env.harness.game.Game.values_of`.
+        values: what `dunaia_env.harness.game.Game.values_of` returns.
     """
     found = [(path, _ENTRY.fullmatch(path)) for path in values]
     entries = Counter(match[1] for match in {m[1] + "." + m[2]: m for _, m in found if m}.values())
@@ -147,12 +148,12 @@ def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def differences(game: Game, one: Any, other: Any) -> dict[str, float]:
-    """The numbers in which components differ from others: their value at each path, 0 for nothing there.
+    """The numbers in which components differ from other components: their value at each path, 0 if they have none.
 
     Args:
         game: the game.
         one: components.
-        other: those that they are compared with.
+        other: the components with which they are compared.
 
     Raises `ValueError` for a game whose values have no paths.
     """
@@ -169,8 +170,8 @@ def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequenc
     Args:
         game: the game.
         members: number of members; the first has the seed ``first_seed``.
-        first_seed: of the family.
-        others: component files.
+        first_seed: seed of the first member.
+        others: the hand-made component files.
 
     Raises `ValueError` for a game without a family if members are drawn, and what `Game.load` raises.
     """
@@ -220,16 +221,16 @@ def _number(value: float) -> float | None:
 
 
 def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], folder: Path | None = None) -> Robustness:
-    """Play the plan on every file; the files of a folder are not played again.
+    """Play the plan on every component file; a file with a stored result in the folder is not played again.
 
     Args:
         laboratory: plays the games.
         plan: what is played.
         files: components, the game's own first; all different.
-        folder: where every file's result is written when it is finished; None for nowhere.
+        folder: folder into which each file's result is written when it is finished; None to write nothing.
 
-    Raises `ValueError` for an agent that does not play a file, a folder with another plan or a damaged file, and what
-    playing raises.
+    Raises `ValueError` for an agent that cannot play with a file, and for a folder with another plan or a damaged file;
+    passes on exceptions raised while playing.
     """
     game = laboratory.game
     game.option(NUM_PLAYERS).check(plan.players)
@@ -304,7 +305,7 @@ def _json(content: Any) -> str:
 
 
 def _table(result: Robustness) -> tuple[list[str], list[list[str]]]:
-    """A row for each effect: with the game's own file, and over all files."""
+    """A row for each effect: its value with the game's own file, and its distribution over all files."""
     titles = ["effect in percentage points", "own file", "mean", "least", "most", "above 0", "standard error"]
     effects, errors = 100 * result.effects, 100 * result.errors
     rows = []
@@ -359,21 +360,23 @@ class Options(TrialOptions):
     out: Path
     """Folder of the run."""
     members: int = 60
-    """Number of files that the game's family draws. Sixty name a value that explains a third of the variation between
-    the files with a probability of 80 %; to halve this part, twice as many are needed."""
+    """Number of component files that are drawn from the game's family. With sixty files, a value that explains a third
+    of the variation between files is named with a probability of 80 %; for a value that explains half as much, twice as
+    many files are needed."""
     family_seed: int = 0
-    """Seed of the first of them."""
+    """Seed of the first file that is drawn from the family."""
     files: tuple[Path, ...] = ()
     """Further component files."""
     kinds: tuple[Kind, ...] = ("assigned", "absent")
-    """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
+    """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
+    absent (nobody has a role)."""
     blocks: int | None = None
-    """Number of blocks of every file; by default every combination of roles occurs equally often in at least 100.
-    Many files with few blocks name more values than few files with many."""
+    """Number of blocks played on every file. The default is at least 100, rounded up to whole cycles, after which
+    combinations of roles are balanced. Many files with few blocks name more values than few files with many."""
 
 
 def main(options: Options) -> Robustness:
-    """Play what is missing of the run that the options describe, print the result and write it."""
+    """Play the missing part of the run that the options describe, print the result and write it."""
     check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "members", "family_seed"))
     game = find_game(options.game)
     roles = game.check_roles()

@@ -1,21 +1,21 @@
-"""Verdicts under what is not known: on how many component files does a verdict hold, and which number does it hang on?
+"""How robust verdicts are: on how many component files each verdict holds, and on which numbers it depends.
 
-Some values of a game's components are assumed. A study is therefore repeated on component files in which they are
-drawn from their plausible values. For each role this gives its effect on every file. Three questions are answered:
+Some values of a game's components are assumed. A study is therefore repeated on component files in which they are drawn
+from their plausible values. This gives the effect of each role on every file, and answers three questions:
 
 1. On how many files does the status of the shipped file hold? A file with few games often cannot tell, so its effect
-   counts only where its interval decides. `Screening.probable` says on which part of the files it would hold if the
-   effects were known exactly, by an empirical Bayes estimate: each file's effect is drawn towards the mean of all files
-   the more, the noisier it is (Morris, 1983, "Parametric empirical Bayes inference").
+   counts only where its interval decides. `Screening.probable` estimates the part of the files on which the status
+   would hold if the effects were known exactly. It is an empirical Bayes estimate: the noisier the effect of a file,
+   the more it is shrunk towards the mean of all files (Morris, 1983, "Parametric empirical Bayes inference").
 2. How much does the effect vary from file to file, beyond the noise of the games?
-3. Which numbers go along with it? The linear correlation of each number with the effect over the files, tested by
-   permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict names a
-   number only if the corrected p-value is small. An association is no proof of a cause: that needs a sweep. Ranks would
-   find less: a drawn file keeps most values of the game's own one, and what tells is how large the effect is where a
-   number differs.
+3. Which numbers are correlated with the effect? The linear correlation of each number with the effect over the files is
+   tested by permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict
+   names a number only if the corrected p-value is small. A correlation does not prove a cause: that needs a sweep. Rank
+   correlations would find less: a drawn file keeps most values of the game's own file, so the information lies in how
+   large the effect is where a number differs.
 
-How many files are needed for the third question follows from the number of tests, see `findable`: more files with few
-games each find more than few files with many.
+The number of files that the third question needs follows from the number of tests, see `findable`. Many files with few
+games each find more than few files with many games.
 """
 
 from __future__ import annotations
@@ -33,25 +33,26 @@ from dunaia_env.balance.verdicts import TOLERANCE, Status, check_tolerance, stat
 
 PERMUTATIONS = 20_000
 # The smallest p-value of a permutation test is 1 / (permutations + 1). Multiplied by the number of tests, it has to
-# stay well below 5 %, so that there are at least this many permutations for each test.
+# stay well below 5 %, so there are at least this many permutations for each test.
 _PERMUTATIONS_A_TEST = 100
 _VALUES_AT_ONCE = 4_000_000
 _SIGNIFICANT = 0.05
-# A status that probably holds on less than this part of the files hangs on the numbers that vary.
+# A status that probably holds on a smaller part of the files than this depends on the numbers that vary.
 _FEW = 2 / 3
 
 
 @dataclass(frozen=True)
 class Association:
-    """How a number of the component files goes along with the effect of a role.
+    """How a number of the component files is correlated with the effect of a role.
 
     Attributes:
-        name: of the number.
+        name: name of the number.
         correlation: linear correlation with the effect, -1..1.
-        p_value: two-sided, of a permutation test.
-        corrected: the p-value by Holm's method, for all numbers and roles together.
-        low: mean effect on the files in which the number is below its median, or else at it.
-        high: mean effect on the files in which it is above its median, or else at it.
+        p_value: two-sided p-value of a permutation test.
+        corrected: the p-value corrected for all numbers and roles together, by Holm's method.
+        low: mean effect on the files in which the number is below its median; at its median if there are no such files.
+        high: mean effect on the files in which the number is above its median; at its median if there are no such
+            files.
     """
 
     name: str
@@ -64,21 +65,21 @@ class Association:
 
 @dataclass(frozen=True)
 class Screening:
-    """What component files say about a role.
+    """How a role does on many component files.
 
     Attributes:
         role: name of the role.
-        shipped: status of the shipped file.
+        shipped: status on the shipped file.
         files: K, number of files.
         holds: number of files that have the same status.
         differs: number of files that have another status.
-        open: number of files on which the games cannot tell.
-        probable: part of the files on which the status of the shipped file probably holds, 0..1; NaN if that is open,
-            or there are fewer than two files.
+        open: number of files on which the status is open, because the games cannot tell.
+        probable: estimated part of the files on which the status of the shipped file holds, 0..1; NaN if that status is
+            open, or if there are fewer than two files.
         mean: mean effect over the files.
         spread: standard deviation of the effect over the files, without the noise of the games.
-        least: smallest effect that a file has, noise included.
-        most: largest effect.
+        least: smallest effect on any file, noise included.
+        most: largest effect on any file, noise included.
         associations: all numbers that vary, the clearest association first.
     """
 
@@ -102,7 +103,7 @@ class Screening:
 
     @property
     def hangs(self) -> bool:
-        """Whether the status hangs on assumed numbers: some file decides otherwise, or a third of them probably do."""
+        """Whether the status depends on assumed numbers: it differs on a file, or probably on over a third of them."""
         return self.shipped != "open" and (self.differs > 0 or self.probable < _FEW)
 
 
@@ -127,8 +128,8 @@ def screen(
         shipped: R effects on the shipped file, with intervals.
         roles: names of the roles.
         tolerance: see `dunaia_env.balance.verdicts`.
-        confidence: of the intervals on the files, which hold together for all files of a role (Bonferroni).
-        permutations: number of permutations; more are made if there are many numbers.
+        confidence: confidence of the intervals on the files, which hold together for all files of a role (Bonferroni).
+        permutations: number of permutations; more are drawn if there are many numbers.
         seed: seed of the permutations.
 
     Raises:
@@ -187,8 +188,8 @@ def findable(files: int, tests: int, power: float = 0.8) -> float:
     """The smallest correlation that is named with a given probability, 0..1; NaN for fewer than four files.
 
     Fisher's transformation makes the correlation over K files normal with the variance 1 / (K - 3). The first test of
-    Holm's method divides 5 % by the number of all tests. Noise in the effects makes correlations smaller: with errors
-    as large as the spread of the true effects, by a factor of 0.7.
+    Holm's method divides 5 % by the number of all tests. Noise in the effects makes correlations smaller: by a factor
+    of 0.7 if the errors are as large as the spread of the true effects.
 
     Args:
         files: K, number of files.
@@ -266,7 +267,7 @@ def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
 
 
 def _distribution(effects: Floats, errors: Floats, status: Status, tolerance: float) -> tuple[float, float, float]:
-    """Mean and spread of the true effects over the files, and the part of them that probably has a status."""
+    """Mean and spread of the true effects over the files, and the part of the files that probably has a status."""
     if len(effects) < 2:
         return (float(effects.mean()) if len(effects) else math.nan), math.nan, math.nan
     mean = float(effects.mean())
@@ -276,7 +277,7 @@ def _distribution(effects: Floats, errors: Floats, status: Status, tolerance: fl
         return mean, math.sqrt(variance), math.nan
     kept = np.divide(variance, variance + noise, out=np.ones_like(noise), where=variance + noise > 0)
     centres = mean + kept * (effects - mean)
-    # The mean over all files is uncertain too, and the more so the less of a file's own effect is kept.
+    # The mean over all files is uncertain too. This matters more if less of a file's own effect is kept.
     widths = np.sqrt(kept * noise + (1 - kept) ** 2 * (variance + noise.mean()) / len(effects))
     widths = np.maximum(widths, 1e-9)
     above = ndtr((centres - tolerance) / widths)

@@ -35,7 +35,7 @@ from dunaia_env.balance.wording import (
 )
 from dunaia_env.harness.roles import Roles
 
-# With more blocks than this a study is not worth continuing.
+# If more further blocks than this are needed, a study is not worth continuing.
 _MANY_BLOCKS = 50_000
 NOT_PLAYED = "This study has no games for this section."
 _WITH_ROLES: tuple[Kind, ...] = ("assigned", "drafted")
@@ -48,7 +48,7 @@ _PAYS: dict[Pays, str] = {
 
 
 def role_labels(study: Study) -> list[str]:
-    """The roles' names as they begin a line."""
+    """The names of the roles, capitalised for the beginning of a line."""
     return [name_of_role(name) for name in study.game.check_roles().names]
 
 
@@ -311,7 +311,7 @@ def control_section(study: Study, results: Results) -> Section:
 
 
 def seat_findings(study: Study, results: Results) -> tuple[str, ...]:
-    """A sentence about the advantage of seat 0 for each number of players, by the strongest agent."""
+    """A sentence about the best seat for each number of players, from games of the strongest agent."""
     roles, strongest = study.game.check_roles(), study.plan.strengths[-1]
     found = []
     for players in sorted({one.players for one in results.shares}):
@@ -345,7 +345,7 @@ def _with_ends(estimate: Estimate) -> str:
 
 
 def power_section(study: Study, results: Results) -> Section:
-    """What each power is worth, how often it is used, and whether use pays."""
+    """What each power is worth, how often it is used, and whether using it pays."""
     title, roles = "What each power is worth", study.game.check_roles()
     if not results.powers:
         return Section(title, (NOT_PLAYED,))

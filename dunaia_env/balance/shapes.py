@@ -1,4 +1,4 @@
-"""The shape of games: length, changes of the lead, when they are decided, how they end; and who does what first."""
+"""The shape of games: length, changes of the lead, when games are decided and how they end; and who does what first."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Shape:
     Attributes:
         kind: the condition's kind.
         players: number of players.
-        agent: the agent of all seats.
+        agent: the agent in all seats.
         games: number of games.
-        length: rounds of a game.
+        length: number of rounds of a game.
         lead_changes: how often the lead passes from one seat to another.
         no_change: share of the games in which it never does.
-        comebacks: chance that a seat which leads at half of the game does not win; ties count in part.
+        comebacks: chance that the seat that leads halfway through the game does not win; ties count in part.
         leader_wins: chance that the leader after 0, 1, 2, … rounds wins, over all games; finished games count with
             their result. The curve ends where 95 % of the games are over.
         leader_wins_at: the same after 0, 1, …, 10 tenths of each game.
         stopped: share of the games that were stopped at the round limit.
         shared: share of the games that several seats won together.
-        everybody: share of the games whose win all seats share, also because nobody won.
+        everybody: share of the games in which all seats share the win, including games that nobody wins.
         winning_margin: points between the best score and the second best.
     """
 
@@ -61,10 +61,10 @@ class First:
         event: what the seat does.
         kind: the condition's kind.
         players: number of players.
-        agent: the agent of all seats.
-        happened: share of the games in which anybody did it.
-        seats: share of these in which each seat did it first.
-        share: win share of the seat that did it first.
+        agent: the agent in all seats.
+        happened: share of the games in which the event happened.
+        seats: for each seat, the share of these games in which it caused the event first.
+        share: win share of the seat that caused the event first.
         expected: the win share that this seat would have if only its place at the table counted.
     """
 
@@ -79,7 +79,7 @@ class First:
 
 
 def leader_shares(games: Games) -> Floats:
-    """Chance that the leader of each moment won, float64 ``(G, CURVE_ROUNDS)``; equal leaders count alike."""
+    """Chance that the leader at each round's start won, float64 ``(G, CURVE_ROUNDS)``; equal leaders count alike."""
     leading = games.curve == games.curve.max(axis=2, keepdims=True)
     won = (leading * games.shares[:, None, :]).sum(axis=2)
     chances: Floats = won / leading.sum(axis=2)
@@ -121,7 +121,7 @@ def shape_of(games: Games, kind: Kind, agent: str) -> Shape:
     count, rounds = len(games), games.rounds.astype(np.int64)
     winners = (games.ranks == 1).sum(axis=1)
     changes, margins, chances = lead_changes(games), winning_margins(games), leader_shares(games)
-    # After n rounds is at the start of round n + 1, the entry n of the curve.
+    # The position after n rounds is that at the start of round n + 1, which is entry n of the curve.
     half = np.minimum(rounds // 2, CURVE_ROUNDS - 1)
     lost = 1 - chances[np.arange(count), half]
     numbers = np.column_stack([rounds, changes, margins])
@@ -155,8 +155,8 @@ def shape_of(games: Games, kind: Kind, agent: str) -> Shape:
 def firsts_of(games: Games, kind: Kind, agent: str, names: tuple[str, ...]) -> tuple[First, ...]:
     """Who causes each event first, for the events that happened.
 
-    The first seat's share is an observation, not an effect: a good position may cause both. Effects are measured by
-    forbidding an event, see `dunaia_env.balance.design.Forbidden`.
+    The share of the first seat is an observation, not an effect: a good position may cause both the event and the win.
+    Effects are measured by forbidding an event, see `dunaia_env.balance.design.Forbidden`.
     """
     seat_shares = games.shares.mean(axis=0)
     found = []

@@ -2,11 +2,11 @@
 
 The rule of the verdict, the tolerance and the precision are written into the plan before the first game. The number of
 blocks follows from the precision by Stein's two-stage procedure (Stein 1945, "A two-sample test for a linear hypothesis
-whose power is independent of the variance"): a first stage measures the variance, from which the number of blocks is
-computed that makes the 95 % interval of each role's share as narrow as asked for.
+whose power is independent of the variance"): a first stage measures the variance, and from the variance the study
+computes how many blocks make the 95 % interval of each role's share as narrow as requested.
 
-Every chunk of blocks is written when it is finished, so that a study that was stopped continues with the same command.
-No result depends on the number of workers.
+Every chunk of blocks is written when it is finished, so the same command continues a study that was stopped. No result
+depends on the number of workers.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ from dunaia_env.support.messages import shorten
 
 GAMES_FOLDER = "games"
 MOST_BLOCKS = 50_000
-# A worker plays about so many games together.
+# A worker plays about this many games together.
 GAMES_AT_ONCE = 512
-# Seats without roles, and what a power is worth, are measured less precisely than the roles, by this factor.
+# The shares of seats in games without assigned roles, and what a power is worth, are measured less precisely than the
+# shares of roles, by this factor.
 COARSER = 2.0
-# The same for what a specialist or a best response changes.
+# The same factor for what a specialist or a best response changes.
 SPECIAL = 1.5
 _CONFIDENCE = 0.95
 _MOST_OF_A_NAME = 60
@@ -67,7 +68,7 @@ class Study:
     Attributes:
         game: the game.
         conditions: what was played.
-        games: the games of each condition by its name, complete blocks only.
+        games: the games of each condition, by its name; complete blocks only.
         plan: the study's plan.
         seconds: computing time of all workers together.
     """
@@ -106,7 +107,8 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
         for one in specials_of(plan, game):
             tables = set(plan.tables.get(one.agent, plan.players)) & set(plan.tables.get(plan.opponent, plan.players))
             if players in tables:
-                # Held by the agent against the opponent, by the agent in all seats, and both ways without the power.
+                # The agent holds the role against the opponent, and among copies of itself; then each of the two plays
+                # the role's seat without the power.
                 add("assigned", players, plan.opponent, one.text, role=one.role, role_agents={one.role: one.agent})
                 add("assigned", players, one.agent, f"{one.name} held", role=one.role)
                 add("powerless", players, plan.opponent, one.text, role=one.role, role_agents={NOBODY: one.agent})
@@ -115,7 +117,7 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
 
 
 def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
-    """The blocks of the conditions of specialists and best responses: as many as what these change needs."""
+    """The number of blocks for each condition of a specialist or best response: enough to measure what it changes."""
     blocks: dict[str, int] = {}
     for one in specials_of(plan, game):
         for players in plan.players:
@@ -138,7 +140,7 @@ def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[
 
 
 def _most_blocks(plan: Plan, condition: Condition) -> int:
-    """The most blocks that the agents of a condition are given."""
+    """Upper limit on the blocks of a condition, from the limits of its agents."""
     agents = (condition.agent, *condition.role_agents.values())
     return min(plan.most_blocks.get(agent, MOST_BLOCKS) for agent in agents)
 
@@ -148,7 +150,7 @@ def needed_blocks(values: Floats, half_width: float) -> int:
 
     Args:
         values: float64 ``(B, M)``, at least two blocks of the first stage.
-        half_width: half the width of the interval.
+        half_width: half-width of the interval.
     """
     deviation = float(np.round(values.std(axis=0, ddof=1).max(), 9))
     quantile = -float(stdtrit(len(values) - 1, (1 - _CONFIDENCE) / 2))
@@ -156,7 +158,7 @@ def needed_blocks(values: Floats, half_width: float) -> int:
 
 
 def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tuple[Condition, ...]:
-    """The conditions of a plan with all their blocks, from the games of the first stage."""
+    """The conditions of a plan with their final numbers of blocks, which follow from the games of the first stage."""
     roles = len(game.check_roles().names)
     strongest, precision = plan.strengths[-1], plan.precision
     special = _special_blocks(plan, game, first)
@@ -175,7 +177,8 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
         cycle = cycle_length(roles, condition.players)
         blocks = min(blocks, _most_blocks(plan, condition))
         conditions.append(replace(condition, blocks=-(-blocks // cycle) * cycle))
-    # Games with one role are compared with those of the same blocks in which the agent holds all roles.
+    # Games that are limited to one role are compared with the games of the same blocks in which the agent holds all
+    # roles, so they need no more blocks than these.
     most = {condition.name: condition.blocks for condition in conditions}
     compared = {one.name: condition_name("assigned", one.players, plan.opponent or strongest) for one in conditions}
     compared |= {
@@ -197,8 +200,8 @@ def make_work(
     Args:
         game: the game.
         conditions: the conditions.
-        seed: of the study.
-        finished: number of blocks of each condition that need not be played.
+        seed: seed of the study.
+        finished: number of blocks of each condition that are finished already, by name of the condition.
     """
     for condition in conditions:
         first = (finished or {}).get(condition.name, 0)
@@ -222,8 +225,8 @@ def run_conditions(
         conditions: what is played.
         seed: block b has the game seed ``seed + b``.
         jobs: number of workers; 0 for one on each core.
-        backend: of joblib.
-        title: of the progress bar.
+        backend: joblib backend of the workers.
+        title: title of the progress bar.
 
     Raises the first exception of a worker.
     """
@@ -243,7 +246,7 @@ def _played(
     title: str,
     finished: Mapping[str, int] | None = None,
 ) -> Iterator[tuple[Work, Games, float]]:
-    """Play what is missing of some conditions; yields each chunk as it is finished, with its seconds."""
+    """Play the missing blocks of conditions; yields each chunk as it is finished, with its duration in seconds."""
     prepare(game)
     roles = len(game.check_roles().names)
     total = sum(condition.blocks * games_in_block(condition, roles) for condition in conditions)
@@ -265,9 +268,9 @@ def _play_timed(work: Work) -> tuple[Work, Games, float]:
 
 
 def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0, backend: str = "loky") -> Study:
-    """Play the study of a plan, or what is missing of it, into a folder.
+    """Play the study of a plan, or the missing part of it, and store its games in a folder.
 
-    A folder that holds the study may lack some of the agents on which no verdict depends; they are added to it, see
+    If the folder holds the study without some of the agents on which no verdict depends, these are added to it, see
     `dunaia_env.balance.plans.extended`.
 
     Raises `StudyError` for a folder that holds another study, and the first exception of a worker; finished chunks are
@@ -304,13 +307,13 @@ def _play_missing(
 
 
 def _file_stem(condition: str) -> str:
-    """Begins the names of a condition's files; it stays the same when further conditions are added to the study."""
+    """The beginning of the names of a condition's files; it stays the same when conditions are added to the study."""
     readable = re.sub(r"[^a-z0-9]+", "-", condition.lower()).strip("-")[:_MOST_OF_A_NAME]
     return f"{readable}-{hashlib.sha256(condition.encode()).hexdigest()[:8]}"
 
 
 def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Games], dict[str, int], float]:
-    """The stored games of conditions, from the first block without a gap; the number of these blocks; their seconds."""
+    """The stored games of conditions, from the first block up to a gap; the numbers of these blocks; computing time."""
     found: dict[str, list[tuple[int, int, Games]]] = {condition.name: [] for condition in conditions}
     seconds = 0.0
     for path in sorted((folder / GAMES_FOLDER).glob("*.safetensors")):

@@ -1,10 +1,10 @@
-"""The search for the setting whose shares come nearest to wanted ones, on growing numbers of common blocks.
+"""Searches for the setting whose shares come nearest to wanted shares, on growing numbers of common blocks.
 
-All candidates are played on common blocks, whose number doubles from stage to stage; candidates are dropped as in
-races between models (Maron and Moore 1994, "Hoeffding races") and in successive halving (Karnin, Koren and Somekh 2013,
-"Almost optimal exploration in multi-armed bandits"). A candidate's risk is the share of resamples of the common blocks
-in which it is nearer to the target than the best one. The risks of all dropped candidates add up to the probability, at
-most, that a better one was dropped.
+All candidates are played on common blocks, whose number doubles from stage to stage. Candidates are dropped as in races
+between models (Maron and Moore 1994, "Hoeffding races") and in successive halving (Karnin, Koren and Somekh 2013,
+"Almost optimal exploration in multi-armed bandits"). The risk of a candidate is the share of resamples of the common
+blocks in which it is nearer to the target than the best candidate. The risks of all dropped candidates add up to an
+upper bound on the probability that a better candidate was dropped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dunaia_env.support.messages import shorten
 
 FIRST_BLOCKS = 50
 _SAMPLES = 4000
-# The last stage adds at least the blocks divided by this number.
+# A further stage adds at least the number of blocks so far, divided by this number.
 _LEAST_GROWTH = 4
 _SEAT = "seat"
 
@@ -33,14 +33,14 @@ class Target(NamedTuple):
 
     Attributes:
         subject: name of a role, or ``seat0``.
-        share: of the wins, 0..1.
+        share: the wanted win share, 0..1.
     """
 
     subject: str
     share: float
 
     def column(self, kind: str, roles: Sequence[str], players: int) -> int:
-        """The subject's place among the shares of games of a kind; raises `ValueError` naming what there is."""
+        """The subject's index among the shares of games of a kind; raises `ValueError` naming the allowed subjects."""
         seats = [f"{_SEAT}{seat}" for seat in range(players)]
         subjects = seats if kind == "absent" else [*roles, *seats]
         name = self.subject.replace(" ", "")
@@ -50,7 +50,7 @@ class Target(NamedTuple):
 
 
 def read_target(text: str) -> Target:
-    """The target of a text ``SUBJECT=SHARE``; raises `ValueError` for any other."""
+    """The target of a text ``SUBJECT=SHARE``; raises `ValueError` for any other text."""
     subject, _, value = text.partition("=")
     try:
         share = float(value)
@@ -63,14 +63,15 @@ def read_target(text: str) -> Target:
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a search found of a candidate.
+    """The result of a search for one candidate.
 
     Attributes:
         label: what it changes.
-        shares: of the subjects of the targets, with intervals of their own.
-        distance: root of the mean squared distance of the shares from the wanted ones.
-        blocks: number of blocks that it was played.
-        risk: the probability that it is nearer than the best one after all; 0 for the best one.
+        shares: shares of the subjects of the targets, with intervals of their own.
+        distance: root mean squared distance of the shares from the wanted ones.
+        blocks: number of blocks in which it was played.
+        risk: the probability that it is nearer to the target than the best candidate after all; 0 for the best
+            candidate.
     """
 
     label: str
@@ -86,7 +87,8 @@ class Search:
 
     Attributes:
         candidates: the best one first, then those that were played longest.
-        confidence: probability, at least, that the first is the best; 0 if the data do not tell it from another one.
+        confidence: lower bound on the probability that the first candidate is the best; 0 if the data do not tell it
+            from another one.
         games: number of games that the search took.
         certain: whether the confidence was reached before the games were used up.
     """
@@ -115,17 +117,18 @@ def find_nearest(
 ) -> Search:
     """Search for the candidate that comes nearest to the wanted shares.
 
-    After every stage candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the games
-    that are left do not suffice for a quarter more blocks of the others, only the better half of them goes on.
+    After every stage, candidates are dropped while the sum of all risks stays below ``1 - confidence``. If the
+    remaining games do not suffice for a quarter more blocks of the remaining candidates, only the better half of these
+    continues.
 
     Args:
-        labels: of K candidates.
-        wanted: T shares.
-        measure: plays the blocks ``first`` to ``last - 1`` of some candidates.
-        shares: the T shares of games.
-        most_games: the most games; the first stage is played in any case.
+        labels: labels of K candidates.
+        wanted: the T wanted shares.
+        measure: function that plays the blocks ``first`` to ``last - 1`` of some candidates and returns their games.
+        shares: function that computes the T shares of games.
+        most_games: largest number of games; the first stage is played in any case.
         first_blocks: number of blocks of the first stage.
-        confidence: with which the best candidate is to be known.
+        confidence: confidence with which the best candidate is to be known.
     """
     alive = list(range(len(labels)))
     games: dict[int, Games] = {}
@@ -145,7 +148,7 @@ def find_nearest(
         for one, risk in ranked:
             estimates = tuple(intervals(parts[one]))
             found[one] = Candidate(labels[one], estimates, float(round_portably(away[one])), blocks, risk)
-        # From stage to stage more of the error that is allowed may be spent.
+        # The part of the allowed error that may be spent grows from stage to stage.
         allowed = (1 - confidence) * (1 - 0.5**stage)
         kept = ranked[:1]
         for one, risk in sorted(ranked[1:], key=lambda pair: pair[1]):
@@ -172,7 +175,7 @@ def find_nearest(
 
 
 def _risks(parts: Sequence[Contributions], wanted: Sequence[float], away: Sequence[float]) -> list[float]:
-    """In what share of resamples of the common blocks each candidate is at least as near as the best one."""
+    """The share of resamples of the common blocks in which each candidate is at least as near as the best one."""
     if len(parts) == 1:
         return [0.0]
     rows = beside(parts).rows

@@ -17,13 +17,13 @@ from dunaia_env.harness.registry import DEFAULT_GAME, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.messages import reason
 
-# A worker plays about so many games together.
+# A worker plays about this many games together.
 GAMES_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A condition with the components that it is played with, loaded."""
+    """A condition, and the loaded components with which it is played."""
 
     condition: Condition
     components: Any
@@ -31,16 +31,16 @@ class Trial:
 
 @dataclass
 class Laboratory:
-    """Plays trials, and keeps count of the games.
+    """Plays trials and counts the games.
 
     Attributes:
         game: the game.
         seed: block b of every trial has the game seed ``seed + b``.
         jobs: number of workers; 0 for one on each core.
-        backend: of joblib.
-        title: of the progress bar.
+        backend: joblib backend of the workers.
+        title: title of the progress bar.
         games: number of games that were played.
-        seconds: that playing took.
+        seconds: time that playing took, in seconds.
     """
 
     game: Game
@@ -77,15 +77,15 @@ class Laboratory:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialOptions:
-    """What all commands that play trials can be told."""
+    """The options that all commands that play trials have in common."""
 
     players: int = 2
     """Number of players at the table."""
     agent: str = "champion"
-    """The agent that decides for every seat. A trained player is refused for components that it does not know; greedy
-    plays all."""
+    """Agent that decides for every seat. A trained player is refused for components that it does not know; greedy plays
+    with all of them."""
     seed: int = 0
-    """Game seed of the first block; the following blocks have the following seeds."""
+    """Game seed of the first block; each following block has the next seed."""
     game: str = DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
@@ -101,13 +101,13 @@ class TrialOptions:
         return Laboratory(game, seed=self.seed, jobs=self.jobs, backend=self.backend, title=title)
 
     def options_of(self, game: Game) -> dict[str, Any]:
-        """The options of the game but those that say who has roles, which the kind of games decides."""
+        """The options of the game, except those that say who has which role: the kind of games decides these."""
         named = game.check_roles().decided
         return {name: value for name, value in self.game_options.items() if name not in named}
 
 
 def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:
-    """Raise `ValueError` for an agent that cannot be loaded, or that does not play one of some components."""
+    """Raise `ValueError` for an agent that cannot be loaded, or that cannot play with one of the components."""
     opponents.load(agent, game=game, components=game.load(None))
     for one in components:
         try:

@@ -27,23 +27,24 @@ Conclusion = Literal["not weak", "unlearned", "partly", "weak", "untried"]
 
 @dataclass(frozen=True)
 class SpecialResult:
-    """A role held by an agent that was trained for it. All numbers are from common blocks, changes in win shares.
+    """The results of a role held by an agent that was trained for it, the special agent.
 
     Attributes:
         role: number of the role.
         players: number of players.
-        agent: the agent that holds the role.
+        agent: the special agent.
         opponent: the agent of the other seats.
         response: whether the agent is a best response.
         blocks: number of common blocks.
-        before: the role's share when the opponent's agent holds it, too.
-        after: its share when the special agent holds it.
+        before: the role's share when the opponent holds it too.
+        after: the role's share when the special agent holds it.
         change: ``after - before``.
-        among: the role's share when the special agent has all seats.
-        without: what the special agent wins more than the opponent's agent in the role's seat without its power.
-        learned: ``change - without``: what the special agent's use of the power is worth more than the opponent's.
-        general_power: what the power is worth to the opponent's agent.
-        power: what it is worth to the special agent.
+        among: the role's share when the special agent plays all seats.
+        without: share of the special agent minus that of the opponent, in the role's seat without its power.
+        learned: ``change - without``: how much more the power is worth in the hands of the special agent than in those
+            of the opponent.
+        general_power: what the power is worth to the opponent.
+        power: what the power is worth to the special agent.
     """
 
     role: int
@@ -64,15 +65,15 @@ class SpecialResult:
 
 @dataclass(frozen=True)
 class Move:
-    """What other players make of a role.
+    """How a role does in the hands of other players.
 
     Attributes:
         kind: ``search``: all players search; ``specialist``: a player trained for the role holds it; ``response``: a
             best response holds it.
         agent: the agent that searches or holds the role.
         base: the agent with which it is compared.
-        before: the role's effect, its share less the fair one, with that agent.
-        after: its effect with the other players.
+        before: the role's effect, its share minus the fair share, with ``base``.
+        after: the role's effect with ``agent``.
         change: ``after - before``.
         blocks: number of common blocks.
     """
@@ -94,8 +95,8 @@ class Learning:
         role: number of the role.
         players: number of players.
         agent: the strongest agent of the study.
-        effect: the role's effect with it, with an interval of its own.
-        moves: what other players make of the role.
+        effect: the role's effect with this agent, with an interval of its own.
+        moves: how the role does in the hands of other players.
         power: what its power is worth to the strongest agent; None if its games were not played.
         conclusion: see `conclude`.
     """
@@ -110,7 +111,7 @@ class Learning:
 
 
 def base_of_search(agent: str, agents: Sequence[str]) -> str:
-    """The agent among some that searches under another name, as ``champion`` does in ``champion+16``; empty if none."""
+    """The agent among ``agents`` on which a search is based, as ``champion`` for ``champion+16``; empty for none."""
     return next((base for base in agents if re.fullmatch(re.escape(base) + r"\+\d+(,.*)?", agent)), "")
 
 
@@ -124,15 +125,15 @@ def special_result(
     *,
     response: bool = False,
 ) -> SpecialResult:
-    """What an agent that was trained for a role makes of it.
+    """The results of a role held by an agent that was trained for it.
 
     Args:
-        general: games with assigned roles of the opponent's agent.
-        special: the games of the same blocks with the role, held by the special agent.
-        among: the same with the special agent in all seats.
+        general: games with assigned roles in which the opponent plays all seats.
+        special: the games of the same blocks in which the role is held, by the special agent.
+        among: the same games with the special agent in all seats.
         without: the games of ``general`` and of ``special`` in which the role has no power.
         role: number of the role.
-        names: of the special agent and its opponent.
+        names: names of the special agent and its opponent.
         response: whether the special agent is a best response.
     """
     played = [
@@ -177,13 +178,13 @@ def judge_learning(
     """Whether each role is weak or unlearned at one number of players.
 
     Args:
-        games: with assigned roles, by the name of the agent.
+        games: games with assigned roles, by name of the agent.
         strongest: the strongest agent of the study.
         searches: what searches change, at this number of players.
-        specials: the special agents, likewise.
-        powers: what powers are worth to the strongest agent, likewise.
+        specials: the results of special agents, at this number of players.
+        powers: what powers are worth to the strongest agent, at this number of players.
         roles: number of roles.
-        tolerance: of the verdicts.
+        tolerance: tolerance of the verdicts.
     """
     players = games[strongest].seats
     effects = _effects(games[strongest], roles)
@@ -198,13 +199,13 @@ def judge_learning(
 
 
 def conclude(effect: Estimate, moves: Sequence[Move], tolerance: float) -> Conclusion:
-    """Whether a role is weak or unlearned, by the intervals of single numbers.
+    """Whether a role is weak or unlearned, by intervals that each hold on their own.
 
     - ``not weak``: the effect is not known to lie below the tolerance.
-    - ``unlearned``: with some other players it clearly rises, and is known not to lie below the tolerance any more.
-    - ``partly``: with some it clearly rises, but may still lie below it.
-    - ``weak``: a player was trained for the role, and with none it clearly rises.
-    - ``untried``: no player was trained for it, and no search raises it.
+    - ``unlearned``: with some other players the effect clearly rises, and is then known not to lie below the tolerance.
+    - ``partly``: with some other players the effect clearly rises, but may still lie below the tolerance.
+    - ``weak``: a player was trained for the role, but the effect clearly rises with none of the other players.
+    - ``untried``: no player was trained for the role, and no search clearly raises the effect.
     """
     if not effect.high < -tolerance:
         return "not weak"

@@ -1,11 +1,11 @@
-"""Does the laboratory find what is there, and nothing else? Studies of imagined players whose roles' worth is known.
+"""Tests on simulated studies with known effects whether the laboratory finds these effects, and no others.
 
 No game is played: a Plackett-Luce model (Luce, 1959; Plackett, 1975) draws the order in which the players finish, from
 the strengths of seats and roles and from luck. Part of the luck is common to all games of a block, at every strength of
-the players, as the luck of a set-up is. Games, design, intervals and verdicts are those of a real study.
+the players, as the luck of a set-up is. The design, the intervals and the verdicts are those of a real study.
 
-Three kinds of studies are drawn: in *null* studies all roles are worth the same; in *planted* ones one role has a known
-advantage; in *boundary* ones its advantage is exactly the tolerance, so that the verdict must not be "over".
+Three kinds of studies are drawn. In *null* studies all roles are worth the same. In *planted* studies one role has a
+known advantage. In *boundary* studies this advantage is exactly the tolerance, so the verdict must not be "over".
 """
 
 from __future__ import annotations
@@ -41,23 +41,24 @@ SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26,
 BLOCKS: Mapping[int, int] = {2: 3000, 3: 1800, 4: 1200}
 """Number of blocks of a validated study, by number of players."""
 SAMPLES = 1000
-# Blocks over whose luck the expected win share of a role is averaged when its strength is chosen.
+# Number of blocks over whose luck the expected win share of a role is averaged when its strength is chosen.
 _LUCK_BLOCKS = 20_000
 
 
 @dataclass(frozen=True)
 class World:
-    """What decides the imagined games at one number of players.
+    """The parameters of the simulated games at one number of players.
 
     Attributes:
         players: S, number of players.
         roles: strength of each of R roles, natural logarithms.
         seats: strength of each seat, natural logarithms.
-        seat_luck: standard deviation of the luck of a seat that is common to the games of a block, as logarithm.
+        seat_luck: standard deviation of the luck of a seat that is common to the games of a block, in logarithms of
+            strength.
         role_luck: standard deviation of the luck of a role, in the same way.
 
-    With the usual luck, the variance of a role's mean win share in a block is 0.93, 0.96 and 0.99 times that of as many
-    independent games, for 2, 3 and 4 players. With greedy players of a real game it was 0.91, 0.97 and 0.94 times.
+    With the default luck, the variance of a role's mean win share in a block is 0.93, 0.96 and 0.99 times that of as
+    many independent games, for 2, 3 and 4 players. In a real game with greedy players it was 0.91, 0.97 and 0.94 times.
     """
 
     players: int
@@ -85,7 +86,7 @@ def draw_games(world: World, blocks: int, strengths: int, *, seed: Any = 0) -> l
     """Games with assigned roles, at several strengths of the players that share the luck of each block.
 
     Args:
-        world: what decides them.
+        world: parameters of the games.
         blocks: number of blocks; each has one game for each role.
         strengths: number of strengths of the players.
         seed: seed of the draws, a number or several.
@@ -130,14 +131,14 @@ def planted_world(
 
     Args:
         players: number of players.
-        effect: expected win share of role 0 minus the fair one.
+        effect: expected win share of role 0 minus the fair share.
         roles: number of roles.
         seat_luck: see `World`.
         role_luck: see `World`.
-        seat_shares: win share of each seat among equal roles; those of `SEAT_SHARES` for None.
+        seat_shares: win share of each seat among equal roles; None for those of `SEAT_SHARES`.
 
     Raises:
-        ValueError: for a number of players without seat shares, or an effect that no strength gives.
+        ValueError: for a number of players without seat shares, or an effect that no strength can give.
     """
     shares = SEAT_SHARES.get(players, ()) if seat_shares is None else seat_shares
     if len(shares) != players:
@@ -152,7 +153,7 @@ def planted_world(
     def share(strength: float) -> float:
         return float(softmax(values + strength * held, axis=-1)[held].mean())
 
-    # Compared with the share of an equal role under the same luck, so that the luck drawn here hardly matters.
+    # The share is compared with that of an equal role under the same luck, so that the luck drawn here hardly matters.
     fair = share(0.0)
     strength = brentq(lambda one: share(one) - fair - effect, -12, 12, xtol=1e-6) if effect else 0.0
     return World(players, (float(round_portably(strength, 5)), *(0.0,) * (roles - 1)), seats, seat_luck, role_luck)
@@ -164,7 +165,7 @@ class Rate:
 
     Attributes:
         times: how often it happened.
-        of: how often it could have.
+        of: how often it could have happened.
         value: ``times / of``.
         low: lower end of the interval.
         high: upper end of the interval.
@@ -190,7 +191,7 @@ def rate_of(happened: Sequence[bool]) -> Rate:
 
 @dataclass(frozen=True)
 class TableValidation:
-    """What was measured at one number of players.
+    """The results at one number of players.
 
     Attributes:
         players: number of players.
@@ -200,12 +201,12 @@ class TableValidation:
         power: planted studies in which the interval of the planted role lies above 0, at the first strength.
         power_of_all: the same at all strengths.
         coverage: planted studies in which the interval of the planted role covers its effect, at the first strength.
-            It holds together with all other intervals, so it covers more often than in 95 %.
-        coverage_alone: the same for an interval of the role alone, which covers in 95 %.
+            The interval is simultaneous with all other intervals, so it covers more often than in 95 % of the studies.
+        coverage_alone: the same for an interval of the role alone, which covers in 95 % of the studies.
         over_at_boundary: boundary studies in which the verdict on the role is "over".
-        half_width: mean half length of the planted role's intervals, in win shares.
+        half_width: mean half-width of the planted role's intervals, in win shares.
         half_width_alone: the same for an interval of the role alone.
-        blocks_for_point: number of blocks for intervals of plus or minus 1 percentage point that hold together.
+        blocks_for_point: number of blocks needed for simultaneous intervals of plus or minus 1 percentage point.
         blocks_for_point_alone: the same for an interval of the role alone.
     """
 
@@ -226,22 +227,22 @@ class TableValidation:
 
 @dataclass(frozen=True)
 class Validation:
-    """What the laboratory made of simulated studies.
+    """How the laboratory did on simulated studies.
 
     Attributes:
         studies: number of studies of each kind.
         seed: seed of the draws.
         roles: number of roles.
         strengths: number of strengths of the players.
-        tolerance: of the verdicts.
+        tolerance: tolerance of the verdicts.
         planted: effect of the planted role.
         seat_luck, role_luck: see `World`.
-        samples: resamples of each study's intervals.
+        samples: number of resamples for each study's intervals.
         false_alarms: null studies in which any interval, at any number of players, excludes 0.
         false_verdicts: null studies in which any verdict is "over" or "under".
-        joint_coverage: planted studies in which all intervals cover.
+        joint_coverage: planted studies in which all intervals cover the true effects.
         false_at_boundary: boundary studies in which any verdict is "over" or "under".
-        tables: the same by number of players.
+        tables: the results by number of players.
     """
 
     studies: int
@@ -265,7 +266,7 @@ class Validation:
 
 
 def read_validation(path: str | os.PathLike[str]) -> Validation:
-    """The results in a file of the command; raises `ValueError` naming the field that is wrong, and `OSError`."""
+    """The results in a file that the command wrote; raises `ValueError` naming the wrong field, and `OSError`."""
     try:
         return build(Validation, parse(Path(path).read_bytes()))
     except FieldError as error:
@@ -274,18 +275,18 @@ def read_validation(path: str | os.PathLike[str]) -> Validation:
 
 @dataclass(frozen=True)
 class Options:
-    """Measure on simulated studies how often the balance laboratory finds what is there, and what is not."""
+    """Measure on simulated studies how often the balance laboratory finds real effects, and how often false ones."""
 
     out: Path | None = None
-    """JSON file for the results; the default is none."""
+    """JSON file for the results; by default none is written."""
     studies: int = 200
     """Number of studies of each kind."""
     seed: int = 0
     """Seed of the draws."""
     players: tuple[int, ...] = (2, 3, 4)
-    """Numbers of players, all in each study."""
+    """Numbers of players; every study includes all of them."""
     blocks: tuple[int, ...] = ()
-    """Number of blocks for each of them; the default is 3000, 1800 and 1200 for 2, 3 and 4 players."""
+    """Number of blocks for each number of players; the default is 3000, 1800 and 1200 for 2, 3 and 4 players."""
     roles: int = 6
     """Number of roles."""
     strengths: int = 3
@@ -295,17 +296,17 @@ class Options:
     tolerance: float = TOLERANCE
     """Tolerance of the verdicts, in win shares."""
     seat_luck: float = 0.5
-    """Luck of the seats that is common to a block, as standard deviation of the logarithm of strength."""
+    """Standard deviation of the luck of a seat that is common to a block, in logarithms of strength."""
     role_luck: float = 0.3
-    """Luck of the roles that is common to a block."""
+    """Standard deviation of the luck of a role that is common to a block, in logarithms of strength."""
     samples: int = SAMPLES
-    """Number of resamples of each study's intervals."""
+    """Number of resamples for each study's intervals."""
     jobs: int = 1
     """Number of workers; 0 for one on each core."""
 
 
 class _Outcome(NamedTuple):
-    """What a study came to: its verdicts, and mean and standard error of role 0 alone by number of players."""
+    """The outcome of a study: its verdicts, and mean and standard error of role 0 alone by number of players."""
 
     verdicts: list[RoleVerdict]
     alone: dict[int, tuple[float, float]]
@@ -326,7 +327,7 @@ def _study(worlds: Sequence[World], blocks: Mapping[int, int], options: Options,
 
 
 def validate(options: Options) -> Validation:
-    """Draw studies, judge them and count; shows the progress on a terminal.
+    """Draw studies, judge them and count the outcomes; shows the progress on a terminal.
 
     Raises `ValueError` naming an option that is out of its range.
     """
@@ -351,7 +352,7 @@ def validate(options: Options) -> Validation:
         ]
         for effect in kinds.values()
     }
-    # Studies of the same effect are the same studies.
+    # Kinds with the same effect have the same studies.
     effects = list(worlds)
     todo = [(number, study) for number in range(len(effects)) for study in range(options.studies)]
     calls = (
@@ -392,7 +393,7 @@ def _covers(estimate: Estimate, truth: float) -> bool:
 
 
 def _all_covered(study: _Outcome, options: Options) -> bool:
-    # The other roles share what role 0 takes from them.
+    # What role 0 gains is lost by the other roles in equal parts.
     truths = [options.planted] + [-options.planted / (options.roles - 1)] * (options.roles - 1)
     return all(
         _covers(estimate, truths[number % options.roles])

@@ -1,17 +1,18 @@
 """Verdicts on roles: the rule by which a study decides, fixed before it is run.
 
-The *effect* of a role is its mean win share minus the fair one. Each strength of the players gives an estimate of it,
-with an interval that holds together with all others of the study (`dunaia_env.balance.intervals.simultaneous`).
+The *effect* of a role is its mean win share minus the fair share. Each strength of the players gives an estimate of it,
+with an interval that is simultaneous with all others of the study (`dunaia_env.balance.intervals.simultaneous`).
 
 1. The *status* of one estimate compares its whole interval with the tolerance: ``over`` if it lies above the tolerance,
    ``under`` if it lies below minus the tolerance, ``fine`` if it lies between the two, else ``open``.
-2. The *verdict* on a role at one number of players combines the strengths: ``over`` if it is over at any of them;
-   ``under`` if it is under at all; ``fine`` if it is neither and no strength is open; else ``not enough data``. A role
-   that is strong in some hands spoils the game for all, while one that is weak in some hands may have to be learned.
-   (Riot Games judges its champions in this way: "overpowered" in any of four groups of players, "underpowered" only in
-   all; see its Champion Balance Framework, 2019.)
+2. The *verdict* on a role at one number of players combines the strengths: ``over`` if the role is over at any
+   strength; ``under`` if it is under at all strengths; ``fine`` if neither holds and no strength is open; else
+   ``not enough data``. A role that is strong in some hands spoils the game for all, while one that is weak in some
+   hands may have to be learned. (Riot Games judges its champions in this way: "overpowered" in any of four groups of
+   players, "underpowered" only in all; see its Champion Balance Framework, 2019.)
 
-If no effect of the study exceeds the tolerance, it calls any role over or under with a probability of less than 5 %.
+If no effect of a study exceeds the tolerance, the probability that the study calls any role over or under is less than
+5 %.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ TOLERANCE = 0.03
 Status = Literal["over", "under", "fine", "open"]
 Verdict = Literal["over", "under", "fine", "not enough data"]
 
-# A number of blocks probably suffices if it does with this probability.
+# Probability with which the computed number of further blocks suffices.
 _PROBABLY = 0.8
 
 
@@ -48,12 +49,12 @@ class RoleVerdict:
         estimates: effect with its interval, by strength.
         statuses: status of each estimate, by strength.
         verdict: see the module.
-        detected: the strengths at which the interval excludes 0, so that some difference from fair is certain, be it
-            within the tolerance or not.
+        detected: the strengths at which the interval excludes 0. There, some difference from the fair share is certain,
+            whether within the tolerance or not.
         blocks: number of blocks played, by strength.
-        blocks_needed: number of further blocks after which no strength would be open any more with a probability of
-            80 %, if the estimates were the truth; 0 if there is a verdict; None if no number of blocks suffices, or too
-            few were played to say.
+        blocks_needed: number of further blocks after which no strength would be open with a probability of 80 %, if the
+            estimates were the true effects; 0 if there is a verdict; None if no number of blocks suffices, or if too
+            few were played to tell.
     """
 
     role: str
@@ -84,7 +85,7 @@ def status_of(estimate: Estimate, tolerance: float = TOLERANCE) -> Status:
 
 
 def verdict_of(statuses: Iterable[Status]) -> Verdict:
-    """The verdict on a role from its status at each strength, see the module; without any there is not enough data."""
+    """The verdict on a role from its status at each strength, see the module; ``not enough data`` without a status."""
     found = list(statuses)
     if "over" in found:
         return "over"
@@ -109,7 +110,7 @@ def blocks_to_decide(
 
     Args:
         estimate: the effect.
-        standard_error: of its value.
+        standard_error: standard error of the effect.
         blocks: number of blocks played.
         tolerance: the bounds are the tolerance and its negative.
 
@@ -122,7 +123,7 @@ def blocks_to_decide(
     reach = (estimate.high - estimate.low) / 2 + float(ndtri(_PROBABLY)) * standard_error
     if not (math.isfinite(reach) and distance > 0):
         return None
-    # Rounded, so that the number is the same on every machine.
+    # Rounded so that the number is the same on every machine.
     needed = math.ceil(float(round_portably(blocks * (reach / distance) ** 2, 3)))
     return max(1, needed - blocks)
 
@@ -142,7 +143,7 @@ def judge(
         games: the games with assigned roles by number of players and strength.
         roles: names of the roles.
         tolerance: see the module.
-        confidence: that all intervals of the study hold.
+        confidence: confidence with which all intervals of the study hold together.
         samples: number of resamples.
         seed: seed of the resampling.
 
@@ -159,7 +160,7 @@ def judge(
         if one.seats != players:
             raise ValueError(f"{strength}: games of {one.seats} players; {players} are needed")
         values[players, strength] = role_blocks(one, one.shares, names) - 1 / players
-    # Strengths that played the same blocks depend on one another, and stand in one stratum.
+    # Strengths that played the same blocks depend on one another, so they belong in one stratum.
     strata: dict[tuple[int, bytes], list[tuple[int, str]]] = {}
     for key, one in games.items():
         strata.setdefault((key[0], block_numbers(one).tobytes()), []).append(key)

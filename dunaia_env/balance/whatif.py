@@ -38,7 +38,8 @@ from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.messages import shorten
 
-# Blocks that are played before precision is looked at, and the factor by which their number grows at most.
+# Number of blocks that are played before the precision is checked, and the largest factor by which this number grows at
+# a time.
 FIRST_BLOCKS = 200
 _MOST_GROWTH = 4.0
 MOST_CANDIDATES = 400
@@ -46,13 +47,13 @@ _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})")
 
 
 class Setting(NamedTuple):
-    """Components that a what-if is played with, and what to call them.
+    """Components with which a what-if is played, and what to call them.
 
     Attributes:
         label: what differs, such as ``characters.merchant.discount=0``.
-        path: what a sweep varies; empty for other settings.
-        value: the value there, as text.
-        components: loaded.
+        path: path of the value that a sweep varies; empty for other settings.
+        value: the value at this path, as text.
+        components: the loaded components.
     """
 
     label: str
@@ -66,13 +67,14 @@ class Row:
     """A role's or a seat's share with one setting.
 
     Attributes:
-        kind: of the condition.
-        setting: its number.
+        kind: kind of the condition.
+        setting: number of the setting.
         subject: name of the role, or ``seat 0``.
         seat: number of the seat; -1 for a role.
-        share: with an interval of its own.
-        change: against the reference, with the simultaneous interval of all changes; zero for the reference itself.
-        margin: mean of the points above the mean of the other players.
+        share: win share, with an interval of its own.
+        change: change against the reference, with an interval that is simultaneous over all changes; zero for the
+            reference itself.
+        margin: mean of the points minus the mean of the other players' points.
     """
 
     kind: str
@@ -89,10 +91,10 @@ class Shape:
     """What the games of a setting are like: their mean length and points.
 
     Attributes:
-        kind: of the condition.
-        setting: its number.
+        kind: kind of the condition.
+        setting: number of the setting.
         rounds: mean number of rounds, with an interval of its own.
-        points: mean points of a player, likewise.
+        points: mean points of a player, with an interval of its own.
         stopped: share of the games that were stopped at their round limit.
     """
 
@@ -108,17 +110,17 @@ class WhatIf:
     """The result of a what-if.
 
     Attributes:
-        game, agent: names.
+        game, agent: names of the game and of the agent in all seats.
         players: number of players at the table.
-        kinds: of the conditions.
+        kinds: kinds of the conditions.
         settings: label, path, value and hash of the components of each setting; the first is the reference.
         rows: shares and changes.
         shapes: lengths and points.
         blocks: number of common blocks of every setting and kind.
         games: number of games that were played.
-        seed: of the first block.
-        half_width: the largest half width of a change's simultaneous interval; those of drafted roles do not count.
-        seconds: duration.
+        seed: game seed of the first block.
+        half_width: largest half-width of the simultaneous interval of a change; drafted roles do not count.
+        seconds: duration of playing.
     """
 
     game: str
@@ -136,7 +138,7 @@ class WhatIf:
 
 
 def read_change(text: str) -> tuple[str, str]:
-    """Path and value of a text ``PATH=VALUE``; raises `ValueError` for any other."""
+    """Path and value of a text ``PATH=VALUE``; raises `ValueError` for any other text."""
     path, equals, value = text.partition("=")
     if not (path.strip() and equals and value.strip()):
         raise ValueError(f"{shorten(text)}: PATH=VALUE is needed, such as characters.merchant.discount=0")
@@ -165,7 +167,7 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_range(text: str) -> tuple[str, tuple[str, ...]]:
-    """Path and values of a text ``PATH=lo..hi``; raises `ValueError` for any other."""
+    """Path and values of a text ``PATH=lo..hi``; raises `ValueError` for any other text."""
     path, listed = read_change(text)
     if not (match := _RANGE.fullmatch(listed)) or int(match[1]) >= int(match[2]):
         raise ValueError(f"over {shorten(text)}: PATH=lo..hi with integers lo < hi is needed")
@@ -180,13 +182,14 @@ def make_settings(
 ) -> tuple[Setting, ...]:
     """The settings of a what-if, the reference first.
 
-    Without a sweep, the game's own components are compared with the given file and its changes. A sweep varies one
-    value of these, and they are the reference, also when one of the sweep's values is theirs.
+    Without sweeps, the reference is the game's own components, and the given file with its changes is the other
+    setting. With sweeps, the reference is the given file with its changes. Each sweep varies one of its values; a value
+    that the file already has adds no setting.
 
     Args:
         game: the game.
-        components: a component file; the game's own for None.
-        changes: texts ``PATH=VALUE``, made in the file.
+        components: a component file; None for the game's own.
+        changes: changes of the file, texts ``PATH=VALUE``.
         sweeps: texts ``PATH=VALUE,VALUE...``.
 
     Raises `ValueError` for a text that cannot be read, a path or value that the game refuses, or nothing to compare.
@@ -235,9 +238,9 @@ def make_conditions(
 def shares_of(
     games: Games, kind: str, roles: Sequence[str], role: int = NOBODY
 ) -> tuple[list[tuple[str, int]], Contributions]:
-    """Every role's and every seat's share: their names with their seats, -1 for a role, and contributions of blocks.
+    """The shares of roles and seats: their names with the seat's number, -1 for a role, and contributions of blocks.
 
-    Of games that are limited to a role, only its share.
+    For games that are limited to one role, only the share of that role.
     """
     if role != NOBODY:
         return [(roles[role], -1)], role_shares(games, len(roles))[[role]]
@@ -249,7 +252,7 @@ def shares_of(
 
 
 class _Study:
-    """The games of a what-if so far, and what they say."""
+    """The games of a what-if so far, and the results that follow from them."""
 
     def __init__(self, laboratory: Laboratory, settings: Sequence[Setting], conditions: Sequence[Condition]) -> None:
         self.laboratory, self.settings, self.conditions = laboratory, settings, conditions
@@ -267,7 +270,7 @@ class _Study:
         self.games, self.blocks = both or added, blocks
 
     def changes(self) -> Contributions:
-        """The changes of all shares by setting and kind; the reference has none."""
+        """The changes of all shares by kind and setting; the reference has none."""
         parts = []
         for kind in range(len(self.conditions)):
             name, role = self.conditions[kind].kind, self.conditions[kind].role
@@ -276,9 +279,9 @@ class _Study:
         return beside(parts)
 
     def half_width(self) -> float:
-        """The largest half width of a simultaneous interval of a change.
+        """The largest half-width of a simultaneous interval of a change.
 
-        A drafted role, which may be held in few games, does not count.
+        Drafted roles do not count, because they may be held in few games.
         """
         changes = simultaneous(self.changes())
         counted = []
@@ -343,14 +346,14 @@ def run_whatif(
         settings: at least two.
         players: number of players at the table.
         agent: name of the agent that decides for every seat.
-        kinds: of the conditions, see `dunaia_env.balance.design.Condition`; without ``powerless``.
+        kinds: kinds of the conditions, see `dunaia_env.balance.design.Condition`; without ``powerless``.
         blocks: number of blocks; None for as many as the precision needs.
-        precision: half width that the simultaneous interval of every change is to reach, as a share.
-        most_games: blocks are added only up to about so many games.
-        role: the role whose games alone are played, with assigned roles; all games for `NOBODY`.
+        precision: half-width that the simultaneous interval of every change is to reach, as a share.
+        most_games: blocks are added only up to about this many games.
+        role: only games in which this role is held are played, with assigned roles; `NOBODY` for all games.
         options: further options of the game.
 
-    Raises `ValueError` for an agent that does not play the components, and what playing raises.
+    Raises `ValueError` for an agent that cannot play with the components; passes on exceptions raised while playing.
     """
     game = laboratory.game
     game.option(NUM_PLAYERS).check(players)
@@ -415,7 +418,7 @@ def run_search(
     most_games: int = 100_000,
     options: Mapping[str, Any] | None = None,
 ) -> Search:
-    """Search for the candidate whose shares come nearest to wanted ones; see `targets.find_nearest`.
+    """Search for the candidate whose shares come nearest to wanted shares; see `targets.find_nearest`.
 
     Raises the errors of `run_whatif`, and `ValueError` for a target that the kind of games does not have.
     """
@@ -441,28 +444,29 @@ class Options(TrialOptions):
     """Play changed components on common blocks and report how every role's and seat's share of the wins changes."""
 
     components: Path | None = None
-    """Component file; the game's own by default, with which a file is compared."""
+    """Component file; by default the game's own. Without a sweep, the file is compared with the game's own."""
     change: tuple[str, ...] = ()
-    """Changed values PATH=VALUE, made in the component file."""
+    """Changed values of the component file, PATH=VALUE."""
     sweep: tuple[str, ...] = ()
-    """A value that is varied, PATH=VALUE,VALUE,...; a value may be a list such as [2,3]. Several sweeps vary one value
-    each."""
+    """A value to vary, PATH=VALUE,VALUE,...; a VALUE may be a list such as [2,3]. With several sweeps, one value is
+    varied at a time."""
     target: tuple[str, ...] = ()
     """Wanted shares, ROLE=SHARE or seat0=SHARE: search for the values of --over (or --sweep) that come nearest."""
     over: tuple[str, ...] = ()
-    """What a search varies: PATH=LO..HI, one or two of them."""
+    """Values that a search varies, PATH=LO..HI; one or two of them."""
     kinds: tuple[Kind, ...] = ("assigned",)
-    """Who holds the roles: assigned (every role in every seat equally often), drafted (as the rules say), absent."""
+    """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
+    absent (nobody has a role)."""
     role: str | None = None
-    """Role whose share alone is measured, in the games in which it is held. A sweep of one of its numbers then needs a
-    third of the games at a table of two."""
+    """Measure only the share of this role, in the games in which it is held. At a table of two, a sweep of one of its
+    numbers then needs a third of the games."""
     blocks: int | None = None
-    """Number of blocks; as many as --precision needs if absent."""
+    """Number of blocks; by default as many as --precision needs."""
     precision: float = 0.015
-    """Half width that the simultaneous intervals of the changes are to reach, as a share of the wins; those of drafted
-    roles, which may be held in few games, are left aside."""
+    """Half-width that the simultaneous intervals of the changes are to reach, as a share of the wins. Drafted roles do
+    not count, because they may be held in few games."""
     games: int = 400_000
-    """About the most games that are played."""
+    """Approximate upper limit on the number of games."""
     out: Path | None = None
     """Folder into which the result is written: Markdown, JSON and a plot."""
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dunaia_env.balance.whatif import Row, WhatIf
 
 FORMAT, SEARCH_FORMAT, VERSION = "dunaia-balance-whatif", "dunaia-balance-search", 1
-# Candidates of a search that the tables show.
+# Number of candidates of a search that the tables show.
 _SHOWN_CANDIDATES = 12
 _MARKERS = "osD^vP*X<>h"
 _LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
@@ -58,7 +58,7 @@ def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list
 
 
 def print_table(console: Console, title: str, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table, whose cells are no markup."""
+    """Print a table; its cells are plain text, not markup."""
     table = Table(title=Text(title))
     for one in titles:
         table.add_column(Text(one))
@@ -120,7 +120,7 @@ def write_whatif(folder: Path, result: WhatIf, values: Mapping[str, str]) -> Non
     """Write ``whatif.md``, ``whatif.json`` and ``whatif.svg``, the plot.
 
     Args:
-        folder: made if it is missing.
+        folder: created if it is missing.
         result: the result.
         values: the reference's value at each path that is swept.
     """
@@ -131,17 +131,17 @@ def write_whatif(folder: Path, result: WhatIf, values: Mapping[str, str]) -> Non
     lines += ["", _NOTE, "", "![Changes of the shares](whatif.svg)", ""]
     write_text(folder / "whatif.md", "\n".join(lines))
     content = {"format": FORMAT, "version": VERSION, **to_json_data(result), "reference_values": dict(values)}
-    # How long it took differs from run to run; everything else is the same.
+    # The duration differs from run to run; everything else is the same.
     content.pop("seconds")
     write_text(folder / "whatif.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     write_text(folder / "whatif.svg", plot(result, values))
 
 
 def plot(result: WhatIf, values: Mapping[str, str]) -> str:
-    """The changes by value as an SVG: a row of panels for each kind of games, roles at the left and seats at the right.
+    """The changes by value as an SVG: for each kind of games a panel for the roles and a panel for the seats below it.
 
-    Lines differ by marker and dashes, not by colour. Numbers of a sweep stand in their order, the reference's own
-    value among them; settings of different sweeps stand side by side without a line between them.
+    Lines differ by marker and dashes, not by colour. Numbers of a sweep stand in ascending order, with the reference's
+    own value among them; settings of different sweeps stand side by side without a line between them.
     """
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -161,7 +161,7 @@ def plot(result: WhatIf, values: Mapping[str, str]) -> str:
 
 
 def _places(result: WhatIf, values: Mapping[str, str]) -> list[tuple[str, list[tuple[int, str]]]]:
-    """For each sweep, its path, and its settings in order with their values; the reference with each of them."""
+    """For each sweep, its path and its settings in order with their values; every sweep includes the reference."""
     if not any(one["path"] for one in result.settings):
         return [("", [(number, one["label"]) for number, one in enumerate(result.settings)])]
     runs = []
@@ -249,7 +249,7 @@ def print_search(search: Search, targets: Sequence[Target]) -> None:
 
 
 def write_search(folder: Path, search: Search, targets: Sequence[Target]) -> None:
-    """Write ``target.md`` and ``target.json`` into a folder, which is made if it is missing."""
+    """Write ``target.md`` and ``target.json`` into a folder, which is created if it is missing."""
     note = "Shares have intervals of their own. The distance is a root mean square, in percentage points."
     lines = ["# Nearest to the target", "", search_sentence(search), ""]
     lines += [*markdown_table(*_search_table(search, targets)), "", note, ""]

@@ -12,7 +12,7 @@ from dunaia_env.balance.design import Kind
 from dunaia_env.balance.verdicts import Status, Verdict
 from dunaia_env.harness.roles import Roles
 
-# Shapes say the same as words and colours.
+# The shapes say the same as the words and colours.
 VERDICTS: dict[Verdict, str] = {
     "over": "▲\u00a0too\u00a0strong",
     "under": "▼\u00a0too\u00a0weak",
@@ -22,14 +22,14 @@ VERDICTS: dict[Verdict, str] = {
 STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
 VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
 _MOST_OF_A_LABEL = 26
-# An effect of so many percentage points has the deepest colour.
+# An effect of this many percentage points has the deepest colour.
 _DEEPEST = 15.0
 _MODEL_FILE = re.compile(r"(.+)\.safetensors((?:[:+].*)?)")
 NO_ENTRY = TableCell("–")
 
 
 def kind_words(kind: Kind, roles: Roles) -> str:
-    """What a kind of condition is, in the words of the game's roles."""
+    """What a kind of condition is called, in the words of the game's roles."""
     title = roles.title
     return {
         "assigned": f"{title}s assigned",
@@ -45,14 +45,14 @@ def with_article(title: str) -> str:
 
 
 def name_of_role(name: str) -> str:
-    """A role's name as it begins a line; each word that an underscore parts off begins with a capital."""
+    """A role's name for the beginning of a line; its words, separated by underscores, are capitalised."""
     return " ".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 def label_of(agent: str) -> str:
-    """An agent's name without the folders and the ending of a model file, or the end of a long one.
+    """An agent's name without the folders and the suffix of a model file; of a long name, only the end.
 
-    A file of the usual name, ``runs/one/model.safetensors``, keeps its folder: ``one/model``.
+    A file with the usual name, such as ``runs/one/model.safetensors``, keeps its folder: ``one/model``.
     """
     if found := _MODEL_FILE.fullmatch(agent):
         *folders, stem = found[1].split("/")
@@ -72,7 +72,7 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def number(value: float, digits: int = 1, *, sign: bool = False) -> str:
-    """A number with a minus sign of its own; a dash if it is not finite."""
+    """A number as text, with a typographic minus sign; a dash if it is not finite."""
     if not math.isfinite(value):
         return "–"
     text = f"{value:{'+' if sign else ''}.{digits}f}"

@@ -23,37 +23,37 @@ class Command:
     """Open a table in the browser, at which people and agents play, watch and analyse games."""
 
     host: str = "127.0.0.1"
-    """Address at which the server listens: by default only for this machine; 0.0.0.0 for others too."""
+    """Address at which the server listens. The default serves only this machine; 0.0.0.0 serves other machines too."""
     port: int = 8000
     """Port; 0 for a free one."""
     folder: Path | None = None
-    """Folder in which tables are kept; the user's folder for data by default."""
+    """Folder in which tables are kept; by default in the user's data folder."""
     games: tuple[str, ...] = ()
-    """Games that are offered: names, or modules such as my_package.game; all of the library that have pictures by
-    default."""
+    """Games that are offered: names, or modules such as my_package.game; by default all games of the library that have
+    pictures."""
     agents: tuple[str, ...] | None = None
-    """Agents that people may play with, by name; levels of strength and some others by default."""
+    """Names of the agents that people may play with; by default the levels and some other agents."""
     components: Path | None = None
     """Component file; each game's own by default."""
     open: bool = True
     """Open the first page in the browser."""
     allowed_hosts: tuple[str, ...] = ()
-    """Names under which a reverse proxy passes requests on, such as play.example.org."""
+    """Host names under which a reverse proxy passes on requests, such as play.example.org."""
     proxies: tuple[str, ...] = ()
-    """Addresses of reverse proxies, from whose headers clients' addresses are taken."""
+    """Addresses of reverse proxies whose headers are trusted to name the addresses of clients."""
     adviser: str = "champion"
     """Trained player that analyses games and advises people."""
     simulations: int = 64
-    """Simulations of its search for each decision; 0 for none."""
+    """Simulations of the adviser's search for each decision; 0 for none."""
     threads: int | None = None
-    """Agents that think at once; the number of cores by default, at least 2."""
+    """Number of agents that think at once; by default the number of cores, but at least 2."""
     agent_seconds: float = 120.0
-    """Seconds after which an agent that has not answered is given up."""
+    """Seconds after which the server stops waiting for an agent's answer."""
     limits: Limits = field(default_factory=Limits)
     """Limits on sizes, numbers and rates."""
 
     def run(self) -> None:
-        """Serve until the process is told to end; raises `ValueError` or `OSError` if that cannot begin."""
+        """Serve until the process is told to end; raises `ValueError` or `OSError` if the server cannot start."""
         check_numbers(self, positive=("threads", "agent_seconds"), not_negative=("simulations",))
         if not 0 <= self.port <= 65_535:
             raise ValueError(f"port: {self.port}; 0 to 65535 are allowed")
@@ -66,7 +66,8 @@ class Command:
         from dunaia_env.table.analyses import ChampionAnalyst
         from dunaia_env.table.offers import games_with_pictures, make_offers
 
-        # The event loop has little to do each time, but waits so long for threads that compute in Python.
+        # The event loop's pieces of work are short, but before each it may wait this long for threads that compute in
+        # Python.
         sys.setswitchinterval(_SWITCH_SECONDS)
         logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
         offers = make_offers(games_with_pictures(self.games), agents=self.agents, components=self.components)
@@ -95,7 +96,7 @@ def main() -> int:
         return run_command("dunaia table", command.run)
     except KeyboardInterrupt:
         return 0
-    except SystemExit as error:  # of uvicorn, which has said why
+    except SystemExit as error:  # raised by uvicorn, which has said why
         return int(error.code or 0) if isinstance(error.code, int | None) else 1
     except Exception as error:
         logging.getLogger(__name__).exception("the server has failed: %s", reason(error))

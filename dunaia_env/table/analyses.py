@@ -1,4 +1,4 @@
-"""Analyses of games: they are asked for, wait for their turn, and are kept with their replays."""
+"""Analyses of games: people ask for them, they wait for their turn, and they are stored with their replays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dunaia_env.table.storage import Decision, Folder
 from dunaia_env.table.tables import digest_of, new_token
 
 KIND = "analyses"
-# Games whose positions stay in memory.
+# Number of games whose positions stay in memory.
 MOST_SHOWN = 8
 
 _LOG = logging.getLogger(__name__)
@@ -38,11 +38,11 @@ class Analyst(Protocol):
     """Judges games and decisions; its methods are called in threads."""
 
     def analyse(self, replay: Replay, components: Any, progress: Progress) -> dict[str, Any]:
-        """A whole game as JSON data; raises `ValueError` with the reason if it cannot be judged."""
+        """Judge a whole game, as JSON data; raises `ValueError` with the reason if it cannot be judged."""
         ...
 
     def advise(self, view: View) -> dict[str, Any]:
-        """One decision as JSON data; raises `ValueError` with the reason if it cannot be judged."""
+        """Judge one decision, as JSON data; raises `ValueError` with the reason if it cannot be judged."""
         ...
 
 
@@ -51,7 +51,7 @@ class ChampionAnalyst:
 
     Args:
         adviser: the trained player.
-        simulations: of the search for each decision.
+        simulations: simulations of the search for each decision.
     """
 
     def __init__(self, adviser: str = "champion", simulations: int = 64) -> None:
@@ -93,8 +93,8 @@ class Job:
     """An analysis.
 
     Attributes:
-        name: of its file.
-        digest: of the token in its link.
+        name: name of its file.
+        digest: digest of the token in its link.
         replay: the game's replay as text.
         state: running (or waiting), done or failed.
         progress: 0..1.
@@ -124,9 +124,9 @@ class Analyses:
     """All analyses of a server.
 
     Args:
-        folder: in which they are kept.
-        room: whose games and limits apply.
-        analyst: who judges.
+        folder: folder in which they are stored.
+        room: room whose games and limits apply.
+        analyst: judges the games.
     """
 
     def __init__(self, folder: Folder, room: Room, analyst: Analyst) -> None:
@@ -139,7 +139,7 @@ class Analyses:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Bring back the stored analyses, and go on with those that a restart has interrupted."""
+        """Load the stored analyses, and continue those that a restart has interrupted."""
         for name in await self._room.store(partial(self._folder.files, KIND)):
             try:
                 stored = build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
@@ -215,7 +215,7 @@ class Analyses:
             await self._room.store(partial(self._write, job))
             if job.digest not in self._jobs:  # it has been removed meanwhile
                 self._folder.remove_file(KIND, job.name)
-        except StorageError as error:  # it is lost with the next restart, and then made again
+        except StorageError as error:  # the analysis is lost at the next restart, and then made again
             _LOG.error("%s", error)
 
     def _replayed(self, text: str) -> tuple[Offer, list[str], list[bytes], list[Decision]]:
@@ -226,7 +226,7 @@ class Analyses:
         return offer, replay.header["agents"], states, decisions
 
     def overview(self, job: Job, language: str) -> dict[str, Any]:
-        """How far an analysis is, and its result; for threads."""
+        """The progress of an analysis, and its result; meant to be called in threads."""
         shown: dict[str, Any] = {"state": job.state, "progress": job.progress}
         if job.state == "failed":
             shown["error"] = job.error
@@ -236,7 +236,7 @@ class Analyses:
         return shown | {"title": showing.wording(language).title, "decisions": number}
 
     def _told(self, job: Job, showing: Showing, language: str) -> dict[str, Any]:
-        """The result of an analysis, with scores as people are shown them and what each action does in words."""
+        """The result of an analysis, with scores in the form that people see and a sentence for each action."""
         key = (job.digest, language)
         with self._lock:
             if key in self._texts:
@@ -260,9 +260,9 @@ class Analyses:
         return analysis
 
     def position(self, job: Job, number: int, language: str) -> dict[str, Any]:
-        """The picture after so many decisions, what the next decision does, and what the judged actions would do.
+        """The picture after ``number`` decisions, and sentences for the next decision and the judged actions.
 
-        For threads. Raises `RefusedError` for a position that the game does not have.
+        Meant to be called in threads. Raises `RefusedError` for a position that the game does not have.
         """
         showing, count, decisions = self._showing(job)
         if not 0 <= number <= count:

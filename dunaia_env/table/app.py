@@ -1,4 +1,4 @@
-"""The server's pages and its API; see `docs/table.md`. Every answer of the API is JSON, also every refusal."""
+"""The server's pages and its API; see `docs/table.md`. Every answer of the API is JSON, including every refusal."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ class Site:
     """The answers to all requests.
 
     Args:
-        room: with the tables.
-        analyses: of games.
-        analyst: who advises.
-        limits: on sizes and rates.
-        files: of the pages, by name.
+        room: room with the tables.
+        analyses: analyses of games.
+        analyst: gives advice.
+        limits: limits on sizes and rates.
+        files: files of the pages, by name.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Site:
         self._replays = asyncio.Semaphore(2)
 
     def routes(self) -> list[Route]:
-        """What is answered where."""
+        """The routes, with the function that answers each."""
 
         def api(path: str, answer: Callable[[Request], Awaitable[Response]], method: str = "GET") -> Route:
             async def timed(request: Request) -> Response:
@@ -309,12 +309,12 @@ class Site:
 
 
 def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str, Any]:
-    """A table as a link shows it; for threads.
+    """A table as a link shows it; meant to be called in threads.
 
     Args:
-        role: of the link.
-        moment: of the table.
-        language: of the texts.
+        role: role of the link.
+        moment: moment of the table.
+        language: language of the texts.
         since: number of the last entry of the log that is known already; -1 for none.
     """
     table, seat, made = role.table, role.seat, moment.version
@@ -322,7 +322,7 @@ def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str,
     is_own = seat is not None and moment.deciding == seat
     choice = showing.choice(made, seat, language) if is_own and seat is not None else None
     shown = showing.position(made, seat, language)
-    # What is not drawn is chosen by buttons, which have texts too.
+    # Pieces that are not drawn are chosen by buttons, which need texts too.
     texts = {} if choice is None else choice.pop("pieces")
     deciding = None if moment.deciding is None else showing.decider(made, seat)
     return {
@@ -371,14 +371,14 @@ def make_app(
     *,
     files: Mapping[str, bytes] | None = None,
 ) -> ASGIApp:
-    """The server as an ASGI application, which brings back all tables when it starts.
+    """The server as an ASGI application, which loads all tables when it starts.
 
     Args:
-        folder: in which tables are kept.
-        room: of the tables, not started yet.
-        analyst: who judges games.
-        hosts: under which the server may be reached.
-        files: of the pages, by name; the package's own for None.
+        folder: folder in which tables are kept.
+        room: room of the tables, not started yet.
+        analyst: judges games.
+        hosts: names under which the server may be reached.
+        files: files of the pages, by name; None for the package's own.
     """
     analyses = Analyses(folder, room, analyst)
     site = Site(room, analyses, analyst, room.limits, package_files() if files is None else files)
@@ -396,7 +396,7 @@ def make_app(
     router = Router(site.routes(), redirect_slashes=False, lifespan=lifespan)
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
-        scope["app"] = router  # with it the router raises what it refuses, and the guard answers
+        scope["app"] = router  # with it the router raises its refusals, and the guard answers them
         await router(scope, receive, send)
 
     return Guard(run, room.limits, hosts)

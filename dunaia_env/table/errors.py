@@ -1,4 +1,4 @@
-"""What the server answers to a request that it does not fulfil: a status of HTTP and one clear sentence."""
+"""How the server answers a request that it refuses: an HTTP status and one clear sentence."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ UNAVAILABLE = 503
 
 
 class RefusedError(Exception):
-    """A request that is not fulfilled.
+    """A request that the server refuses.
 
     Args:
-        status: of HTTP.
-        text: one sentence for a person: what is wrong, and what is allowed. It must hold no token and nothing that
-            the asker may not know.
-        wait: seconds after which the request may be repeated; None where repeating does not help.
+        status: the HTTP status.
+        text: one sentence for a person: what is wrong, and what is allowed. It must hold no token and nothing that the
+            client may not know.
+        wait: seconds after which the request may be repeated; None if repeating it does not help.
     """
 
     def __init__(self, status: int, text: str, *, wait: float | None = None) -> None:

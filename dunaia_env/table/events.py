@@ -1,4 +1,4 @@
-"""Server-sent events: a page hears of every change at its table that its link shows."""
+"""Server-sent events: a page is told of every change at its table that its link shows."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _HEADERS = [
 
 
 class Known(NamedTuple):
-    """What of a table can change, as a link shows it.
+    """The parts of a table that can change, as a link shows them.
 
     Attributes:
-        version: the number by which its seat calls the present position.
+        version: the seat's number of the present position.
         connected, problem, pace: as in `Moment`.
     """
 
@@ -37,22 +37,22 @@ class Known(NamedTuple):
 
 
 def known_of(role: Role, moment: Moment) -> Known:
-    """What a link shows of a table at a moment; for threads."""
+    """What a link shows of a table at a moment; meant to be called in threads."""
     version = role.table.showing.number_for(moment.version, role.seat)
     return Known(version, moment.connected, moment.problem, moment.pace)
 
 
 class EventStream(Response):
-    """An answer that goes on until the page is closed or the server ends.
+    """An answer that continues until the page is closed or the server ends.
 
-    What happens at the table without changing what the link shows sends nothing, nor does it delay the next heartbeat:
-    either would tell that somebody was asked something.
+    A change at the table that the link does not show sends nothing and does not delay the next heartbeat: either would
+    reveal that somebody was asked something.
 
     Args:
-        role: whose table it tells about.
+        role: the role of the page's link; the events are about its table.
         pages: counts the pages of each link.
         closing: set when the server ends.
-        known: what the link shows now.
+        known: function that tells what the link shows now.
     """
 
     def __init__(

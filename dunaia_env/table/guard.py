@@ -1,4 +1,4 @@
-"""What stands before every request: checks of host, origin, path and kind, rates, and headers that make pages safe."""
+"""What guards every request: checks of host, origin, path, content type and rates, and headers that make pages safe."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 
 MOST_OF_A_PATH = 300
 MOST_OF_A_QUERY = 300
-# As many times the limit of a message is read and thrown away, so that its sender can read why it is refused.
+# A message that is too large is read up to this many times the limit, and thrown away, so that its sender can read why
+# it is refused.
 _TIMES_THE_LIMIT = 16
-# Characters that are parsed in no time.
+# Texts of at most this many characters are parsed in the event loop; longer texts are parsed in a thread.
 _MOST_AT_ONCE = 1 << 16
 _BURST_SECONDS = 5
 _BURST_OF_MISSES = 60
@@ -65,18 +66,19 @@ HEADERS = {
 }
 
 _LOG = logging.getLogger(__name__)
-# A path is one of a fixed form, or a token: no server below this one may read it in another way.
+# A path consists of plain words and tokens, so that no layer below can interpret it in another way.
 _PATH = re.compile(rb"/(?:[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*)?")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """The names under which the server may be reached, so that no foreign page can reach it under a name of its own.
+    """The names under which the server may be reached; a foreign page cannot reach it under a name of its own.
 
     Attributes:
-        names: in lower case.
-        addresses: whether it may also be reached under any address. A page under a foreign name cannot use that.
+        names: the names, in lower case.
+        addresses: whether it may also be reached under any IP address. A page under a foreign name cannot make use of
+            that.
     """
 
     names: frozenset[str]
@@ -119,15 +121,15 @@ class Guard:
     """The outermost layer of the server.
 
     Args:
-        app: that answers requests which pass.
-        limits: on rates and numbers.
-        hosts: under which the server may be reached.
+        app: application that answers the requests that pass the checks.
+        limits: limits on rates and numbers.
+        hosts: names under which the server may be reached.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: Hosts) -> None:
         self._app, self._hosts = app, hosts
         self._rate = Rate(limits.client_requests, _BURST_SECONDS * limits.client_requests)
-        # Whoever tries links that do not exist is slowed down.
+        # Clients that try links that do not exist are slowed down.
         self._misses = Rate(limits.client_misses, _BURST_OF_MISSES * limits.client_misses)
         self._at_once = AtOnce(limits.client_connections)
 
@@ -163,7 +165,7 @@ class Guard:
                     error = too_many
             if not begun:
                 await _refuse(error, scope, guarded)
-        except HTTPException as error:  # of the router
+        except HTTPException as error:  # raised by the router
             if not begun:
                 await _refuse(_of_router(error, scope), scope, guarded)
         except (ClientDisconnect, ConnectionError):
@@ -224,9 +226,9 @@ async def read_json(request: Request, most: int, seconds: float) -> object:
     """The JSON data of a request.
 
     Args:
-        request: not read yet.
-        most: bytes of its message.
-        seconds: in which it must have been sent.
+        request: a request whose message has not been read yet.
+        most: largest size of the message in bytes.
+        seconds: time within which the message has to arrive.
 
     Raises `RefusedError` for a message that is too large, too slow or not JSON.
     """

@@ -18,47 +18,47 @@ MOST_OF_A_NAME = 40
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is allowed at once, in a second, and in one message."""
+    """How much is allowed at once, per second, and in one message."""
 
     tables: int = 200
-    """Tables that are kept. When a new one would exceed them, the oldest finished one is removed, or else the oldest
-    one that nobody has played at for `idle_days`."""
+    """Number of tables that are kept. To make room for a new one, the oldest finished table is removed, or else the
+    oldest table at which nobody has played for `idle_days`."""
     idle_days: float = 7.0
     """Days without play after which an unfinished table may make room for a new one."""
     finished_days: float = 30.0
     """Days after which a finished table is removed."""
     unfinished_days: float = 90.0
-    """Days after which a table is removed that nobody has played at."""
+    """Days without play after which an unfinished table is removed."""
     message_bytes: int = 16_384
-    """Size of a message."""
+    """Size of a message, in bytes."""
     replay_bytes: int = 2_000_000
-    """Size of a message that contains a replay."""
+    """Size of a message that contains a replay, in bytes."""
     decisions: int = 5_000
-    """Decisions of a replay that is analysed or played on."""
+    """Number of decisions in a replay that is analysed or played on."""
     message_seconds: float = 10.0
-    """Time in which a client must have sent the head of a request, and in which it must have sent the rest."""
+    """Seconds that a client has to send the head of a request, and again to send the rest."""
     answer_seconds: float = 30.0
-    """Time after which a request is given up."""
+    """Seconds after which a request is given up."""
     connections: int = 1_000
-    """Connections at once."""
+    """Number of connections at once."""
     client_connections: int = 120
-    """Requests of one client at once; a page that is open counts as one."""
+    """Requests of one client at once; an open page counts as one."""
     link_connections: int = 8
-    """Pages that are open at once with the same link."""
+    """Pages open at once with the same link."""
     client_requests: float = 50.0
-    """Requests of one client in a second; five times as many may come at once."""
+    """Requests of one client per second; five times as many may come at once."""
     link_requests: float = 20.0
-    """Requests with one link in a second; five times as many may come at once."""
+    """Requests with one link per second; five times as many may come at once."""
     client_misses: float = 1.0
-    """Requests of one client in a second for what does not exist; sixty times as many may come at once."""
+    """Requests of one client per second for pages that do not exist; sixty times as many may come at once."""
     client_tables: float = 0.2
-    """Tables that one client may open in a second; one hundred times as many may be opened at once."""
+    """Tables that one client may open per second; one hundred times as many may be opened at once."""
     client_analyses: float = 0.05
-    """Analyses that one client may ask for in a second; one hundred times as many may be asked for at once."""
+    """Analyses that one client may ask for per second; one hundred times as many may be asked for at once."""
     analyses: int = 100
-    """Analyses that are kept. When a new one would exceed them, the oldest is removed."""
+    """Number of analyses that are kept. To make room for a new one, the oldest is removed."""
     waiting_analyses: int = 10
-    """Analyses that wait for their turn."""
+    """Number of analyses that wait for their turn."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -67,12 +67,12 @@ class Limits:
 
 
 class Rate:
-    """Counts requests by client or link: so many in a second, and a number of them at once.
+    """Limits the requests of each client or link: to a rate in the long run, and to a number at once.
 
     Args:
-        rate: requests in a second that are allowed for long.
+        rate: requests per second that are allowed in the long run.
         burst: requests that are allowed at once.
-        clock: the time in seconds.
+        clock: function that returns the time in seconds.
     """
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -85,7 +85,8 @@ class Rate:
         left, since = self._left.pop(who, (self._burst, now))
         left = min(self._burst, left + (now - since) * self._rate)
         self._left[who] = (left - 1 if left >= 1 else left, now)
-        # Whoever has not asked for longest has all requests left again, or nearly so.
+        # A client that has been silent for longest may make all requests at once again, or nearly all, so it can be
+        # forgotten.
         while len(self._left) > MOST_CLIENTS:
             self._left.popitem(last=False)
         if left < 1:
@@ -94,7 +95,7 @@ class Rate:
 
 
 class AtOnce:
-    """Counts what is in progress by client or link, and refuses what would be too much at once."""
+    """Limits how much may be in progress at once for each client or link."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -115,7 +116,7 @@ class AtOnce:
 
 
 def client_key(address: str | None) -> str:
-    """The name under which a client's requests are counted: its address, of IPv6 the network that one customer has."""
+    """The key under which a client's requests are counted: its address, or with IPv6 the network of one customer."""
     try:
         parsed = ipaddress.ip_address(address or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The messages that pages send, and the numbers and texts of their addresses."""
+"""The messages that pages send, and the numbers and texts in the addresses of requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Seat:
 
 @dataclass(frozen=True)
 class Opening:
-    """A table that is to be opened."""
+    """A request to open a table."""
 
     game: str
     seats: tuple[Any, ...]
@@ -38,7 +38,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Resuming:
-    """A game that is to be played on."""
+    """A request to play on an unfinished game."""
 
     replay: Any
     seats: tuple[Any, ...]
@@ -64,19 +64,19 @@ class Pace:
 
 @dataclass(frozen=True)
 class Nothing:
-    """No fields."""
+    """A message without fields."""
 
 
 @dataclass(frozen=True)
 class Analysing:
-    """A game that is to be analysed: a replay, or the token of a table."""
+    """A request to analyse a game: a replay, or the token of a table."""
 
     replay: Any = None
     table: str | None = None
 
 
 def built(kind: type[T], content: object) -> T:
-    """A message as a dataclass, whose fields with defaults may be left out; raises `RefusedError`."""
+    """A message as a dataclass; fields with defaults may be left out. Raises `RefusedError`."""
     if isinstance(content, dict):
         try:
             defaults = vars(kind(**dict.fromkeys(_needed(kind))))
@@ -120,7 +120,7 @@ def language_of(request: Request) -> str:
 
 
 def number_of(text: str, name: str) -> int:
-    """An integer of an address, -1 for all that are less; raises `RefusedError` naming it."""
+    """An integer in an address, limited to -1..10**9; raises `RefusedError` naming it."""
     if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdecimal() and len(text) <= 10):
         raise RefusedError(MALFORMED, f"{name}: an integer is needed")
     return max(-1, min(int(text), _LARGEST_NUMBER))

@@ -1,4 +1,4 @@
-"""A game's words with the names of those who play, where the game itself can only number the seats."""
+"""Puts the players' names into a game's texts, because the game itself can only number the seats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dunaia_env.harness.presentation import Change, Wording
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Names by which seats can be told apart: a name that others had before gets a number."""
+    """Names by which seats can be told apart: a name that an earlier seat has gets a number."""
     told: list[str] = []
     for name in names:
         number, one = 1, name
@@ -21,7 +21,7 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def naming(wording: Wording, names: Sequence[str]) -> Callable[[str], str]:
-    """A function that puts names in place of what a wording calls the seats."""
+    """A function that replaces what a wording calls the seats by the names of those who sit there."""
     seats = {wording.player(seat).casefold(): name for seat, name in enumerate(names)}
     longest_first = sorted(seats, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
@@ -32,8 +32,8 @@ def with_names(wording: Wording, names: Sequence[str]) -> Wording:
     """A wording that calls the players by their names.
 
     Args:
-        wording: that numbers them.
-        names: of the seats.
+        wording: a wording that numbers the players.
+        names: names of the seats.
     """
     named = naming(wording, names)
 

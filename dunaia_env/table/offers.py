@@ -22,9 +22,9 @@ class Offer:
     """A game with its components, its presentation and the agents that play it.
 
     Attributes:
-        name: of the game, as files write it.
+        name: name of the game, as files write it.
         game: the game.
-        components: with which it is played.
+        components: components with which it is played.
         presentation: how it is shown.
         agents: the names of the agents that can be chosen.
     """
@@ -36,7 +36,7 @@ class Offer:
     agents: tuple[str, ...]
 
     def to_json(self, language: str) -> dict[str, Any]:
-        """What the lobby shows of it, in a language; in English where the game does not speak it."""
+        """What the lobby shows of the offer in a language, or in English where the game does not speak the language."""
         wording = self.presentation.wordings.get(language) or self.presentation.wording(ENGLISH)
         options = []
         for option in self.game.options:
@@ -56,7 +56,7 @@ class Offer:
         }
 
     def _preset(self, name: str, wording: Wording) -> dict[str, Any]:
-        """A preset with the value of every option, as they are before they are settled for a number of players."""
+        """A preset with the value of every option, before the options are settled for a number of players."""
         values = self.game.preset(name)
         title, about = wording.presets.get(name, (name.replace("_", " ").capitalize(), ""))
         options = {
@@ -68,7 +68,7 @@ class Offer:
 
 
 def _form(option: Option) -> dict[str, Any]:
-    """How an option is asked for: ``bool``, ``int`` of a range, ``choice`` among some values, or ``seats`` for each."""
+    """An option's form field: ``bool``, ``int`` in a range, ``choice`` of a value, or ``seats``, a choice for each."""
     if option.is_switch:
         return {"kind": "bool"}
     if option.is_number:
@@ -86,13 +86,13 @@ def _form(option: Option) -> dict[str, Any]:
 def make_offers(
     games: Iterable[Game], *, agents: Sequence[str] | None = None, components: Any = None
 ) -> dict[str, Offer]:
-    """The offers by the games' names; everything that plays them is compiled.
+    """The offers by name of the game; compiles everything that plays the games.
 
     Args:
-        games: that can be shown.
-        agents: the agents that people may choose, by name; the usual ones for None. An agent is offered for the games
+        games: games that can be shown.
+        agents: names of the agents that people may choose; None for the usual ones. An agent is offered for the games
             that it can play.
-        components: of the games; their own for None.
+        components: components of the games; None for their own.
 
     Raises `ValueError` for a game without pictures, for components that are not a game's, and for a named agent that
     can play none of the games.
@@ -120,7 +120,7 @@ def make_offers(
 
 
 def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
-    """The games of these names; by default those of the library that can be shown, without variants for studies.
+    """The games with these names; by default those of the library that can be shown, without variants for studies.
 
     Raises `ValueError` for an unknown name or a game that cannot be shown.
     """
@@ -135,5 +135,5 @@ def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
 
 
 def language_of(offers: Mapping[str, Offer], language: str) -> bool:
-    """Whether some game speaks a language."""
+    """Whether any game speaks a language."""
     return any(language in offer.presentation.wordings for offer in offers.values())

@@ -1,4 +1,4 @@
-"""The room in which all tables stand: it opens and finds them, stores every decision, and lets agents play."""
+"""The room holds all tables: it opens and finds them, stores every decision, and lets agents play."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 DAY = 86_400.0
 SWEEP_SECONDS = 3600.0
-# Decisions that agents make before they are stored together, at a table where people play.
+# Largest number of agents' decisions that are stored together, at a table where people play.
 MOST_AT_ONCE = 64
 
 _LOG = logging.getLogger(__name__)
@@ -43,14 +43,14 @@ _NOT_STORED = "the decision could not be stored on the server's disk, so it was 
 
 
 class Wanted(NamedTuple):
-    """A seat of a table that is to be opened: who sits there, a person with a name or an agent by name."""
+    """A seat of a table that is to be opened: a person with a name, or an agent by name."""
 
     kind: str
     name: str
 
 
 class Opened(NamedTuple):
-    """A table that was opened, with the tokens of its links by seat; None for nobody may watch."""
+    """A table that was opened, with the tokens of its links by seat; ``watcher`` is None if nobody may watch."""
 
     table: Table
     seats: dict[int, str]
@@ -61,9 +61,9 @@ class Room:
     """All tables of a server.
 
     Args:
-        folder: in which they are kept.
+        folder: folder in which they are stored.
         offers: the games by name.
-        limits: on numbers and ages.
+        limits: limits on numbers and ages.
         thinkers: threads in which agents think.
     """
 
@@ -94,7 +94,7 @@ class Room:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work)
 
     async def start(self) -> None:
-        """Bring back all stored tables, and go on with those whose agents have to decide."""
+        """Load all stored tables, and continue those at which an agent has to decide."""
         for name in self._folder.names():
             try:
                 self._admit(await self.store(partial(self._restore, name)))
@@ -153,11 +153,11 @@ class Room:
 
         Args:
             offer: the game.
-            options: of the game, without the number of players.
+            options: options of the game, without the number of players.
             seats: who sits where.
-            seed: of the game; a secret one for None.
+            seed: seed of the game; None for a secret one.
             coach: whether people may ask for advice.
-            decisions: that were made already, in a game that is played on.
+            decisions: decisions that were made already, in a game that is played on.
 
         Raises `RefusedError` for anything that is not allowed, and if there are too many tables.
         """
@@ -177,7 +177,7 @@ class Room:
             chosen = game.check_options({NUM_PLAYERS: len(seats), **options})
         except (ValueError, TypeError) as error:
             raise RefusedError(NOT_ALLOWED, f"options: {reason(error)}") from None
-        # A watcher sees all. Where hands are hidden, a friend at another seat could look over a shoulder.
+        # A watcher sees everything. Where hands are hidden, a player at the table could look over a watcher's shoulder.
         may_watch = game.perfect_information or people == 0
         tokens = {number: new_token() for number, seat in enumerate(checked) if seat.kind == PERSON}
         watcher = new_token() if may_watch else None
@@ -224,12 +224,12 @@ class Room:
         return Wanted(AGENT, seat.name)
 
     async def resume(self, text: str, seats: Sequence[Wanted], *, coach: bool = False) -> Opened:
-        """Open a table with a game that a replay has begun, with or without advice; raises `RefusedError`."""
+        """Open a table that continues the game of a replay, with or without advice; raises `RefusedError`."""
 
         def read() -> tuple[Replay, Offer]:
             replay, offer = self.parse(text)
             states = [state for _, state, _ in positions(replay, components=offer.components)]
-            if states[-1].is_over:  # all of them are the same object
+            if states[-1].is_over:  # all entries are the same object, now in the last state
                 raise RefusedError(NOT_ALLOWED, "replay: its game is over; only an unfinished one can be played on")
             return replay, offer
 
@@ -265,16 +265,16 @@ class Room:
         return replay, offer
 
     async def decide(self, role: Role, version: int, action: str) -> None:
-        """Make a person's decision; when this returns it is stored, and others are told.
+        """Make a person's decision; when this returns, the decision is stored and others are told of it.
 
         Args:
-            role: of the person.
-            version: the number by which the seat calls the position that the person saw.
+            role: role of the person's link.
+            version: the seat's number of the position that the person saw.
             action: the action's text.
 
         Raises `RefusedError`.
         """
-        # An asker who goes away meanwhile must leave neither the file nor the table in the middle of it.
+        # A client that disconnects meanwhile must leave neither the file nor the table half changed.
         await asyncio.shield(self._in_background(self._decide(role, version, action)))
         self.wake(role.table)
 
@@ -310,12 +310,12 @@ class Room:
         """Set the pace of a game without people.
 
         Args:
-            role: of whoever watches.
-            paused: whether it stands still.
-            seconds: between two decisions.
-            step: let one decision be made while it stands still.
+            role: role of the watcher's link.
+            paused: whether the game is paused.
+            seconds: seconds between two decisions.
+            step: whether one decision is made although the game is paused.
 
-        Raises `RefusedError` where people play.
+        Raises `RefusedError` if people play at the table.
         """
         table = role.table
         if table.people:
@@ -393,7 +393,7 @@ class Room:
                 self._remove(table)
 
     def _make_place(self) -> None:
-        """Remove finished or idle tables while there are too many; raises `RefusedError` if there are none."""
+        """Remove finished or idle tables while there are too many; raises `RefusedError` if none can be removed."""
         while len(self._tables) >= self.limits.tables:
             idle_since = now() - self.limits.idle_days * DAY
             ages = {table: self._folder.touched(table.name) for table in self.tables}

@@ -1,4 +1,4 @@
-"""The server as one process: it listens, says where, and ends without losing anything."""
+"""The server as one process: it listens, tells its address, and ends without losing anything."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Place:
         host: the address or name.
         port: 0 for a free one.
         allowed_hosts: further names under which it is reached.
-        proxies: addresses of proxies, whose word about the client's address is taken.
+        proxies: addresses of proxies whose headers are trusted to name the client's address.
     """
 
     host: str = "127.0.0.1"
@@ -55,13 +55,13 @@ class Service:
     """What a server offers.
 
     Attributes:
-        folder: in which tables are kept.
+        folder: folder in which tables are kept.
         offers: the games by name.
-        limits: on sizes, numbers and rates.
-        analyst: who judges games.
-        threads: in which agents think; None for the number of cores.
-        most_seconds: after which an agent is given up.
-        files: of the pages; the package's own for None.
+        limits: limits on sizes, numbers and rates.
+        analyst: judges games.
+        threads: number of threads in which agents think; None for the number of cores.
+        most_seconds: seconds after which the server stops waiting for an agent's answer.
+        files: files of the pages, by name; None for the package's own.
     """
 
     folder: Path
@@ -74,7 +74,7 @@ class Service:
 
 
 class _Server(uvicorn.Server):
-    """Tells open pages to go when it ends, because it would wait for them."""
+    """A server that closes open pages when it ends, because otherwise it would wait for them."""
 
     def __init__(self, config: uvicorn.Config, room: Room, ready: Callable[[str, int], None]) -> None:
         super().__init__(config)
@@ -100,7 +100,7 @@ class _Server(uvicorn.Server):
 
 
 def _protocol(seconds: float) -> type[H11Protocol]:
-    """The protocol of connections whose clients must send the head of a request within a time."""
+    """A protocol for connections whose clients have to send the head of a request within some seconds."""
 
     class Protocol(H11Protocol):
         _late: asyncio.TimerHandle | None = None
@@ -122,13 +122,13 @@ def _protocol(seconds: float) -> type[H11Protocol]:
             self._expect()
 
         def _expect(self) -> None:
-            """Wait for the head of a request exactly while one is due."""
+            """Run the timer exactly while the head of a request is due."""
             if self.conn.their_state is not h11.IDLE:
                 self._cancel()
             elif self._late is None and not self.transport.is_closing():
-                # A connection that is kept alive may be silent for longer; uvicorn sees to that.
+                # A connection that is kept alive may be silent for longer; uvicorn limits that.
                 due = seconds if self.cycle is None or self.conn.trailing_data[0] else _KEEP_ALIVE_SECONDS + seconds
-                # Not closed but cut off: a client that does not read would keep its answer in memory.
+                # Aborted rather than closed: the answer to a client that does not read would stay in memory.
                 self._late = self.loop.call_later(due, self.transport.abort)
 
         def _cancel(self) -> None:
@@ -150,7 +150,7 @@ def serve(
 
     Args:
         service: what is offered.
-        place: where.
+        place: where the server listens.
         ready: called with the address of the first page as soon as it can be opened.
         started: called before that with a function that ends the server, which any thread may call.
 
@@ -203,7 +203,7 @@ async def _serve(
 
 
 def _listen(place: Place) -> socket.socket:
-    """The socket at which connections come; raises `OSError` naming the address and the reason."""
+    """The socket that accepts connections; raises `OSError` naming the address and the reason."""
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     try:
         return socket.create_server((place.host, place.port), family=family)
@@ -214,7 +214,7 @@ def _listen(place: Place) -> socket.socket:
 
 def open_browser(address: str) -> bool:
     """Open a page in the user's browser; returns whether there is a screen to show it on."""
-    # Without one, Python would start a browser for the terminal, in which the server runs.
+    # Without a screen, Python would start a browser in the terminal in which the server runs.
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
     # It may take a moment, during which the server has to answer.

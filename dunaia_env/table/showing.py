@@ -1,7 +1,7 @@
-"""What a seat or a watcher sees of a game: pictures, log and choices. Made in threads, because it takes milliseconds.
+"""What a seat or a watcher sees of a game: pictures, log and choices, made in threads because that takes milliseconds.
 
-Everything is made from what the seat knows (`Game.content_for`), so that nothing hidden can reach its page. Even the
-number of decisions can tell too much, so a seat has its own numbers for positions, see `Showing.number_for`.
+Everything is made from what the seat knows (`Game.content_for`), so nothing hidden can reach its page. Even the number
+of decisions can reveal too much, so a seat has its own numbers for positions, see `Showing.number_for`.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import Decision
 
 MOST_PICTURES = 8
-LANGUAGES = ("en", "fr")  # of the pages
+LANGUAGES = ("en", "fr")  # languages of the pages
 
 _PIECE = re.compile(r'\bdata-piece="([^"]*)"')
 
 
 def state_of(offer: Offer, content: bytes) -> GameState:
-    """The state of bytes that the server made itself."""
+    """The state in bytes that the server itself made."""
     return GameState(np.frombuffer(content, np.uint8), game=offer.game, components=offer.components, trusted=True)
 
 
 @dataclass
 class _Noticed:
-    """The positions that a seat can tell apart, as far as they were looked for.
+    """The positions that a seat can tell apart, as far as they have been looked for.
 
     Attributes:
         starts: the number of decisions before each of them.
-        looked: how many decisions were looked at.
-        content: what the seat knows after them.
+        looked: number of decisions that have been looked at.
+        content: what the seat knows after these decisions.
     """
 
     starts: list[int]
@@ -53,13 +53,13 @@ class _Noticed:
 class Showing:
     """Shows one game, position by position. Its methods may be called in several threads at once.
 
-    The argument `made` of its methods is a number of decisions, whatever a seat may know of them.
+    The argument `made` of its methods is the number of decisions that were made, whether or not a seat knows of them.
 
     Args:
         offer: the game.
-        names: of the seats; equal ones are told apart by a number.
+        names: names of the seats; equal names get numbers.
         states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
-        decisions: between them.
+        decisions: the decisions between these states.
     """
 
     def __init__(
@@ -73,9 +73,9 @@ class Showing:
         self._noticed: dict[int, _Noticed] = {}
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language, with the players' names; the English one where only the pages speak it.
+        """The wording in a language, with the players' names; the English wording if only the pages speak the language.
 
-        Raises `RefusedError` naming the languages for any other.
+        Raises `RefusedError`, naming the languages that are known, for any other language.
         """
         try:
             return with_names(self._offer.presentation.wording(self._spoken(language)), self.names)
@@ -84,15 +84,15 @@ class Showing:
             raise RefusedError(MALFORMED, f"language: unknown; one of {known} is needed") from None
 
     def _spoken(self, language: str) -> str:
-        """The language in which the game is shown on a page of a language."""
+        """The language in which the game is shown on a page in a given language."""
         return ENGLISH if language in LANGUAGES and language not in self._offer.presentation.wordings else language
 
     def unit(self, language: str) -> dict[str, str]:
-        """What the scores count, in the words of a language, and which language that is."""
+        """What the scores count, in the words of a language, and the language that is used."""
         return {**self.wording(language).unit._asdict(), "language": self._spoken(language)}
 
     def counted(self, scores: Sequence[int]) -> list[int]:
-        """Scores as people are shown them."""
+        """Scores in the form that people see."""
         return [self._offer.presentation.counted(score) for score in scores]
 
     def _observer(self, seat: int | None) -> int | None:
@@ -115,17 +115,17 @@ class Showing:
             return noticed.starts
 
     def number_for(self, made: int, seat: int | None) -> int:
-        """The number by which a seat, or a watcher, calls the position after so many decisions, from 0.
+        """The number, from 0, of the position after ``made`` decisions, as a seat or a watcher counts positions.
 
-        Where everybody knows everything, it is the number of decisions. Otherwise a position has the number of the one
-        before it if the seat knows the same as there and does not know who decides. A decision that somebody else is
-        asked secretly and that changes nothing for the seat is therefore not counted.
+        Where everybody knows everything, it is the number of decisions. Otherwise a position has the same number as the
+        position before it if the seat knows the same at both and does not know who decides. So a decision does not
+        count if it is asked of another seat secretly and changes nothing for this seat.
         """
         observer = self._observer(seat)
         return made if observer is None else bisect_right(self._starts(made, observer), made) - 1
 
     def made_before(self, number: int, made: int, seat: int | None) -> int:
-        """The decisions before the position that a seat calls `number`; raises `RefusedError` for one after `made`."""
+        """Number of decisions before a seat's position `number`; raises `RefusedError` for a position after `made`."""
         last = self.number_for(made, seat)
         if not 0 <= number <= last:
             raise RefusedError(UNKNOWN, f"positions: {number}; the game has 0 to {last} so far")
@@ -133,7 +133,7 @@ class Showing:
         return number if observer is None else self._starts(made, observer)[number]
 
     def position(self, made: int, seat: int | None, language: str) -> dict[str, Any]:
-        """The picture after so many decisions as a seat may see it, and a text for each of its pieces."""
+        """The picture after ``made`` decisions as a seat may see it, and a text for each of its pieces."""
         language = self._spoken(language)
         key = (made, seat, language)
         with self._lock:
@@ -151,12 +151,12 @@ class Showing:
         return shown
 
     def decider(self, made: int, seat: int | None) -> int | None:
-        """Who decides after so many decisions; None if nobody does or a seat may not know."""
+        """The seat that decides after ``made`` decisions; None if nobody does, or if ``seat`` may not know."""
         found = self._content(made, seat)["seat"]
         return found if found is not None and found >= 0 else None
 
     def standing(self, made: int, seat: int | None) -> dict[str, Any]:
-        """Scores as people are shown them, and the rounds played, as far as a seat can tell; the result at the end."""
+        """Scores in the form that people see, and rounds played, as far as a seat can tell; at the end the result."""
         state = state_of(self._offer, self._states[made])
         observer = self._observer(seat)
         seen = state if observer is None or state.is_over else state.resampled(observer, 0)
@@ -181,16 +181,16 @@ class Showing:
         return {"question": question, "rules": rules, "actions": actions, "pieces": texts}
 
     def sentences(self, made: int, actions: Sequence[str], seat: int | None, language: str) -> list[str]:
-        """What actions after so many decisions do."""
+        """What actions do after ``made`` decisions, as sentences."""
         content, wording = self._content(made, seat), self.wording(language)
         return [wording.sentence(action, content, self._offer.components) for action in actions]
 
     def log(self, made: int, seat: int | None, language: str) -> list[dict[str, Any]]:
-        """What happened in the first decisions, as a seat may know it.
+        """What happened in the first ``made`` decisions, as far as a seat may know.
 
-        There is an entry for each position that the seat can tell from the one before, with the number of the position
-        before (see `number_for`). Where the seat may not know who decided what, the first change that it sees stands in
-        place of the decision, and without one there is no entry.
+        There is an entry for each position that the seat can tell from the position before it; its number is that of
+        the position before (see `number_for`). If the seat may not know who decided what, the first change that it sees
+        takes the place of the decision; if it sees no change, there is no entry.
         """
         observer = self._observer(seat)
         key, wording = (observer, language), self.wording(language)

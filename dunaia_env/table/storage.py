@@ -1,11 +1,11 @@
-"""The folder of the tables: what a table is, and its decisions, so that a crash or a restart loses nothing.
+"""The folder of the tables: each table's settings and decisions, so that a crash or a restart loses nothing.
 
 Each table has a folder of its own::
 
     tables/1f0c.../table.json       what was chosen when the table was opened; the links' tokens as SHA-256 digests
     tables/1f0c.../decisions.jsonl  a line for each decision, as in a replay; written before anybody sees it
 
-The folder is private to the user, because the game's seed tells the future of a game.
+The folder is private to the user, because the seed of a game reveals its future.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Seat:
     """Who sits in a seat.
 
     Attributes:
-        kind: a person or an agent.
+        kind: whether a person or an agent sits there.
         name: the person's name, or the name by which the agent is loaded.
         digest: SHA-256 of the token in the person's link; empty for an agent.
     """
@@ -64,13 +64,13 @@ class Header:
     """What was chosen when a table was opened.
 
     Attributes:
-        format, version: of the file.
+        format, version: format and version of the file.
         game: name of the game.
         rules: hash of the components.
         options: all options of the game.
-        seed: of the game.
+        seed: seed of the game.
         seats: who sits where.
-        watcher: SHA-256 of the token in the link for watching; empty where nobody may watch.
+        watcher: SHA-256 of the token in the link for watching; empty if nobody may watch.
         coach: whether people may ask for advice.
         opened: seconds since 1970.
     """
@@ -130,9 +130,10 @@ class Folder:
         """Add decisions to a table; they are on the disk when this returns.
 
         Args:
-            name: of the table.
-            decisions: to add.
-            size: bytes of the file so far. Whatever an earlier write that failed has left behind them is cut off.
+            name: name of the table.
+            decisions: the decisions to add.
+            size: size of the file so far, in bytes. Anything that an earlier failed write left beyond this size is cut
+                off.
 
         Returns:
             The new size.
@@ -162,8 +163,8 @@ class Folder:
     def read(self, name: str) -> tuple[Header, list[Decision], int]:
         """A table's header, its decisions and their size in bytes.
 
-        A last line that a crash has cut short is left out: nobody has seen its decision. Raises `StorageError` for a
-        table that is damaged otherwise.
+        A last line that a crash has cut short is left out: nobody has seen its decision. Raises `StorageError` for any
+        other damage.
         """
         folder = self._of(name)
         path = folder / _HEADER
@@ -195,7 +196,7 @@ class Folder:
         shutil.rmtree(folder, ignore_errors=True)
 
     def remove_unopened(self) -> None:
-        """Remove what a crash has left of tables that were never opened."""
+        """Remove what a crash has left behind of tables that were never opened."""
         for name in self.names():
             if not (self._of(name) / _HEADER).exists():
                 self.remove(name)
@@ -211,7 +212,7 @@ class Folder:
             raise StorageError(f"{path}: {reason(error)}") from error
 
     def read_file(self, kind: str, name: str) -> Any:
-        """The content of such a file; raises `StorageError`."""
+        """The content of a private JSON file; raises `StorageError`."""
         path = self._file(kind, name)
         try:
             return parse(read_bytes(path, MOST_BYTES_OF_DECISIONS))
@@ -224,7 +225,7 @@ class Folder:
         return [one.stem for one in sorted(found, key=lambda one: (one.stat().st_mtime, one.name))]
 
     def remove_file(self, kind: str, name: str) -> None:
-        """Remove such a file if it exists."""
+        """Remove a private JSON file if it exists."""
         self._file(kind, name).unlink(missing_ok=True)
 
     def _file(self, kind: str, name: str) -> Path:
@@ -256,7 +257,7 @@ def _sync_folder(path: Path) -> None:
 
 
 def default_folder() -> Path:
-    """Where tables are kept if no folder is named: in the user's folder for data."""
+    """The folder in which tables are kept if none is named, in the user's data folder."""
     return platformdirs.user_data_path("dunaia_env", appauthor=False) / "table"
 
 

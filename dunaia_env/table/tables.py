@@ -1,4 +1,4 @@
-"""Tables: who sits where, whose turn it is, and what has been played. All methods belong to the server's event loop."""
+"""Tables: who sits where, whose turn it is, and what has been played. All methods run in the server's event loop."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def new_token() -> str:
 
 
 def digest_of(token: str) -> str:
-    """By which a token is stored and found: whoever reads the folder learns no link, and timing tells nothing."""
+    """The digest by which a token is stored and found: the folder reveals no link, and timing reveals nothing."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Moment(NamedTuple):
-    """A table at one moment, for threads."""
+    """A table at one moment, for use in threads."""
 
     version: int
     deciding: int | None
@@ -53,12 +53,12 @@ class Table:
     """A table.
 
     Args:
-        name: of its folder.
+        name: name of its folder.
         header: what was chosen when it was opened.
         offer: the game.
-        state: after the set-up.
-        decisions: that were made already.
-        size: of their file, in bytes.
+        state: state after the set-up.
+        decisions: decisions that were made already.
+        size: size of the file of these decisions, in bytes.
 
     Raises `ValueError` for a decision that the rules forbid.
 
@@ -69,11 +69,11 @@ class Table:
         showing: what seats and watchers see.
         lock: held while decisions are stored.
         problem: why the table cannot go on; None if it can.
-        paused, seconds: pace of a game without people.
+        paused, seconds: whether a game without people is paused, and the seconds between its decisions.
         step: whether one decision is wanted while it is paused.
         advising: held while somebody is advised.
         advice: the last advice, and how many decisions had been made before it.
-        size: of the file of decisions, in bytes.
+        size: size of the file of decisions, in bytes.
         driver: the task in which agents play; None while they have nothing to do.
     """
 
@@ -128,7 +128,7 @@ class Table:
         return self._state.clone()
 
     def state_after(self, number: int) -> GameState:
-        """The state after so many decisions."""
+        """The state after ``number`` decisions."""
         return state_of(self.offer, self.states[number])
 
     @property
@@ -159,12 +159,12 @@ class Table:
         )
 
     def check_decision(self, seat: int | None, version: int, present: int, action: str) -> tuple[Decision, bytes]:
-        """A person's decision and the state after it.
+        """Check a person's decision; returns the decision and the state after it.
 
         Args:
             seat: whose link was used; None for a watcher.
             version: the number of the position that the person saw.
-            present: the number by which the seat calls the present position.
+            present: the seat's number of the present position.
             action: the action's text.
 
         Raises `RefusedError` or `IllegalActionError`.
@@ -184,7 +184,7 @@ class Table:
 
     def add(self, decisions: Sequence[Decision], states: Sequence[bytes]) -> None:
         """Add decisions that are stored already, and tell everybody."""
-        self.states += states  # before the decisions, whose number says how many positions there are
+        self.states += states  # before the decisions, because their number says how many positions there are
         self.decisions += decisions
         self._state = state_of(self.offer, self.states[-1])
         self.publish()
@@ -228,9 +228,9 @@ class Role(NamedTuple):
     """What a link allows.
 
     Attributes:
-        table: at which table.
-        seat: in which seat; None for a watcher.
-        digest: of the link's token.
+        table: the table.
+        seat: the seat; None for a watcher.
+        digest: digest of the link's token.
     """
 
     table: Table

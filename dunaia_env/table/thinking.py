@@ -1,8 +1,8 @@
-"""Agents think in threads, as many at once as the machine has cores, and no table waits long for another one's agent.
+"""Agents think in threads, as many at once as the machine has cores, and no table waits long for another table's agent.
 
-Compiled code releases Python's global lock, so threads are enough. Of the pieces of work that wait, the next one is
-that of the table whose agents have had the least time (start-time fair queueing: Goyal, Vin and Cheng, 1996). Agents
-that are known to be slow never occupy all threads.
+Compiled code releases Python's global lock, so threads are enough. Of the waiting pieces of work, the next one is that
+of the table whose agents have had the least time (start-time fair queueing: Goyal, Vin and Cheng, 1996). Agents that
+are known to be slow never occupy all threads.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from dunaia_env.table.storage import AGENT, Decision, Seat
 T = TypeVar("T")
 
 SLOW_SECONDS = 0.25
-# Threads that may be lost to work that never ends, before other work waits for it.
+# Number of threads that may be lost to work that never ends before other work has to wait.
 SPARE_THREADS = 8
-# Decisions of one piece of work take little longer than this together, so that tables take turns.
+# The decisions of one piece of work together take little longer than this, so that tables take turns.
 SECONDS_OF_A_TURN = 0.1
 
 _LOG = logging.getLogger(__name__)
@@ -67,8 +67,8 @@ class Thinkers:
     """Threads for work that takes long, shared fairly between tables.
 
     Args:
-        threads: pieces of work at once; by default the number of cores, at least two.
-        most_seconds: after which a piece of work is given up.
+        threads: number of pieces of work at once; by default the number of cores, but at least two.
+        most_seconds: seconds after which a piece of work is given up.
     """
 
     def __init__(self, threads: int | None = None, most_seconds: float = 120.0) -> None:
@@ -85,11 +85,12 @@ class Thinkers:
         """Do a piece of work in a thread.
 
         Args:
-            key: names the table, which takes turns with others.
-            kind: names work that takes about the same time.
+            key: name of the table; tables take turns.
+            kind: name of a kind of work, all of which takes about the same time.
             work: a function that may block.
 
-        Raises what the work raises, and `TooLongError` if it takes too long; it then goes on, unheard, in its thread.
+        Raises what the work raises, and `TooLongError` if the work takes too long. It then continues in its thread, and
+        its result is ignored.
         """
         start = max(self._used.get(key, 0.0), self._clock)
         self._number += 1
@@ -135,7 +136,7 @@ class Thinkers:
         return self._duration.get(kind, 0.0) > SLOW_SECONDS
 
     def _dispatch(self) -> None:
-        """Begin what may begin now."""
+        """Begin the work that may begin now."""
         for one in sorted(self._waiting):
             if self._running >= self.threads:
                 return
@@ -157,7 +158,7 @@ class Thinkers:
         self._used[one.key] = one.start + passed
         before = self._duration.get(kind, passed)
         self._duration[kind] = before + _MEMORY_OF_DURATIONS * (passed - before)
-        if len(self._used) > 10_000:  # whoever is behind the clock starts at the clock anyway
+        if len(self._used) > 10_000:  # a table behind the clock starts at the clock anyway
             self._used = {key: used for key, used in self._used.items() if used > self._clock}
         self._dispatch()
 
@@ -179,23 +180,23 @@ def agent_of(offer: Offer, name: str) -> opponents.Agent:
 
 
 def public_name(offer: Offer, name: str) -> str:
-    """How all seats are told of a fault of an agent: in a game with hidden information, who was asked may be secret."""
+    """An agent's name in messages to all seats about its fault; if information is hidden, its name may be secret."""
     return name if offer.game.perfect_information else "an agent"
 
 
 def play_on(offer: Offer, state: GameState, seats: Sequence[Seat], seed: int, number: int, most: int) -> Played:
-    """Let agents decide until a person has to, the game is over, or the table's turn is over.
+    """Let agents decide until a person has to decide, the game is over, or the table's turn is over.
 
-    Every agent is reset before each decision with a seed of the game, the seat and the number of the decision. Its
-    decisions therefore do not depend on restarts and on other tables.
+    Every agent is reset before each decision with a seed that follows from the game's seed, the seat and the number of
+    the decision. Its decisions therefore do not depend on restarts or on other tables.
 
     Args:
         offer: the game.
-        state: at a decision; it is changed.
+        state: a state at a decision; it is changed.
         seats: who sits where.
-        seed: of the game.
-        number: decisions before this one.
-        most: decisions to play.
+        seed: seed of the game.
+        number: number of decisions before this one.
+        most: largest number of decisions to play.
     """
     played = Played([], [], "")
     begin = time.monotonic()
