@@ -29,8 +29,9 @@ from .search import Floats, SearchAgent, SearchResult, checked_view, full_name
 MOST_SIMULATIONS = 100_000
 # Nodes of all trees that are searched together, about 11 MB; four times as many were no faster.
 NODES_AT_ONCE = 8192
-# In place of Gumbel noise, this number makes an action a candidate that no halving removes.
-_INCLUDED = 1e6
+# In place of Gumbel noise, the first number makes an action a candidate that no halving removes, and the second one
+# makes it a candidate only if there are too few others.
+_INCLUDED, _EXCLUDED = 1e6, -1e6
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,11 @@ class SearchBatch(NamedTuple):
         """Which entries belong to a legal action, ``(R, A)``."""
         return np.arange(self.actions.shape[1]) < self.counts[:, None]
 
-    def best(self) -> NDArray[np.int64]:
-        """The action of each position that is first in `GuidedResult.ranking`."""
+    def best(self, excluded: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """The action of each position that is first in `GuidedResult.ranking`, among those not excluded, ``(R, A)``."""
         visits = np.where(self.legal, self.visits, -1)
+        if excluded is not None:
+            visits[np.take_along_axis(excluded, self.actions, axis=1)] = -1
         scores = np.where(visits == visits.max(axis=1, keepdims=True), self.scores, -np.inf)
         chosen: NDArray[np.int64] = self.actions[np.arange(len(scores)), scores.argmax(axis=1)]
         return chosen
@@ -183,17 +186,7 @@ class GuidedAgent(SearchAgent):
         """
         if not views:
             return []
-        batch = self._search_views(views, included)
-        return [batch.result(i, view.num_players) for i, view in enumerate(views)]
-
-    def _search_views(
-        self, views: Sequence[View | GameState], included: Sequence[Sequence[int]] | None = None
-    ) -> SearchBatch:
-        """Check at least one view and search all of them."""
-        checked = [checked_view(self.name, self.player.game, view) for view in views]
-        for view in checked:
-            self.player.check_players(view.num_players)
-        positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in checked])
+        checked = self._checked_views(views)
         mask = None
         if included is not None:
             if len(included) != len(checked):
@@ -201,36 +194,68 @@ class GuidedAgent(SearchAgent):
             mask = np.zeros((len(checked), self.player.game.num_actions), np.bool_)
             for row, view, actions in zip(mask, checked, included, strict=True):
                 row[[view.check(action) for action in actions]] = True
-        return self.search_positions(positions, [view.components for view in checked], mask)
+        batch = self._search_checked(checked, mask)
+        return [batch.result(i, view.num_players) for i, view in enumerate(checked)]
+
+    def _checked_views(self, views: Sequence[View | GameState]) -> list[View]:
+        checked = [checked_view(self.name, self.player.game, view) for view in views]
+        for view in checked:
+            self.player.check_players(view.num_players)
+        return checked
+
+    def _search_checked(
+        self,
+        views: Sequence[View],
+        included: NDArray[np.bool_] | None = None,
+        excluded: NDArray[np.bool_] | None = None,
+    ) -> SearchBatch:
+        """Search all of some checked views, see `search_positions`."""
+        positions = np.stack([np.frombuffer(view.to_bytes(), np.uint8) for view in views])
+        return self.search_positions(positions, [view.components for view in views], included, excluded)
 
     def search_positions(
-        self, positions: NDArray[np.uint8], components: Sequence[Any], included: NDArray[np.bool_] | None = None
+        self,
+        positions: NDArray[np.uint8],
+        components: Sequence[Any],
+        included: NDArray[np.bool_] | None = None,
+        excluded: NDArray[np.bool_] | None = None,
     ) -> SearchBatch:
         """Search R positions, uint8 ``(R, STATE_SIZE)`` in the format of views, each with its components.
 
-        ``included`` is bool ``(R, A)``: the legal actions that stay candidates, see `search_many`.
+        Args:
+            positions: the positions.
+            components: the components of each position.
+            included: bool ``(R, A)``, the legal actions that stay candidates, see `search_many`; none for None.
+            excluded: bool ``(R, A)``, the actions that become candidates only if too few others are legal; none for
+                None.
         """
         if len(components) != len(positions):
             raise ValueError(f"{self.name}: components of {len(components)} positions; {len(positions)} are needed")
         buffers, rows = stack_components(components)
         at_once = max(NODES_AT_ONCE // (self._simulations + 1), 1)
-        kept = np.zeros((len(positions), self.player.game.num_actions), np.bool_) if included is None else included
+        chosen = np.zeros((len(positions), self.player.game.num_actions))  # in place of noise
+        if excluded is not None:
+            chosen[excluded] = _EXCLUDED
+        if included is not None:
+            chosen[included] = _INCLUDED
         parts = [slice(first, first + at_once) for first in range(0, len(positions), at_once)]
-        batches = [self._search_together(positions[part], buffers, rows[part], kept[part]) for part in parts]
+        batches = [self._search_together(positions[part], buffers, rows[part], chosen[part]) for part in parts]
         return batches[0] if len(batches) == 1 else SearchBatch.concatenate(batches)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """A legal action for each selected lane."""
+        """A legal action for each selected lane, none that `Lanes.restrict` forbids."""
         if not len(selected):
             return np.zeros(0, np.int32)
-        return self._search_views([lanes.get_state(int(lane)).view() for lane in selected]).best().astype(np.int32)
+        views = self._checked_views([lanes.get_state(int(lane)).view() for lane in selected])
+        excluded = lanes.action_masks[selected] == 0
+        return self._search_checked(views, excluded=excluded).best(excluded).astype(np.int32)
 
     def _search_together(
         self,
         positions: NDArray[np.uint8],
         buffers: NDArray[np.uint8],
         rows: NDArray[np.int32],
-        included: NDArray[np.bool_],
+        chosen: NDArray[np.float64],
     ) -> SearchBatch:
         number, capacity, game = len(positions), self._simulations + 1, self.player.game
         roots = np.zeros((number, kernels.ROOT_SIZE), np.uint8)
@@ -255,7 +280,7 @@ class GuidedAgent(SearchAgent):
         count = kernels.begin(*games, self._seed, roots, ranking, trees, leaves, observations)
         noise = ranking[2]
         drawn = noise.copy()
-        noise[included] = _INCLUDED
+        np.copyto(noise, chosen, where=chosen != 0)
         while kernels.back_up(*search, leaves, count, *self._forward(observations[:count])):
             count = kernels.descend(*search, leaves, observations)
         noise[:] = drawn

@@ -121,10 +121,16 @@ class _MonteCarloAgent(SearchAgent):
         return checked_view(self._kind, self._game, view)
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The action that `act` chooses for each selected lane, computed on the agent's threads."""
+        """The action that `act` chooses for each selected lane, computed on the agent's threads.
+
+        Where `Lanes.restrict` forbids it, the best action that is not forbidden.
+        """
 
         def decide(lane: int) -> int:
-            return self.act(lanes.get_state(lane).view())
+            view = lanes.get_state(lane).view()
+            result = self.search(view)
+            ranked = result.actions[result.ranking(view.seat)]
+            return int(ranked[lanes.action_masks[lane][ranked] != 0][0])
 
         numbers = [int(lane) for lane in selected]
         if self._threads == 1 or len(numbers) < 2:
