@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 register()
 
-# The module of each name; it is imported on first use, because compiled code takes long to load.
+# The module that defines each name. Modules are imported on first use, because compiled code takes long to load.
 _MODULE_OF = {
     "GameState": "harness.state",
     "IllegalActionError": "harness.state",

@@ -1,6 +1,6 @@
 """The commands of the library: ``dunaia COMMAND ...``, or ``python -m dunaia_env COMMAND ...``.
 
-Each command is a module with a command line of its own, which is imported when the command is given.
+Each command is a module with its own command line; the module is imported when the command is run.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ COMMANDS = {
 
 
 def usage() -> str:
-    """What ``dunaia --help`` prints."""
+    """The text that ``dunaia --help`` prints."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {command.help}" for name, command in COMMANDS.items()]
     return "\n".join(["usage: dunaia COMMAND [--help] ...", "", *lines, ""])
@@ -75,11 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"dunaia: {name!a}: unknown command; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
-    # As `python -m` does it, so that commands find modules in the current folder, such as an agent of the user's.
+    # Add the current folder, like `python -m`, so that commands find modules there, such as the user's own agent.
     if not sys.flags.safe_path and (here := str(Path.cwd())) not in sys.path:
         sys.path.append(here)
     sys.argv = [f"dunaia {name}", *rest]
-    # `alter_sys` makes the module `__main__`, in which tyro looks up the names of the command's option types.
+    # `alter_sys` makes the module `__main__`, where tyro looks up the command's option types by name.
     runpy.run_module(module_of(COMMANDS[name]), run_name="__main__", alter_sys=True)
     return 0
 

@@ -1,6 +1,6 @@
 """Dunaïa as a PettingZoo environment, version 0: ``dunaia_v0.env()``, ``raw_env()`` and ``parallel_env()``.
 
-The version changes when the same seed and actions can give another observation, mask, reward or end.
+The version changes when the same seed and actions can lead to a different observation, mask, reward or end.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
     Args:
         num_players: number of agents, 2 to 4.
         elites: play with elite characters; the game then begins with their draft.
-        max_rounds: round limit, 1..1000: a game that has not ended by then is stopped, scored and terminated.
-        components: a component file or its content; the game's own for None.
+        max_rounds: round limit, 1..1000; a game that has not ended by then is stopped, scored and terminated.
+        components: a component file or its content; None for the game's own.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`.
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
@@ -101,8 +101,9 @@ def parallel_env(
 ) -> ParallelEnv[str, Observation, int]:
     """The environment in PettingZoo's parallel API, for libraries without AEC support; for the arguments see `raw_env`.
 
-    `step` takes an action for each agent and plays the one of the agent that decides; the masks of all other agents are
-    zero, and their actions are ignored. After a step ``infos[agent]["active_agent"]`` names the agent that decides.
+    `step` takes an action for each agent and plays only the action of the agent that decides. The masks of all other
+    agents are zero, and their actions are ignored. After a step ``infos[agent]["active_agent"]`` names the agent that
+    decides.
     """
     turn_based = env(
         num_players=num_players,
@@ -117,7 +118,7 @@ def parallel_env(
     return turn_based_aec_to_parallel(turn_based)
 
 
-# PettingZoo has a registry since version 1.26.
+# PettingZoo has had a registry since version 1.26.
 if hasattr(pettingzoo, "register"):
     pettingzoo.register("aec", "dunaia/Dunaia-v0", entry_point="dunaia_env.dunaia_v0:env")
     pettingzoo.register("parallel", "dunaia/Dunaia-v0", entry_point="dunaia_env.dunaia_v0:parallel_env")

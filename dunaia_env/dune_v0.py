@@ -1,6 +1,6 @@
 """Dune as a PettingZoo environment, version 0: ``dune_v0.env()``, ``raw_env()`` and ``parallel_env()``.
 
-The version changes when the same seed and actions can give another observation, mask, reward or end.
+The version changes when the same seed and actions can lead to a different observation, mask, reward or end.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ GAME = "dune"
 
 
 class Arguments(TypedDict, total=False):
-    """The arguments of the environments; what is not given has its default.
+    """The arguments of the environments; an argument that is not given has its default value.
 
     Attributes:
-        preset: "full", "classic", "plain" or "duel": a named set of values for the options below; those that are given
-            override it.
+        preset: "full", "classic", "plain" or "duel": a named set of values for the options below; options that are
+            given override the preset.
         num_players: number of agents, 2 to 6; by default 2.
         powers: play with the powers of the factions; by default True.
-        deck: cards in the treachery deck, 43 or 33; by default 43.
+        deck: number of cards in the treachery deck, 43 or 33; by default 43.
         alliances: allow alliances; by default True, and always False with two players.
-        max_alliance: the most members of an alliance, 2 to 5, or None for no limit; by default None.
-        alliance_strongholds: strongholds that an alliance needs to win, 3 to 5; by default 3.
-        karama_powers: give each faction its own use of a Karama; by default False, as always without powers.
-        tleilax: let the Bene Tleilax be among the factions; by default False, as always without powers.
+        max_alliance: largest number of members of an alliance, 2 to 5, or None for no limit; by default None.
+        alliance_strongholds: number of strongholds that an alliance needs to win, 3 to 5; by default 3.
+        karama_powers: give each faction its own use of a Karama; by default False, and always False without powers.
+        tleilax: let the Bene Tleilax be among the factions; by default False, and always False without powers.
         open_shields: show everybody's spice and reserves; by default True.
         atreides_sees_bonus: let Atreides see the second card of Harkonnen; by default True.
-        undecided: who wins if nobody has won by the last turn and no power decides, "nobody" or "strongholds"; by
-            default "nobody".
-        max_turns: turns, 1 to 15; by default 15.
-        factions: the factions by seat, names ("atreides") or ids (0); None draws them. By default None.
-        components: a component file or its content; the game's own for None.
+        undecided: who wins if nobody has won by the last turn and no power decides the game, "nobody" or "strongholds";
+            by default "nobody".
+        max_turns: number of turns, 1 to 15; by default 15.
+        factions: the faction of each seat, as names ("atreides") or ids (0); None draws the factions. By default None.
+        components: a component file or its content; None for the game's own.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`; by default "win".
         illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`;
             by default "terminate".
@@ -93,7 +93,7 @@ def parallel_env(**arguments: Unpack[Arguments]) -> ParallelEnv[str, Observation
     return turn_based_aec_to_parallel(env(**arguments))
 
 
-# PettingZoo has a registry since version 1.26.
+# PettingZoo has had a registry since version 1.26.
 if hasattr(pettingzoo, "register"):
     pettingzoo.register("aec", "dunaia/Dune-v0", entry_point="dunaia_env.dune_v0:env")
     pettingzoo.register("parallel", "dunaia/Dune-v0", entry_point="dunaia_env.dune_v0:parallel_env")

@@ -15,16 +15,16 @@ from dunaia_env.support import atomic
 
 @dataclass(frozen=True)
 class Options:
-    """Print a component file that the game's family draws, or say whether a file is inside the family."""
+    """Print a member of the game's family of component files, or say whether a file is inside the family."""
 
     seed: int = 0
-    """The member to print."""
+    """Seed that draws the member to print."""
     out: Path | None = None
     """Write the member to this file instead."""
     check: Path | None = None
-    """A component file: say whether it is inside, and if not, the first value that is not. Exit status 1 outside."""
+    """Component file to check: say whether it is inside the family, or name the first value outside (exit status 1)."""
     family: Path | None = None
-    """A family file; the game's own if absent."""
+    """Family file; the game's own by default."""
     game: str = DEFAULT_GAME.name
     """The game: a name, or a module such as my_package.game."""
 

@@ -8,5 +8,5 @@ GAMES = {
     "dunaia_assigned": "dunaia_env.dunaia.assigned",
 }
 DEFAULT_NAME = "dunaia"
-# Variants for studies and training, which people are not offered unless they name them.
+# Variants for studies and training. They are not offered to people, and are chosen only by name.
 FOR_STUDIES = ("dunaia_assigned",)

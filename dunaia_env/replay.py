@@ -1,4 +1,4 @@
-"""Replays and traces: a game as a text file that can be verified and shown, and checked without this package.
+"""Replays and traces: games as text files that can be verified and shown, and checked without this package.
 
 A replay is a JSON Lines file: a header, a line for each decision of an agent, and a result. A trace is a replay whose
 lines also contain the legal actions, the draws and the states.
@@ -74,7 +74,7 @@ class Replay:
         return options_of(self.game, self.header)
 
     def _repr_svg_(self) -> str | None:
-        """What notebooks show: the end of the game; None if it cannot be shown or played again."""
+        """The picture that notebooks show: the end of the game; None if it cannot be shown or played again."""
         if self.game.presentation is None:
             return None
         try:
@@ -89,7 +89,7 @@ def _format_of(game: Game) -> str:
 
 
 def _game_of_format(name: str) -> Game | None:
-    """The library's first game that is recorded in a format, which a file need not name; None if there is none."""
+    """The library's first game with a format; its files in this format need not name it. None if no game has it."""
     return next((game for game in map(find_game, GAMES) if _format_of(game) == name), None)
 
 
@@ -124,13 +124,13 @@ def record_game(
 
     Args:
         seed: the game's seed.
-        agents: one agent for each seat, or fewer, which are then assigned again from the first.
+        agents: one agent for each seat, or fewer agents, which are then assigned again from the first.
         game: the game to play.
-        components: a component file or its content; the game's own for None.
+        components: a component file or its content; None for the game's own.
         trace: also record the legal actions, draws and states.
         options: the game's options, see `Game.options`.
 
-    Raises `ValueError` for options out of range, and for an agent whose name is not a text or too long for a file.
+    Raises `ValueError` for options out of range, and for an agent whose name is not a text or is too long for a file.
     """
     for agent in agents:
         if not _is_name(agent.name):
@@ -402,7 +402,7 @@ def _check_result(replay: Replay, state: GameState, source: str) -> None:
 
 
 def _compare(recorded: Any, played: Any, path: str, location: str) -> None:
-    """Raise `ReplayError` at the first difference between recorded data and those of the game played again."""
+    """Raise `ReplayError` at the first difference between recorded data and the data of the game played again."""
     if isinstance(recorded, dict) and isinstance(played, dict) and set(recorded) == set(played):
         for key, value in played.items():
             _compare(recorded[key], value, f"{path}.{key}", location)
@@ -423,8 +423,8 @@ def _as_json(value: Any) -> str:
 def transcript(replay: Replay, *, components: Any = None, source: str = "replay") -> Iterator[str]:
     """The game as text, one line at a time, for readers who know the board game.
 
-    The game is played again for it. Raises the errors of `positions`, and `ReplayError` instead of the result if the
-    file's result differs from the game's or the game is not over.
+    The game is played again to make the text. Raises the errors of `positions`. If the file's result differs from the
+    game's or the game is not over, raises `ReplayError` in place of the result.
     """
     source = _shown(source)
     game, header = replay.game, replay.header

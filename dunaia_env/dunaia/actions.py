@@ -109,7 +109,7 @@ def _texts() -> tuple[str, ...]:
 ACTION_TEXTS: tuple[str, ...] = _texts()
 _NUMBERS = {text: number for number, text in enumerate(ACTION_TEXTS)}
 
-# The first action of each verb, and the strides of the two-argument ones, for the rules.
+# The first action of each verb, for the rules.
 DRAFT_FIRST = _BY_NAME["draft"].first
 TAKE_FIRST = _BY_NAME["take"].first
 TAKE_FLIPPED_FIRST = _BY_NAME["take_flipped"].first
@@ -128,7 +128,7 @@ USE_POWER = _BY_NAME["power"].first
 RESERVE_FIRST = _BY_NAME["reserve"].first
 PASS = _BY_NAME["pass"].first
 
-# Per action: the index of its verb in ACTION_TABLE and its arguments counted from 0 (0 where there is none).
+# For each action: the index of its verb in ACTION_TABLE, and its arguments counted from 0 (0 for a missing argument).
 VERB_OF: NDArray[np.int16] = np.repeat(
     np.arange(len(ACTION_TABLE), dtype=np.int16), [verb.count for verb in ACTION_TABLE]
 )
@@ -142,7 +142,7 @@ ACTION_HASH: str = hashlib.sha256(json.dumps(ACTION_TEXTS).encode()).hexdigest()
 
 
 def verb(name: str) -> Verb:
-    """The row of a verb; raises `KeyError` for an unknown one."""
+    """The row of a verb; raises `KeyError` for an unknown verb."""
     return _BY_NAME[name]
 
 
@@ -154,7 +154,7 @@ def action_text(action: int) -> str:
 
 
 def parse_action(text: str) -> int:
-    """The number of an action given by its text (``take 3``); raises `ValueError` naming what is wrong."""
+    """The number of the action with a text such as ``take 3``; raises `ValueError` naming what is wrong."""
     words = text.split()
     number = _NUMBERS.get(" ".join(words))
     if number is not None:

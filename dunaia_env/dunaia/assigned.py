@@ -1,7 +1,7 @@
-"""Dunaïa with elite characters that need not be drafted: dealt at random, or assigned to the seats.
+"""Dunaïa with elite characters that need not be drafted: they are dealt at random or assigned to the seats.
 
-A variant for studies of balance and for training, in which every character is played, also those that nobody would
-choose. States, actions and observations are those of `dunaia_env.dunaia`, so whoever plays one plays both.
+In this variant, for studies of balance and for training, every character is played, even one that nobody would choose.
+States, actions and observations are those of `dunaia_env.dunaia`, so whoever plays one of the two plays both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST = int(str(NO_CHARACTER) * MAX_PLAYERS)
 
 
 def settle(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Raise `ValueError` unless the characters are drafted, dealt, or one digit a seat, 1..7, none but 7 twice."""
+    """Raise `ValueError` unless the characters are drafted, dealt, or a digit 1..7 for each seat; only 7 may repeat."""
     characters, players = options[OPTION], options[NUM_PLAYERS]
     if characters in (DRAFTED, DEALT):
         return options

@@ -1,11 +1,11 @@
 """Bounds of a game, derived from the components: they hold for all decisions and draws.
 
-They are safe rather than tight: a typical game takes a fraction of the decisions that `most_decisions` allows.
+They are safe rather than tight: a typical game has only a fraction of the decisions that `most_decisions` allows.
 
-A turn is finite because everything in it that repeats uses something up. Choosing a die, waking, recycling, the two
-ends of phases and a character's power come once. Elders can be called in every window between phases, and each call
-discards chips: those plugged when the turn begins, and what waking and recycling plug. No window opens within waking or
-within recycling, so each of the two plugs at most every chip once.
+A turn is finite because everything that repeats in it uses something up. Choosing a die, waking, recycling, going on to
+the prophecies, ending the turn and using a character's power happen once. Elders can be called in every window between
+phases, and each call discards chips. These chips are plugged when the turn begins, by waking or by recycling. No window
+opens during waking or during recycling, so each of the two plugs each chip at most once.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ MOST_OUTCOMES = max(ELDERS, PROPHECIES_IN_GROUP, CHARACTERS, *TILES_OF_LEVEL, FA
 # Choosing a die, the first square to wake, recycling, going on to the prophecies, ending the turn.
 _DECISIONS_OF_EVERY_TURN = 5
 _WAKINGS = 2
-# Plugged when the turn begins, by waking, by recycling.
+# Calls use chips that are plugged when the turn begins, by waking and by recycling.
 _MOST_CALLS = 3 * FACES // CHIPS_OF_A_CALL
 # The call itself and the third chip; a search asks for a tile and a square.
 _DECISIONS_OF_A_CALL, _DECISIONS_OF_A_SEARCH = 2, 2
 
 
 def _most_waking(components: Components, gain: int) -> int:
-    """The most of a gain that waking one completed building can give, when all its arrows count."""
+    """The largest amount of a gain that waking beside one completed building can give, when all its arrows count."""
     return int(components.record[0].gains_now[..., gain].max())
 
 
 def most_decisions(components: Components, num_players: int, max_rounds: int) -> int:
-    """An upper bound of a game's decisions, over all seats and including the draft of characters."""
+    """An upper bound for the number of decisions in a game, over all seats and including the draft of characters."""
     values: Any = components.record[0]
     waking = FACES + _WAKINGS * _most_waking(components, GAIN_MOVES)
     recycling = int(values.amount[: TILES_OF_LEVEL[0]].max())
@@ -64,10 +64,10 @@ def most_decisions(components: Components, num_players: int, max_rounds: int) ->
 
 
 def most_draws(components: Components, num_players: int, max_rounds: int) -> int:
-    """An upper bound of a game's draws.
+    """An upper bound for the number of draws in a game.
 
-    After the set-up a draw is a die or a tile: all dice are rolled again when as many turns have been played as there
-    are dice, and a tile is revealed when another one has left its pile for good.
+    After the set-up, a draw is for a die or for a tile. All dice are rolled again after as many turns as there are
+    dice, and a tile is revealed when another tile has left its pile for good.
     """
     set_up = ELDER_SPACES + PROPHECIES_IN_PLAY + (num_players + 1) + 2 * LEVELS
     dice = int(components.record[0].neutral_dice[num_players]) + num_players
@@ -75,14 +75,14 @@ def most_draws(components: Components, num_players: int, max_rounds: int) -> int
 
 
 def most_points(components: Components, num_players: int, max_rounds: int) -> int:
-    """An upper bound of a player's points; the lower bound is zero."""
+    """An upper bound for a player's points; the lower bound is zero."""
     values: Any = components.record[0]
-    # Points of arrows are the last of the waking gains.
+    # The points of arrows stand last among the waking gains.
     building = int(values.level_points.max()) + _most_waking(components, EFFECTS - 1)
     further = max(int(values.fragments_of_each_type) - len(values.artefact_points) + 1, 0)
     artefacts = int(values.artefact_points.max()) + further * int(values.further_artefact_points)
     prophecies = PROPHECIES_IN_PLAY * int(values.prophecy_points.max())
-    # An empty square and the flower space give one flower; so does every other player who uses an own building.
+    # An empty square and the flower space give one flower, and so does each other player who uses a building.
     own_turn = (
         _WAKINGS * max(1, _most_waking(components, GAIN_FLOWERS))
         + int(values.amount[values.effect == GAIN_FLOWERS].max(initial=1))
@@ -95,7 +95,7 @@ def most_points(components: Components, num_players: int, max_rounds: int) -> in
 
 
 def bounds(components: Components, options: Mapping[str, int]) -> Bounds:
-    """All bounds of games with these options."""
+    """All bounds for games with these options."""
     table = components, options["num_players"], options["max_rounds"]
     return Bounds(
         outcomes=MOST_OUTCOMES,

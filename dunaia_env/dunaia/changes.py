@@ -1,8 +1,8 @@
 """Components with changed values, and the values of components by their paths.
 
-A path names a value as a component file holds it, its keys joined by dots: ``characters.merchant.discount``,
+A path is the place of a value in a component file, with its keys joined by dots: ``characters.merchant.discount``,
 ``prices.level_2`` for a list, ``prices.level_2.0`` for its first number, ``prophecies.group_a.0.points``,
-``level_2.tiles.20.effect`` for the tile with the id 20. What comes out is checked like a file that is read.
+``level_2.tiles.20.effect`` for the tile with the id 20. Changed components are checked like a file that is read.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml
 
 REMOVED = "none"
-"""In place of a value: the entry is left out of the file, where it may be."""
+"""In place of a value, this text leaves the entry out of the file, if a file may lack the entry."""
 
-# What a file says about its values, which is no value.
+# Entries that are remarks about the values of a file.
 _REMARKS = ("status", "note")
 _ASSUMED = "assumed"
 # Entries that a file may leave out, by the list or the table that holds them.
@@ -31,17 +31,17 @@ _OPTIONAL: dict[str, tuple[str, ...]] = {
 
 
 def change(components: Components, values: Mapping[str, Any]) -> Components:
-    """Components with other values.
+    """Components with some values changed.
 
-    Groups in which a value is given are called assumed.
+    The status of a group in which a value is given becomes "assumed".
 
     Args:
-        components: what all other values are taken from.
-        values: new values by path, made one after the other. A value is what a component file has there, or the text of
-            it, such as ``"3"``, ``"[3, 4]"`` or ``"moves"``; None or the text ``none`` removes what a file may leave
-            out. A list of start flowers may end early: further seats keep theirs.
+        components: the components that all other values are taken from.
+        values: new values by path, applied one after the other. A value is what a component file has there, or its
+            text, such as ``"3"``, ``"[3, 4]"`` or ``"moves"``; None or the text ``none`` removes an entry that a file
+            may leave out. A list of start flowers may be short; the remaining seats keep theirs.
 
-    Raises `ComponentsError` for an unknown path, naming what there is, and for a value that no file may have.
+    Raises `ComponentsError` for an unknown path, listing the known keys, and for a value that no file may have.
     """
     content = _content(components)
     for path, value in values.items():
@@ -52,9 +52,9 @@ def change(components: Components, values: Mapping[str, Any]) -> Components:
 
 
 def values_of(components: Components) -> dict[str, Any]:
-    """All values of components, integers and texts, by their paths; what a file would leave out is not among them.
+    """All values of components, integers and texts, by their paths, without entries that a file would leave out.
 
-    The start flowers are given by seat, the steps of every tile.
+    The start flowers are given for each seat, and the steps for each tile.
     """
     content = _content(components)
     tables: Any = components.record[0]
@@ -65,7 +65,7 @@ def values_of(components: Components) -> dict[str, Any]:
 
 
 def _content(components: Components) -> dict[str, Any]:
-    """The content of a component file with the start flowers by seat."""
+    """The content of a component file, with the start flowers of each seat."""
     content = parse_toml(toml_of(components))
     start = content["start"]
     if not isinstance(start["flowers"], list):
@@ -74,7 +74,7 @@ def _content(components: Components) -> dict[str, Any]:
 
 
 def _parsed(value: Any) -> Any:
-    """The value that a text stands for in a TOML file; the text itself if it stands for none."""
+    """The value that a text stands for in a TOML file; the text itself if it stands for no value."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -86,7 +86,7 @@ def _parsed(value: Any) -> Any:
 
 
 def _entries(place: Any) -> dict[str, Any]:
-    """What is in a table or a list, by the names that paths give it: ids where entries have them, else positions."""
+    """The entries of a table or a list by their names in paths: keys of a table; ids or positions in a list."""
     if isinstance(place, dict):
         return {key: value for key, value in place.items() if key not in _REMARKS}
     if isinstance(place, list):
@@ -117,7 +117,7 @@ def _put(content: dict[str, Any], path: str, value: Any) -> None:
         place = entries[part]
         above.append(part)
     last, entries = parts[-1], _entries(place)
-    # The table itself, or the list of tables that it is an entry of.
+    # Optional entries belong to this table, or to a list of tables of which it is an entry.
     optional = [name for holder in above[-2:] for name in _OPTIONAL.get(holder, ()) if _holds(above, holder)]
     if not above or (last not in entries and last not in optional):
         raise _unknown(path, above, last, dict.fromkeys([*entries, *optional]))
@@ -134,7 +134,7 @@ def _put(content: dict[str, Any], path: str, value: Any) -> None:
 
 
 def _holds(above: list[str], holder: str) -> bool:
-    """Whether the table under a path is that of a holder of optional entries, or an entry of the holder's list."""
+    """Whether a path leads to a table with a holder's optional entries: the arrows, or an entry of its list."""
     return above[-1] == holder if holder == "arrows" else len(above) >= 2 and above[-2] == holder
 
 

@@ -1,4 +1,4 @@
-"""Components as the text of a component file."""
+"""Writes components as the text of a component file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
 
 
 def toml_of(components: Components) -> str:
-    """The text of a component file with these values; `components.parse` gives components of the same hash."""
+    """The text of a component file with these values; `components.parse` of it gives the same hash."""
     values: Any = components.record[0]
     lines = [f"# {printable(components.source, MOST_OF_A_TEXT)}: components {components.hash}", ""]
     for name, status in components.statuses.items():

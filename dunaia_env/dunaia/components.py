@@ -1,7 +1,7 @@
-"""What is printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
+"""The values printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
 
-The rules contain no printed number. Every kernel is given the record, so that a changed file needs no recompilation
-and games with different components can run side by side.
+The rules contain no printed number. Every kernel is given the record. So a changed file needs no recompilation, and
+games with different components can run side by side.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ MOST_START_FLOWERS = 100
 
 DISPLAY_PRICE, PILE_PRICE = 0, 1
 
-# A tile in an observation.
-# In full: level one-hot, colours, flowers, chips, moves and advances of its effect, for each side the arrow's amount in
-# its colour's place, for each side the arrow's gain + 1.
-# In few numbers: level from 1, colours, 10 * gain + amount of its effect, for each side
+# The ways to write a tile in an observation.
+# Full row: level one-hot, colours, flowers, chips, moves and advances of its effect, for each side the arrow's amount
+# in its colour's place, for each side the arrow's gain + 1.
+# Compact row: level from 1, colours, 10 * gain + amount of its effect, for each side the arrow's code
 # 1 + colour + 4 * (gain code + 4 * (amount - 1)), where points have gain code 3.
 EFFECTS = 4
 FULL_ROW = LEVELS + COLOURS + EFFECTS + SIDES * COLOURS + SIDES
 COMPACT_ROW = 1 + COLOURS + 1 + SIDES
-# In a column of the piles: colours, flowers, chips, moves and advances of its effect, arrows as in few numbers, steps.
+# Column of the piles: colours, flowers, chips, moves and advances of its effect, the arrows' codes, steps.
 TILE_COLUMNS = COLOURS + EFFECTS + SIDES + 1
 EFFECT_CODE = 10
 ARROW_GAIN_CODES = 4
@@ -116,13 +116,13 @@ COMPONENTS_DTYPE = np.dtype(
                 ("prophecy_points", np.int8, (PROPHECIES,)),
                 ("level", np.int8, (TILES,)),  # 0, 1, 2 for level 1, 2, 3
                 ("colours", np.int8, (TILES,)),  # printed colours, a set
-                ("steps", np.int8, (TILES,)),  # advances to completion: the tile's own, or those of its level
+                ("steps", np.int8, (TILES,)),  # advances to completion: the tile's own number or that of its level
                 ("effect", np.int8, (TILES,)),  # a gain, -1 none
                 ("amount", np.int8, (TILES,)),
                 ("arrow_colour", np.int8, (TILES, SIDES)),  # -1 no arrow
                 ("arrow_gain", np.int8, (TILES, SIDES)),
                 ("arrow_amount", np.int8, (TILES, SIDES)),
-                # Derived from the above, for speed; rows of what an observation shows: 0 no tile, i + 1 tile i.
+                # Derived from the fields above, for speed. Rows for observations: 0 is no tile, i + 1 is tile i.
                 ("arrow_colours", np.int8, (TILES, SIDES)),  # the arrow's colour as a set, empty for no arrow
                 ("full_row", np.int8, (TILES + 1, FULL_ROW)),
                 ("compact_row", np.int8, (TILES + 1, COMPACT_ROW)),
@@ -151,9 +151,9 @@ class Components:
     Attributes:
         record: the values as a one-element array of `COMPONENTS_DTYPE`, read-only.
         buffer: the same bytes as uint8, which kernels take.
-        hash: 16 hexadecimal digits that name the values.
-        statuses: group name to "documented", "inferred" or "assumed".
-        source: where the values were read.
+        hash: 16 hexadecimal digits that identify the values.
+        statuses: the status of each group by its name: "documented", "inferred" or "assumed".
+        source: where the values were read from.
     """
 
     record: NDArray[np.void]
@@ -176,9 +176,9 @@ class Components:
 
 
 def load(source: str | os.PathLike[str] | Components | None = None) -> Components:
-    """Components from a TOML file; the project's own for None; components themselves are passed through.
+    """Load components from a TOML file; None loads the project's own, and components are returned as they are.
 
-    Raises `ComponentsError` for a file that cannot be read or holds a wrong, missing or unknown entry.
+    Raises `ComponentsError` for a file that cannot be read or has a wrong, missing or unknown entry.
     """
     if isinstance(source, Components):
         return source
@@ -201,9 +201,9 @@ def _own_components() -> Components:
 
 
 def parse(text: str, source: str) -> Components:
-    """Components from the text of a TOML file; ``source`` names it in errors.
+    """Read components from the text of a TOML file; ``source`` names the file in errors.
 
-    Raises `ComponentsError` for a text that is no TOML, or that holds a wrong, missing or unknown entry.
+    Raises `ComponentsError` for a text that is not TOML, or that has a wrong, missing or unknown entry.
     """
     try:
         content = parse_toml(text)
@@ -213,7 +213,7 @@ def parse(text: str, source: str) -> Components:
 
 
 def from_content(content: dict[str, Any], source: str) -> Components:
-    """Components from the content of a TOML file; ``source`` names it in errors.
+    """Read components from the content of a TOML file; ``source`` names the file in errors.
 
     Raises `ComponentsError` for a wrong, missing or unknown entry.
     """
@@ -243,7 +243,7 @@ def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Compo
 def _digest(record: NDArray[np.void]) -> str:
     fields = set(record.dtype.names or ()) - DERIVED_FIELDS
     values = {name: record[name][0].tolist() for name in sorted(fields)}
-    # What a file may leave out counts only where it says something else than the default.
+    # Values that a file may leave out count only if they differ from the default.
     tables: Any = record[0]
     if len(set(values["start_flowers"])) == 1:
         values["start_flowers"] = values["start_flowers"][0]
@@ -253,7 +253,7 @@ def _digest(record: NDArray[np.void]) -> str:
 
 
 def fields_of(record: NDArray[np.void]) -> SimpleNamespace:
-    """Each field of a one-element array of `COMPONENTS_DTYPE` as a view, without axes for a single number.
+    """Views of all fields of a one-element array of `COMPONENTS_DTYPE`, without the axis of length one.
 
     Reading and writing them takes a fraction of the time that the record's own attributes take.
     """
@@ -261,9 +261,9 @@ def fields_of(record: NDArray[np.void]) -> SimpleNamespace:
 
 
 def components_of(record: NDArray[np.void], statuses: dict[str, str], source: str) -> Components:
-    """Components with the values of a one-element array of `COMPONENTS_DTYPE`, whose derived fields are filled in.
+    """Components with the values of a one-element array of `COMPONENTS_DTYPE`, whose derived fields are filled in here.
 
-    The values are those of a file that `parse` accepts, which is not checked again.
+    The values must be values that `parse` accepts; they are not checked again.
     """
     _derive(fields_of(record))
     return _from_record(record.tobytes(), statuses, source)
@@ -297,8 +297,8 @@ def _derive(tables: Any) -> None:
     effect = np.where(acts, EFFECT_CODE * tables.effect + tables.amount, 0)
     tables.compact_row[1:] = np.concatenate([tables.level[:, None] + 1, colours, effect[:, None], codes], axis=1)
     tables.tile_columns[:] = np.concatenate([colours, effects, codes, tables.steps[:, None]], axis=1).T
-    # Flowers, chips, moves of waking a level 2 tile, or points of a level 3 tile, when a set of its arrows counts.
-    # Points take the place after the moves: advances are no waking gain.
+    # For each set of counting arrows: flowers, chips and moves of a level 2 tile, or points of a level 3 tile's arrows.
+    # The points stand after the moves, in the place of advances, which are no waking gain.
     shown = printed & (tables.level > 0)[:, None]
     gains = np.where(shown, tables.arrow_amount, 0)[..., None] * (gain[..., None] == np.arange(EFFECTS))
     sets = np.arange(1 << SIDES)[:, None] >> np.arange(SIDES) & 1

@@ -36,7 +36,7 @@ from dunaia_env.dunaia.state import (
     TILES,
 )
 
-# What the decision in progress still has to make: key of the dictionary, field of the state.
+# The numbers of choices left in the decision in progress: key of the dictionary, field of the state.
 PENDING_COUNTS = {
     "moves": "moves_left",
     "chips": "chips_left",
@@ -45,7 +45,7 @@ PENDING_COUNTS = {
 }
 
 
-# A waking effect gives chips before moves; nothing else leaves two things to be made.
+# The decisions in which each number can be above 0. Only a waking effect leaves two kinds: chips, then moves.
 _LEFT_IN = {
     "moves_left": ("MOVE", "PLUG"),
     "chips_left": ("PLUG",),
@@ -59,13 +59,13 @@ class StateError(ValueError):
 
 
 def check_consistency(state: Any, components: Components) -> None:
-    """Raise `StateError` naming the first fault of a state's record whose fields are in their ranges."""
+    """Raise `StateError` naming the first fault of a state's record; its fields must be in their ranges."""
     _check_decision(state, components)
     _check_dice(state, components)
     _check_conservation(state, components)
 
 
-# The possible sources of a decision.
+# The possible sources of each decision.
 _SOURCES_OF = {
     "MOVE": ("waking", "recycling", "elder", "power"),
     "PLUG": ("waking", "recycling"),
@@ -75,7 +75,7 @@ _SOURCES_OF = {
     "PLACE": ("elder",),
     "COLOUR": ("elder",),
 }
-# The elder that asks for the decision.
+# The elder that asks for each decision.
 _ELDER_OF = {
     "MOVE": ELDER_MOVES,
     "ADVANCE": ELDER_ADVANCE,
@@ -86,7 +86,7 @@ _ELDER_OF = {
 
 
 def _most_left(components: Components) -> dict[tuple[str, str], int]:
-    """The most moves, chips, discards or advances that a source can still have to make."""
+    """The largest number of moves, chips, discards or advances that each source can leave to choose."""
     values: Any = components.record[0]
 
     def of_level_1(gain: int) -> int:
@@ -109,7 +109,7 @@ def _most_left(components: Components) -> dict[tuple[str, str], int]:
 
 
 def _check_source(state: Any, components: Components) -> None:
-    """Check that the source of the decision can ask for it, and for so many choices."""
+    """Check that the source of the decision can ask for it, and for the number of choices left."""
     name, source = DECISION_NAMES[state.decision], SOURCE_NAMES[state.source]
     if source not in _SOURCES_OF[name]:
         raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
@@ -133,7 +133,7 @@ def _check_source(state: Any, components: Components) -> None:
 
 
 def _check_decision(state: Any, components: Components) -> None:
-    """Check that the fields of the decision in progress fit it."""
+    """Check that the fields of the decision in progress fit the decision."""
     decision = int(state.decision)
     name = DECISION_NAMES[decision]
     in_hand = {"AWAKEN", "RECYCLE"}
@@ -179,7 +179,7 @@ def _check_decision(state: Any, components: Components) -> None:
 
 
 def _check_draft(state: Any) -> None:
-    """Check the draft: from the last seat to the first, among one character more than there are players."""
+    """Check the draft: it goes from the last seat to the first, with one character more than there are players."""
     players, seat = int(state.num_players), int(state.seat)
     if state.round_number != 1 or state.final_round != 0:
         raise StateError(
@@ -196,7 +196,7 @@ def _check_draft(state: Any) -> None:
 
 
 def _check_dice(state: Any, components: Components) -> None:
-    """Check the pool: one die leaves it each turn, first the neutral dice, then each player's own."""
+    """Check the pool: one die leaves it each turn, first the neutral dice, then each player's own die."""
     if state.decision == OVER:
         return
     players = int(state.num_players)

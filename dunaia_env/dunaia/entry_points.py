@@ -1,6 +1,6 @@
-"""The functions that the harness calls: rules, observation and evaluation, each compiled once.
+"""The functions that the harness calls for rules, observation and evaluation, each compiled once.
 
-Arguments are described where the entry points are called, in `dunaia_env.harness.compiled.entry_points`.
+`dunaia_env.harness.compiled.entry_points`, which calls them, describes their arguments.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from dunaia_env.harness.compiled.chance import CHANCE_SIZE
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.support.compile_cache import c_function
 
-# Indices of the options; the game itself has no option for the last, which is 0 there.
+# Indices of the options. The plain game has no option for the characters; their number is 0 there.
 NUM_PLAYERS, ELITES, MAX_ROUNDS, CHARACTERS = 0, 1, 2, 3
 
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def begin(state_at, components_at, chance, options):
-    """Set up a game, without its forced decisions."""
+    """Set up a game, without applying forced decisions."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     chosen = array_at(options, MOST_OPTIONS, np.int64)
     draws = array_at(chance, CHANCE_SIZE, np.int64)
@@ -64,7 +64,7 @@ def write_observation(state_at, components_at, seat, out):
 
 @c_function("voidptr, voidptr, voidptr, voidptr, voidptr")
 def write_results(state_at, components_at, scores, ranks, ending):
-    """Write scores and ranks as if the game ended now, and its length."""
+    """Write scores and ranks as if the game ended now, and the length of the game."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     points, places = array_at(scores, MAX_PLAYERS, np.int32), array_at(ranks, MAX_PLAYERS, np.int8)
     for seat in range(MAX_PLAYERS):

@@ -1,10 +1,10 @@
-"""A hand-written evaluation: the value of a position for one player in points, and the players' expected win shares.
+"""A hand-written evaluation: the value of a position for one player, in points, and the players' expected win shares.
 
-The value is a weighted sum of the features below, which describe the player's own position and what the decision in
-progress can still bring, so that the states after each legal action of one decision can be compared. Points already won
-count in full; everything that has yet to become points counts less when few turns are left.
+The value is a weighted sum of features. They describe the player's own position and what the decision in progress can
+still bring, so that the states after the legal actions of a decision can be compared. Points already won count in full;
+everything that has yet to become points counts less when few turns are left.
 
-The weights stand in ``evaluation.toml``.
+The weights are in ``evaluation.toml``.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def write_features(state, components, seat, features):
 
 @kernel
 def write_dice(state, components, seat, village, features):
-    """Write the value of waking for a player: of all Dunaias, with the die to be chosen, with the dice in the pool."""
+    """Write what waking is worth to a player: by all Dunaias, by the die to choose, by the other dice in the pool."""
     player = state.players[seat]
     chooses = state.seat == seat and state.decision == CHOOSE_DIE
     best = 0.0
@@ -249,7 +249,7 @@ def write_dice(state, components, seat, village, features):
                 best = max(best, value)
     if chooses:
         features[BEST_DIE] = best
-        # The chosen die is no longer left.
+        # The chosen die is not among the dice left.
         left -= best
         dice -= 1
     if dice > 0:
@@ -258,7 +258,7 @@ def write_dice(state, components, seat, village, features):
 
 @kernel
 def write_building(components, player, square, village, features):
-    """Add what one building contributes."""
+    """Add the contribution of one building to the features."""
     tile = int(player.tile[square])
     level = int(components.level[tile])
     if player.built[square] == 0:
@@ -281,7 +281,7 @@ def write_building(components, player, square, village, features):
 
 @kernel
 def square_value(components, player, square, village):
-    """The rough value of waking beside a square, roughly in flowers."""
+    """The approximate worth of waking beside a square, in flowers."""
     tile = int(player.tile[square])
     if tile == NONE:
         return 1.0
@@ -296,7 +296,7 @@ def square_value(components, player, square, village):
 
 @kernel
 def fraction_met(components, player, prophecy):
-    """The fraction 0..1 of a prophecy that a player has fulfilled: the mean over its conditions."""
+    """The fraction 0..1 of a prophecy that a player has met, as the mean over its conditions."""
     met = 0.0
     conditions = 0
     if components.prophecy_buildings[prophecy] > 0:
@@ -321,7 +321,7 @@ def fraction_met(components, player, prophecy):
 
 @kernel
 def fraction_built(player, square):
-    """The fraction of a square that is built: 1 when completed, 1/3 under construction."""
+    """The built fraction of a square: 0 when empty, 1/3 under construction, 1 when completed."""
     if player.tile[square] == NONE:
         return 0.0
     return 1.0 if player.built[square] == 1 else 1 / 3
@@ -329,7 +329,7 @@ def fraction_built(player, square):
 
 @kernel
 def shape_fraction(components, player, shape):
-    """The fraction 0..1 that is built of a line, of all levels or of the corners."""
+    """The built fraction 0..1 of a shape: of the best line, of all levels or of the corners."""
     if shape == LINE:
         best = 0.0
         for i in range(3):

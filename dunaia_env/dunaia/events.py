@@ -1,4 +1,4 @@
-"""Purchases of tiles and calls of elders, as events that may carry an advantage, and the exchange of two seats."""
+"""Events that may bring an advantage (purchases of tiles and calls of elders), and the exchange of two seats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dunaia_env.harness.events import NO_EVENT, Events
 
 Bytes = NDArray[np.uint8]
 
-# Kinds of tiles: a level and what the tile gives, or None for tiles without an effect.
+# Kinds of tiles: a level and the gain of the effect, `NONE` for tiles without an effect.
 _KINDS: tuple[tuple[int, int], ...] = (
     *((0, GAIN_NAMES.index(gain)) for gain in ("flowers", "moves", "advances", "chips")),
     *((1, GAIN_NAMES.index(gain)) for gain in ("flowers", "chips", "moves")),
@@ -40,7 +40,7 @@ NAMES = (*(_tile_name(*kind) for kind in _KINDS), *(f"calls the {name} elder" fo
 def of(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.int8]:
     """The event of each action, int8 ``(N,)``; see `dunaia_env.harness.events.Events`.
 
-    A tile that the search elder finds counts when it is taken from its pile, because placing it is not a choice.
+    A tile found by the Search elder counts as bought when it is taken from its pile, because placing it is binding.
     """
     records = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
     actions = np.asarray(actions).astype(np.int64)
@@ -67,7 +67,7 @@ def of(states: Bytes, components: Components, actions: NDArray[np.integer]) -> N
 
 
 def exchange(state: Bytes, one: int, other: int) -> Bytes:
-    """A copy of a state in which two seats have exchanged villages, stores, characters and prophecies.
+    """A copy of a state in which two seats have exchanged villages, holdings, characters and prophecies.
 
     Dice in the pool stay with the seats.
     """

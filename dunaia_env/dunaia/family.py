@@ -1,7 +1,7 @@
 """The family of component files: which values are fixed, and in which ranges the others may vary.
 
-`load_family()` reads ``family.toml``, whose ranges hold what is plausible for values that no public text documents and
-what designers would try for others. A family draws members, and says of any components whether they are inside.
+`load_family()` reads ``family.toml``. For values that no public text documents, its ranges hold what is plausible; for
+other values, what a designer would try. A family draws members, and says whether given components are inside it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Family:
     """A family of component files.
 
     Attributes:
-        content: of the file, as its TOML says it; `load_family` makes the same family of it.
-        source: where it was read.
-        ranges: the content, checked.
-        base: the project's own components, which are inside and whose values members have where nothing varies.
+        content: the content of the file as TOML gives it; `load_family` makes the same family from it.
+        source: where the family was read from.
+        ranges: the checked content.
+        base: the project's own components, which are inside; members have their values where nothing varies.
     """
 
     content: dict[str, Any]
@@ -45,14 +45,14 @@ class Family:
 
     @cached_property
     def hash(self) -> str:
-        """16 hexadecimal digits that name the ranges and how members are drawn, but not the reasons."""
+        """16 hexadecimal digits that identify the ranges and how members are drawn, but not the reasons."""
         ruling = {
             name: {key: value for key, value in table.items() if key != "why"} for name, table in self.content.items()
         }
         return hashlib.sha256(json.dumps(ruling, sort_keys=True).encode()).hexdigest()[:16]
 
     def sample(self, seed: int) -> Components:
-        """The member that a seed in 0..2**63-1 draws, the same on every machine; raises `ValueError` for any other."""
+        """The member that a seed in 0..2**63-1 draws, on every machine; raises `ValueError` for any other seed."""
         return sample(self.ranges, self.base, check_seed(seed))
 
     def outside(self, components: Components) -> str:
@@ -80,10 +80,10 @@ class Family:
 
 
 def load_family(source: str | os.PathLike[str] | Mapping[str, Any] | Family | None = None) -> Family:
-    """The family of a TOML file, or of its content; the project's own for None; a family itself is passed through.
+    """Load the family of a TOML file or of its content; None loads the project's own, and a family is returned as is.
 
-    Raises `FamilyError` for a file that cannot be read, that holds a wrong, missing or unknown entry, or that does not
-    hold the project's own components.
+    Raises `FamilyError` for a file that cannot be read, that has a wrong, missing or unknown entry, or whose ranges do
+    not contain the project's own components.
     """
     if isinstance(source, Family):
         return source

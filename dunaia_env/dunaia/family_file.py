@@ -1,6 +1,6 @@
-"""What a family file says: the fixed values and the ranges, read and checked.
+"""Reads and checks a family file: the fixed values and the ranges.
 
-The file has the groups of a component file. An integer in it is a fixed value, a text such as "1..4" a range.
+The file has the same groups as a component file. An integer in it is a fixed value; a text such as "1..4" is a range.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Span = tuple[int, int]
 
 MOST = 100
 PROPHECY_GROUP_NAMES = ("group_a", "group_b", "group_c")
-# Words for a part that either is that of the project's own components, or anything that a rule allows.
+# Words for a part that either is the same as in the project's own components, or is anything that a rule allows.
 SHIPPED, DIFFERENT, EACH_CHIP_ONCE = "shipped", "different", "each chip once"
 
 
@@ -44,11 +44,11 @@ class Number(NamedTuple):
     """A value of a component file and its range.
 
     Attributes:
-        path: its key in the file, such as ``prices.level_1[0]``.
-        field: of the components' record.
-        at: place in the field; empty for a field of one number.
+        path: key of the value in the file, such as ``prices.level_1[0]``.
+        field: field of the components' record.
+        at: place in the field; empty for a field with a single number.
         span: the ends of the range.
-        names: what the numbers stand for, if the file has names instead.
+        names: the names that the file has in place of numbers; empty if it has numbers.
     """
 
     path: str
@@ -62,15 +62,15 @@ class TileRanges(NamedTuple):
     """The ranges of the tiles of a level.
 
     Attributes:
-        level: 0, 1, 2.
+        level: the level, 0..2.
         multicoloured: number of tiles that have every colour.
-        of_each_colour: number of tiles of one colour, of each.
-        of_each_effect: number of tiles with an effect, of each; no range where tiles have none.
-        amounts: of an effect, by gain.
-        arrows: number of a tile's arrows.
-        arrows_of_multicoloured: of a tile of every colour.
-        arrow_amounts: of an arrow, by gain.
-        most: of a tile with all its arrows, by gain.
+        of_each_colour: number of tiles of each single colour.
+        of_each_effect: number of tiles with each effect; any number if the tiles of the level have no effect.
+        amounts: amount of an effect, by gain.
+        arrows: number of arrows of a tile with a single colour.
+        arrows_of_multicoloured: number of arrows of a multicoloured tile.
+        arrow_amounts: amount of an arrow, by gain.
+        most: largest amount that a tile with all its arrows gives, by gain.
     """
 
     level: int
@@ -84,21 +84,21 @@ class TileRanges(NamedTuple):
     most: Mapping[int, int] = {}
 
     def arrows_of(self, is_multicoloured: bool) -> Span:
-        """The range of the number of a tile's arrows."""
+        """The range for the number of arrows of a tile."""
         return self.arrows_of_multicoloured if is_multicoloured else self.arrows
 
 
 class FamilyGroup(NamedTuple):
-    """A group of values of which a member has either the project's own, or new ones.
+    """A group of values; a member has either the project's own values of the group or new ones.
 
     Attributes:
-        name: of the group in component files.
-        vary: in how many of 100 members it varies, of those in which neither few groups vary nor all.
-        why: the reasons.
+        name: name of the group in component files.
+        vary: percentage of members in which it varies, unless the member varies only a few groups or all groups.
+        why: the reasons for the ranges.
         numbers: the values that have a range of their own.
         ascending: ranges of places in ``numbers`` whose values do not decrease.
-        more: further ranges of the group by key: a percentage, a range or a word.
-        tiles: of a group of tiles.
+        more: further entries of the group by key: a percentage, a range or a word.
+        tiles: the ranges of the group's tiles; None for a group without tiles.
     """
 
     name: str
@@ -114,10 +114,10 @@ class Members(NamedTuple):
     """How members of a family are drawn.
 
     Attributes:
-        few: in how many of 100 members at most `most_few` groups vary.
-        most_few: the number.
-        all: in how many of 100 members every group varies, in all its values.
-        kept: of a group that varies, how many values of 100 stay as they are; one of these numbers.
+        few: percentage of members in which only a few groups vary.
+        most_few: largest number of groups that vary in such a member.
+        all: percentage of members in which every group varies, in all its values.
+        kept: percentages of values that stay as they are in a varying group; one of them is drawn for each group.
     """
 
     few: int
@@ -127,7 +127,7 @@ class Members(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """A family file."""
+    """The content of a family file."""
 
     members: Members
     groups: tuple[FamilyGroup, ...]
@@ -156,7 +156,7 @@ class _Parts:
             self.numbers.append(Number(f"{self.name}.{key}[{place}]", field, (*at, place), span))
 
     def keep_ascending(self, group: Group, key: str, places: Sequence[int] | range) -> None:
-        """Say that numbers do not decrease; raises `FamilyError` if a range ends below that of the number before."""
+        """Require that numbers do not decrease; raises `FamilyError` if the ends of their ranges decrease."""
         chosen = range(places[0], places[-1] + 1, places[1] - places[0])
         ends = [self.numbers[place].span for place in chosen]
         if ends != sorted(ends, key=lambda span: span[1]) or ends != sorted(ends, key=lambda span: span[0]):
@@ -165,7 +165,7 @@ class _Parts:
 
 
 def read_family(content: object, file: str) -> Ranges:
-    """The ranges of a family file's content; ``file`` (kind and name) begins the errors.
+    """Read the ranges from a family file's content; error messages begin with ``file`` (kind and name).
 
     Raises `FamilyError` for a wrong, missing or unknown entry.
     """
@@ -279,7 +279,7 @@ def _read_prophecies(group: Group, parts: _Parts) -> None:
                 shape = SHAPE_NAMES.index(prophecy.choice("shape", SHAPE_NAMES[1:]))
             parts.numbers.append(Number(f"{path}.shape", "prophecy_shape", (at,), (shape, shape), SHAPE_NAMES))
             parts.add(prophecy, "points", "prophecy_points", 0, MOST, path, at)
-        # Only numbers of buildings are harder the higher they are, whatever else is changed.
+        # Only in group A, which asks for buildings, a higher number is harder whatever else changes.
         if number == 0:
             parts.keep_ascending(group, name, range(0, PROPHECIES_IN_GROUP * size, size))
             parts.keep_ascending(group, name, range(size - 1, PROPHECIES_IN_GROUP * size, size))
@@ -291,7 +291,7 @@ def _read_amounts(group: Group, key: str, gains: Sequence[int], high: int) -> di
 
 
 def _read_most(group: Group, tiles: TileRanges) -> dict[int, int]:
-    """The most of each gain, which the fewest and smallest arrows of a tile keep to with any effect."""
+    """Read the largest amount of each gain; any effect with the fewest and smallest arrows must stay within it."""
     fewest = max(tiles.arrows[0], tiles.arrows_of_multicoloured[0])
     most = {}
     with group.group("most") as table:

@@ -1,4 +1,4 @@
-"""Whether components are inside a family: every value in its range, with what holds between values."""
+"""Whether components are inside a family: whether every value is in its range, and values fit each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dunaia_env.dunaia.state import COLOUR_NAMES, COLOURS, EDGE_SQUARES, ELDER_S
 
 
 def first_outside(ranges: Ranges, base: Components, components: Components) -> str:
-    """The first value of components outside its range, as a clause with the range; empty if none is."""
+    """The first value of components outside its range, as a clause with the range; empty if all values are inside."""
     own, tables = fields_of(base.record), fields_of(components.record)
     for group in ranges.groups:
         for fault in _faults(group, own, tables):

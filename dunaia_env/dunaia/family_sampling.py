@@ -1,6 +1,6 @@
-"""Members of a family: values drawn from its ranges, starting from the project's own components.
+"""Draws members of a family: the project's own components, with values drawn from the family's ranges.
 
-A draw is named, by the member's seed and the value it is for, so that it is the same on every machine and does not
+A draw depends only on the member's seed and the name of the draw. So it is the same on every machine and does not
 depend on which other values vary.
 """
 
@@ -41,7 +41,7 @@ _BYTES = 8
 
 
 class Draws:
-    """Named draws of a seed."""
+    """Draws that follow from a seed and the name of the draw."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -52,15 +52,15 @@ class Draws:
         return int.from_bytes(digest[:_BYTES], "big") * n >> 8 * _BYTES
 
     def within(self, name: str, span: Span) -> int:
-        """An integer of a range."""
+        """An integer in a range, both ends included."""
         return span[0] + self.below(name, span[1] - span[0] + 1)
 
     def chance(self, name: str, percentage: int) -> bool:
-        """Whether something happens that does in so many of 100 cases."""
+        """Whether something with a probability of ``percentage`` percent happens."""
         return self.below(name, 100) < percentage
 
     def shuffled(self, name: str, values: Sequence[T]) -> list[T]:
-        """The values in any order."""
+        """The values in random order."""
         mixed = list(values)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(f"{name} {last}", last + 1)
@@ -68,7 +68,7 @@ class Draws:
         return mixed
 
     def counts(self, name: str, total: int, kinds: int, span: Span) -> list[int]:
-        """How many of ``total`` are of each kind, each within a range that allows it; often one kind is at an end."""
+        """Divide ``total`` among kinds, with each count in a range; often one kind gets the least or the most."""
         counts = [0] * kinds
         extreme = self.below(f"{name} extreme", 4)  # the first kind has the fewest, the most, or any number
         left = total
@@ -107,7 +107,7 @@ def sample(ranges: Ranges, base: Components, seed: int) -> Components:
 
 
 def _few(groups: Sequence[FamilyGroup], members: Members, draws: Draws) -> list[FamilyGroup]:
-    """The groups that vary in a member in which few do."""
+    """The groups that vary in a member in which only a few groups vary."""
     left = list(groups)
     chosen = set()
     for place in range(draws.within("members.most_few", (1, members.most_few))):
@@ -125,7 +125,7 @@ def _few(groups: Sequence[FamilyGroup], members: Members, draws: Draws) -> list[
 
 
 class _Variation:
-    """Gives one group of a member new values, from ``base`` into ``tables``; so many values of 100 are kept."""
+    """Writes one group's new values into ``tables``; ``kept`` percent of the values stay as they are in ``base``."""
 
     def __init__(
         self, tables: SimpleNamespace, base: SimpleNamespace, group: FamilyGroup, draws: Draws, kept: int
@@ -198,7 +198,7 @@ class _Variation:
             every = draws.within(f"{name} multicoloured", ranges.multicoloured)
             counts = draws.counts(f"{name} colours", len(tiles) - every, COLOURS, ranges.of_each_colour)
             sets = [1 << colour for colour in range(COLOURS) for _ in range(counts[colour])] + [ALL_COLOURS] * every
-            # Tiles of every colour stand last, as in the project's own components.
+            # Multicoloured tiles come last, as in the project's own components.
             mixed = draws.shuffled(f"{name} colours", sets[: len(tiles) - every])
             tables.colours[tiles.start : tiles.stop] = mixed + sets[len(tiles) - every :]
         gains = list(ranges.amounts)
@@ -226,7 +226,7 @@ class _Variation:
                     tables.amount[tile] = draws.within(f"{name} {tile}", span) if by_tile else usual
 
     def _vary_arrows(self, ranges: TileRanges) -> None:
-        """New arrows, or those that the project's own tiles of the same effect have, in the tile's own colour."""
+        """Draw new arrows, or copy them from the project's own tiles with the same effect, fitted to the colour."""
         name = self._group.name
         kept = self._keeps(f"{name} arrows")
         alike = self._draws.chance(f"{name} arrows alike", 50)
@@ -235,7 +235,7 @@ class _Variation:
             if kept:
                 self._copy_arrows(ranges, tile, place)
             else:
-                # Tiles of one effect have arrows alike, or each tile has its own.
+                # Either tiles with the same effect have the same arrows, or each tile has its own arrows.
                 kind = f"effect {self._tables.effect[tile]}" if alike else f"tile {tile}"
                 self._draw_arrows(ranges, tile, f"{name} arrows of {kind}", colouring)
 
@@ -251,7 +251,7 @@ class _Variation:
                 tables.arrow_colour[tile, side], tables.arrow_gain[tile, side] = NONE, 0
                 tables.arrow_amount[tile, side] = 0
                 continue
-            # The tile's own colour, another one that is as far away for all tiles, or any.
+            # The arrow has the tile's own colour, another colour at one fixed distance from it, or any colour.
             own = draws.below(f"{name} own {side}", COLOURS) if every else colours.bit_length() - 1
             away = (0, 1 + draws.below(f"{name} away", COLOURS - 1), draws.below(f"{name} any {side}", COLOURS))
             usual = (effect if effect in gains else gains[0], GAIN_FLOWERS if GAIN_FLOWERS in gains else gains[0])
@@ -279,7 +279,7 @@ class _Variation:
             tables.arrow_amount[tile, side] = base.arrow_amount[source, side]
 
     def _cap(self, ranges: TileRanges, tile: int) -> None:
-        """Make arrows smaller and leave some out, until a tile has no more and gives no more than it may."""
+        """Make arrows smaller and remove some, until a tile has no more arrows and gives no more than it may."""
         tables = self._tables
         least, most_arrows = ranges.arrows_of(tables.colours[tile] == ALL_COLOURS)
         for gain, most in ranges.most.items():

@@ -1,13 +1,14 @@
-"""State dictionaries: a state as plain JSON data and back, lossless given the components.
+"""State dictionaries: a state converted to plain JSON data and back, without loss given the components.
 
-The keys of ``pending`` hold what else the decision in progress needs. A key is absent when it does not apply:
+The keys of ``pending`` hold everything else that the decision in progress needs. A key that does not apply is absent:
 
-- ``source``: "waking", "recycling", "elder" or "power", the source of the choice;
-- ``window``: the decision asked again after the elder or the power;
+- ``source``: the source of the decision, "waking", "recycling", "elder" or "power";
+- ``window``: the decision that is asked again after the elder or the power;
 - ``elder_space``: the space of the elder being called;
 - ``second_square``: the square whose waking effect is still to come;
 - ``woken_moved``: true if the first waking effect moved the woken Dunaia;
-- ``moves``, ``chips``, ``discards``, ``advances``: how many are left to choose;
+- ``moves``, ``chips``, ``discards``, ``advances``: number of moves to make, chips to plug, chips to pay and advances to
+  make;
 - ``found``: the tile found by the Search elder.
 """
 
@@ -60,7 +61,7 @@ MOST_COUNT = 32767
 
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
-    """The state dictionary of a state (its bytes)."""
+    """Convert a state (its bytes) to a state dictionary."""
     record = state.view(STATE_DTYPE)[0]
     players = int(record.num_players)
     over = int(record.decision) == OVER
@@ -145,10 +146,10 @@ def _square(player: Any, square: int) -> dict[str, Any] | None:
 
 
 def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.uint8]:
-    """The state (its bytes) that a dictionary describes.
+    """Convert a state dictionary to a state (its bytes).
 
     Raises `StateError` naming the first fault: a missing or unknown key, a value of the wrong kind or out of range, a
-    tile, marker, fragment or die that is in two places or in none, scores that do not fit.
+    tile, marker, fragment or die that is in two places or in none, scores that do not match the position.
     """
     root = _Reader(content, "state")
     state = np.zeros(STATE_SIZE, np.uint8)
@@ -180,7 +181,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     return state
 
 
-# Fields that index others, with their ranges: bytes outside of them cannot be read at all.
+# Fields that serve as indices, with their ranges. A state in which one of them is out of range cannot be read at all.
 _INDICES = {
     "num_players": (MIN_PLAYERS, MAX_PLAYERS),
     "decision": (0, OVER),

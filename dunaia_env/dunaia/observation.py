@@ -1,10 +1,10 @@
 """The observation of a player: one row of int8 numbers, described by a table of named pieces.
 
-The observation is egocentric: the observer's own seat comes first, the others follow in turn order, absent players are
-zero. It holds everything that is public and nothing that is hidden. Tiles appear by what is printed on them, those of
-the piles too, and so do the printed numbers on which decisions depend (prices, points, what characters do): a player
-can tell a changed component file from the shipped one. Counts saturate at 127. A piece divided by its scale is about
-0..1.
+The observation is egocentric: the observer's own seat comes first, the other seats follow in turn order, and absent
+players are zero. It holds everything that is public and nothing that is hidden. Tiles, including the tiles in the
+piles, appear as the values printed on them. The printed numbers on which decisions depend (prices, points, numbers of
+characters) appear too, so a player can tell a changed component file from the shipped one. Counts saturate at 127. A
+piece divided by its scale is about 0..1.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ),
     ("pile_sizes", (LEVELS,), 14, "tiles below the visible top of each pile"),
     ("characters_available", (CHARACTERS,), 1, "characters that can still be drafted"),
-    # What is printed and stays the same for the whole game.
+    # Printed values, which stay the same for the whole game.
     ("printed_chips", (SQUARES,), 1, "squares with a printed chip; the others have a flower"),
     ("dice_rolled", (1,), 5, "neutral dice of a roll"),
     ("prices", (LEVELS, 2), 4, "for each level: price of the displayed tile, price of the pile's tiles"),
@@ -133,7 +133,7 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
         2,
         "merchant's discount; foreman's cost, advances; mystic's chips, flowers, moves; zero without characters",
     ),
-    # The tiles in the piles, a column for each tile in the order of the action `search`.
+    # The tiles in the piles, with a column for each tile in the order of the action `search`.
     ("piles.top", (TILES,), 1, "the visible top of its pile"),
     ("piles.colours", (COLOURS, TILES), 1, "printed colours"),
     ("piles.effect", (EFFECTS, TILES), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
@@ -237,12 +237,12 @@ OTHER_SIZE = _first("seat_2.flowers") - OTHERS_FIRST
 
 
 def used_size(num_players: int) -> int:
-    """Number of leading entries that can differ from zero at a table of so many players; the rest is always zero."""
+    """Number of leading entries that can differ from zero at a table of ``num_players``; the rest is always zero."""
     return OTHERS_FIRST + (num_players - 1) * OTHER_SIZE
 
 
 def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
-    """Named views, shaped as the layout says, on the memory of observations of shape ``(..., OBSERVATION_SIZE)``."""
+    """The pieces of observations of shape ``(..., OBSERVATION_SIZE)``, by name: views with the shapes of the layout."""
     leading = observation.shape[:-1]
     return {
         piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
@@ -399,8 +399,8 @@ def write_printed(state, components, out):
 
 @kernel
 def write_piles(state, components, out):
-    """Write what is printed on the tiles in the piles, a column for each tile."""
-    # Eight tiles at a time, as the bytes of a word, which is much faster than one.
+    """Write the values printed on the tiles in the piles, with a column for each tile."""
+    # Eight tiles are copied at a time, as the bytes of a word, which is much faster than one tile at a time.
     columns = components.tile_columns.reshape(TILE_COLUMNS * TILES).view(np.uint64)
     below = state.below_top.view(np.uint64)
     shown = out[PILE_COLUMNS : PILE_COLUMNS + TILE_COLUMNS * TILES].view(np.uint64)
@@ -418,8 +418,8 @@ def write_piles(state, components, out):
 
 @kernel
 def write_tile(components, tile, markers, out, at):
-    """Write a tile in full: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
-    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
+    """Write a tile as a full row: level, colours with markers, effect, arrows and their gains; zeros for no tile."""
+    # With unsigned indices, numba does not test for negative indices, and copies whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(FULL_ROW):
         out[place + np.uintp(i)] = components.full_row[row, np.uintp(i)]
@@ -448,7 +448,7 @@ def write_status(components, player, square, out, at):
 
 @kernel
 def write_gains_now(components, player, square, village, out, at):
-    """Flowers, chips, moves of waking a completed building of level 2 now, or the points of one of level 3's arrows."""
+    """Write the gains of a completed building now: flowers, chips and moves at level 2, points of arrows at level 3."""
     tile = int(player.tile[square])
     sides = 0
     for side in range(SIDES):
@@ -461,8 +461,8 @@ def write_gains_now(components, player, square, village, out, at):
 
 @kernel
 def write_compact_tile(components, tile, markers, out, at):
-    """Write a tile in few numbers: level, colours with markers, effect code, arrow codes; zeros for no tile."""
-    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
+    """Write a tile as a compact row: level, colours with markers, effect code, arrow codes; zeros for no tile."""
+    # With unsigned indices, numba does not test for negative indices, and copies whole words.
     row, place = np.uintp(tile + 1), np.uintp(at)
     for i in range(COMPACT_ROW):
         out[place + np.uintp(i)] = components.compact_row[row, np.uintp(i)]
@@ -480,7 +480,7 @@ def write_other_square(components, player, square, out, at):
 
 @kernel
 def write_player(state, components, seat, out, at):
-    """Write what lies beside a player's village; returns the index after it."""
+    """Write a player's pieces other than the squares; returns the index after them."""
     player = state.players[seat]
     out[at] = saturated(int(player.flowers))
     at += 1

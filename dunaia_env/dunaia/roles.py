@@ -1,4 +1,4 @@
-"""The elite characters as roles, whose balance can be judged: who holds which, and when a power is used."""
+"""The elite characters as roles whose balance can be judged: which seat holds which, and when a power is used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from dunaia_env.harness.roles import NOBODY, Roles
 
 Bytes = NDArray[np.uint8]
 
-# The decimal digit of a seat without a character in the option `characters`.
+# The digit that stands for a seat without a character in the option `characters`.
 NO_CHARACTER = CHARACTERS + 1
 
 
@@ -55,7 +55,7 @@ def offered(states: Bytes) -> NDArray[np.bool_]:
 def uses_power(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Whether an action uses the power of the deciding player's character, bool ``(N,)`` (rules, section 5).
 
-    Merchants use theirs whenever they buy a tile, unless the discount is 0; architects when they reserve a tile.
+    Merchants use their power whenever they buy a tile, unless the discount is 0; architects, when they reserve a tile.
     """
     records = _records(states)
     actions = np.asarray(actions)
@@ -77,9 +77,9 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
 
 
 def assigned(roles: Sequence[int]) -> dict[str, int]:
-    """The options of `dunaia_env.dunaia.assigned` with which each seat has the given character, or `NOBODY`.
+    """The options of `dunaia_env.dunaia.assigned` that give each seat its character, or none for `NOBODY`.
 
-    Raises `ValueError` for a character that there is not, or that two seats have.
+    Raises `ValueError` for an unknown character, or one that two seats have.
     """
     for role in roles:
         if not NOBODY <= role < CHARACTERS:

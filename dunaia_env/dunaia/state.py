@@ -8,8 +8,8 @@ The village of a player, squares (left) and the numbers of the edges on which Du
                9    10    11
                6 -4- 7 -5- 8
 
-A state waits for one decision of one player, or is over. It holds no random generator and no future: a pile is the set
-of the tiles below its visible top.
+A state waits for one decision of one player, or the game is over. It holds no random generator and no future draws: a
+pile is the set of the tiles below its visible top.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ELDER_SPACES = 3
 PROPHECIES_IN_PLAY = 3
 TILES = 40
 NONE = -1
-MOST_FLOWERS = 32767  # in a hand, what its field holds
+MOST_FLOWERS = 32767  # in a hand; the largest number that the field can hold
 
 # Colours; a set of colours is a bit mask.
 GREEN, YELLOW, PURPLE, RED = 0, 1, 2, 3
@@ -45,7 +45,7 @@ COLOUR_NAMES = ("green", "yellow", "purple", "red")
 MERCHANT, TRICKSTER, FOREMAN, MYSTIC, SHEPHERD, ARCHITECT = 0, 1, 2, 3, 4, 5
 CHARACTERS = 6
 CHARACTER_NAMES = ("merchant", "trickster", "foreman", "mystic", "shepherd", "architect")
-# How players get their characters, if not as the digits of a number say.
+# How players get their characters; any other number assigns them by its digits.
 DRAFTED, DEALT = 0, 9
 
 # Elders.
@@ -81,7 +81,7 @@ EDGE_SQUARES: NDArray[np.int64] = np.array(
     [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (1, 4), (2, 5), (3, 6), (4, 7), (5, 8)], np.int64
 )
 
-# Sides of a tile: north, east, south, west. The neighbouring square of each square on each side, -1 off the board.
+# Sides of a tile: north, east, south, west. The neighbour of each square on each side; -1 for off the board.
 SIDES = 4
 SIDE_NAMES = ("north", "east", "south", "west")
 NEIGHBOURS: NDArray[np.int64] = np.array(
@@ -96,23 +96,23 @@ NEIGHBOURS: NDArray[np.int64] = np.array(
     ],
     np.int64,
 )
-# The square to which a tile's arrow on each side points; `SQUARES` for off the board.
+# The square to which the arrow on each side of a square's tile points; `SQUARES` for off the board.
 POINTED_SQUARES: NDArray[np.int64] = np.where(NEIGHBOURS == NONE, SQUARES, NEIGHBOURS)
 
 
 def _record(fields: list[tuple[object, ...]]) -> np.dtype[np.record]:
-    # np.record, so that `state.seat` reads the same with and without compilation.
+    # With np.record, `state.seat` reads the same with and without compilation.
     return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[return-value]
 
 
 PLAYER_DTYPE = _record(
     [
         ("flowers", np.int16),
-        ("artefacts", np.int16),  # complete ones
+        ("artefacts", np.int16),  # complete artefacts
         ("tokens", np.int8),  # construction tokens in hand, 0..3
         ("character", np.int8),  # 0..5, -1 none
         ("reserved", np.int8),  # tile held by the architect, -1 none
-        ("power_used", np.int8),  # 1 once the once-per-turn power was used this turn
+        ("power_used", np.int8),  # 1 if the once-per-turn power was used this turn
         ("chips", np.int8, (FACES,)),  # 1 plugged, 0 in reserve
         ("dunaias", np.int8, (DUNAIAS,)),  # edge of Dunaia d + 1
         ("fragments", np.int8, (ELDER_SPACES,)),  # 1 if the type is in the unfinished artefact
@@ -124,7 +124,7 @@ PLAYER_DTYPE = _record(
     ]
 )
 
-# The nested players stand first: their alignment is then that of the record.
+# The nested players come first, so that they have the alignment of the record.
 STATE_DTYPE = _record(
     [
         ("players", PLAYER_DTYPE, (MAX_PLAYERS,)),
@@ -132,18 +132,18 @@ STATE_DTYPE = _record(
         ("final_round", np.int16),  # 0 until the end is triggered
         ("max_rounds", np.int16),
         ("num_players", np.int8),
-        ("seat", np.int8),  # who decides; -1 when over
+        ("seat", np.int8),  # the deciding seat; -1 when over
         ("decision", np.int8),
         ("stopped", np.int8),  # 1 if max_rounds stopped the game
         # Dice
         ("neutral_dice", np.int8, (FACES,)),  # neutral dice in the pool by face
-        ("own_dice", np.int8, (MAX_PLAYERS,)),  # face of each player's die in the pool, 0 out of it
+        ("own_dice", np.int8, (MAX_PLAYERS,)),  # face of each player's own die in the pool, 0 if it is not there
         ("die", np.int8),  # face of the die in hand, 0 none
         ("woken", np.int8),  # Dunaia 1..6 woken this turn, 0 none
         # The decision in progress
         ("source", np.int8),
         ("window", np.int8),  # the decision asked again after a call or a power
-        ("elder_space", np.int8),  # of the elder being called, -1 none
+        ("elder_space", np.int8),  # space of the elder being called, -1 none
         ("second_square", np.int8),  # square whose waking effect is still to come, -1 none
         ("woken_moved", np.int8),  # 1 if the first waking effect moved the woken Dunaia
         ("moves_left", np.int8),

@@ -1,4 +1,4 @@
-"""The game in words: a position and an action, both from state dictionaries, and an observation."""
+"""The game in words: positions and actions, from state dictionaries, and observations."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def prophecy_text(prophecy: int, components: Components) -> str:
 
 
 def _cell(square: int, building: Mapping[str, Any] | None, components: Components) -> list[str]:
-    """Three lines of a square: the building, its effect, its progress."""
+    """The three lines of a square: the building, its effect, its progress."""
     values = components.record[0]
     if building is None:
         return [f"{square}", f"({PRINTED_NAMES[values.printed[square]]})", ""]
@@ -183,7 +183,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
 
 
 def describe_observation(observation: NDArray[np.int8]) -> str:
-    """An observation as text: a line for each piece with its non-zero entries.
+    """An observation as text: for each piece, a line with its non-zero entries.
 
     ``own.flowers 2`` is a single entry, ``own.dunaias [0,4] 1`` an entry of a table.
     """
@@ -251,18 +251,18 @@ _PASSES = {
 
 
 def variant(options: Mapping[str, int]) -> str:
-    """The variant of the game that the options make."""
+    """The variant of the game, from its options."""
     return "with elite characters" if options["elites"] else "without elite characters"
 
 
 def turn(content: Mapping[str, Any], player: str) -> str:
-    """The line with which a turn of a player begins."""
+    """The line that opens a player's turn."""
     dice = [str(face) for face, count in enumerate(content["dice"]["neutral"], 1) for _ in range(count)]
     return f"Round {content['round']}, {player}; dice {' '.join(dice) or 'own only'}"
 
 
 def news(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[str]:
-    """Events between two positions that nobody decided, such as a new roll of the dice."""
+    """Events between two positions that nobody decided, such as a prophecy that was taken."""
     return list(_news(before, after))
 
 

@@ -1,8 +1,8 @@
 """The parameters of the hand-written evaluation and the data file that holds them.
 
-There are two sets of weights for the same terms. ``weights``, in points, compare the positions after a player's next
-decision. A section for each phase of the race, in log-odds, predicts the shares of the win
-(`evaluation.write_win_shares`). All are packed into one float64 vector, in the order of `PARAMETERS`.
+There are two kinds of weights for the same terms. The section ``weights``, in points, compares the positions after a
+player's next decision. One section for each phase of the race, in log-odds, predicts the shares of the win
+(`evaluation.write_win_shares`). All weights are packed into one float64 vector, in the order of `PARAMETERS`.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ THREE_PROPHECIES, TURN_TO_COME, LAST_TURN, FINISHED = 0, 3, 4, 5
 
 
 def load_weights(path: str | os.PathLike[str] | None = None) -> NDArray[np.float64]:
-    """The numbers of a data file, the project's own for None: float64 ``(PARAMETER_COUNT,)``.
+    """Load the numbers of a data file, of the project's own for None: float64 ``(PARAMETER_COUNT,)``.
 
-    Raises `ValueError` naming the file and the first name that is missing, unknown or no number in its range: 0..1 for
-    the last turns, -1000..1000 for the others.
+    Raises `ValueError` naming the file and the first entry that is missing, unknown or not a number in its range: 0..1
+    for the last turns, -1000..1000 for the others.
     """
     return weights.load(DATA_FILE if path is None else path, SECTIONS, {"last_turns": (0.0, 1.0)})
 
 
 def weights_text(values: NDArray[np.float64], *, head: str) -> str:
-    """The text of a data file with these numbers; ``head`` is its comment."""
+    """The text of a data file with these numbers; ``head`` is the comment at its beginning."""
     return weights.text(values, SECTIONS, head=head)

@@ -32,12 +32,12 @@ class Verb:
     """A row of the action table: the actions ``first .. first + count - 1``.
 
     Attributes:
-        name: the first word of its texts.
-        argument: what its second word counts; empty for a verb without one.
-        least: the argument of its first action; 0 without an argument.
-        count: number of its actions.
-        meaning: what they do, a clause.
-        first: its first action.
+        name: the first word of the verb's texts.
+        argument: the kind of number in the second word; empty for a verb without an argument.
+        least: the argument of the first action; 0 without an argument.
+        count: number of actions.
+        meaning: what the actions do, as a clause.
+        first: number of the first action.
     """
 
     name: str
@@ -106,7 +106,7 @@ MUST_FIRST = _BY_NAME["must"].first
 MUST_NOT_FIRST = _BY_NAME["must_not"].first
 SEE_FIRST = _BY_NAME["see"].first
 
-# Per action: the index of its verb in ACTION_TABLE and its argument (0 where there is none).
+# For each action: the index of its verb in ACTION_TABLE, and its argument (0 if there is none).
 VERB_OF: NDArray[np.int16] = np.repeat(
     np.arange(len(ACTION_TABLE), dtype=np.int16), [verb.count for verb in ACTION_TABLE]
 )
@@ -118,7 +118,7 @@ ACTION_HASH: str = hashlib.sha256(json.dumps(ACTION_TEXTS).encode()).hexdigest()
 
 
 def verb(name: str) -> Verb:
-    """The row of a verb; raises `KeyError` for an unknown one."""
+    """The row of a verb; raises `KeyError` for an unknown verb."""
     return _BY_NAME[name]
 
 
@@ -130,7 +130,7 @@ def action_text(action: int) -> str:
 
 
 def parse_action(text: str) -> int:
-    """The number of an action given by its text (``number 3``); raises `ValueError` naming what is wrong."""
+    """The number of the action with a text such as ``number 3``; raises `ValueError` naming what is wrong."""
     words = text.split()
     number = _NUMBERS.get(" ".join(words))
     if number is not None:

@@ -1,6 +1,6 @@
-"""What follows from the board: neighbours, distances, fields, sets of cells and territories as bits.
+"""Values that follow from the board: neighbours, distances, fields, and sets of cells and territories as bits.
 
-A set of territories is one uint64, a set of cells two of them: cell c is bit c % 64 of word c // 64.
+A set of territories is one uint64. A set of cells is two of them: cell c is bit c % 64 of word c // 64.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dunaia_env.dune.state import CELLS, NONE, SECTORS, TERRITORIES
 WORD = 64
 CELL_WORDS = 2
 MOST_NEIGHBOURS = 20  # of a cell; the Polar Sink has 19
-FAR = 100  # the distance to where no way leads
+FAR = 100  # the distance to a place that no way leads to
 
 SAND, ROCK, STRONGHOLD, POLAR_SINK = 0, 1, 2, 3
 TYPE_NAMES = ("sand", "rock", "stronghold", "polar_sink")
@@ -47,11 +47,11 @@ def territories_of(word: Any) -> list[int]:
 
 
 def distances(near: NDArray[np.bool_], cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The least cost from each place to each other one over neighbours; `FAR` where no way leads.
+    """The least cost of a way over neighbours from each place to each other place; `FAR` if there is no way.
 
     Args:
         near: which places are neighbours, bool ``(n, n)``.
-        cost: of the step from one place to its neighbour, ``(n, n)``.
+        cost: cost of the step from a place to its neighbour, ``(n, n)``.
     """
     ways = np.where(near, cost, FAR)
     np.fill_diagonal(ways, 0)
@@ -62,10 +62,10 @@ def distances(near: NDArray[np.bool_], cost: NDArray[np.int64]) -> NDArray[np.in
 
 
 def derive(tables: Any, near: NDArray[np.bool_]) -> None:
-    """Fill in the fields that follow from the others.
+    """Fill in the fields that follow from other fields.
 
     Args:
-        tables: the components' record; territories, sectors, protection and special territories are in place.
+        tables: the components' record, in which territories, sectors, protection and special territories are set.
         near: which cells are neighbours, bool ``(CELLS, CELLS)``.
     """
     territory = tables.territory_of.astype(np.int64)
@@ -100,7 +100,7 @@ def derive(tables: Any, near: NDArray[np.bool_]) -> None:
 def _fields(tables: Any, near: NDArray[np.bool_], storm: int) -> NDArray[np.int64]:
     """The field of each cell while the storm is in a sector, named by its lowest cell.
 
-    ``near`` are the neighbours inside one territory. A stormy cell is a field by itself.
+    ``near`` says which cells of one territory are neighbours. A stormy cell is a field by itself.
     """
     stormy = tables.sector == storm
     joined = near & ~stormy[:, None] & ~stormy[None, :]

@@ -1,7 +1,7 @@
 """Bounds of a game, derived from the components and options: they hold for all decisions and draws.
 
-They are safe rather than tight. A typical game has about a thousand decisions; almost all that `most_decisions` allows
-are bids, for a state can hold a bid of 32,767 spice, and every raise may be by one.
+They are safe rather than tight. A typical game has about a thousand decisions. Almost all decisions that
+`most_decisions` allows are bids, because a state can hold a bid of 32,767 spice and every raise may be by one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dunaia_env.harness.game import Bounds
 # Points of a turn at which all seats may be asked whether they play a card (storm, wall, blow, harvester, nexus,
 # bidding, revival) or stop a power (sight, future, the worm).
 _WINDOWS = 10
-# For each seat: sending tokens along, a shipment, a changed leader, a second card, a second move.
+# Further such points for each seat: sending tokens along, a shipment, a changed leader, a second card, a second move.
 _WINDOWS_OF_A_SEAT = 5
 # Ransom, payment, poison, gift, pledge; revival, buying back and its answers; withdrawing, shipping, landing, moving,
 # raising a leader.
@@ -36,7 +36,7 @@ _DECISIONS_OF_A_BATTLE, _WINDOWS_OF_A_BATTLE = 20, 3
 
 
 def _cards(components: Components, deck: int) -> int:
-    """Cards of a treachery deck, 0 the first."""
+    """The number of cards in a treachery deck; 0 is the first deck."""
     return int(components.record[0].treachery[deck].sum())
 
 
@@ -46,9 +46,9 @@ def _most_plays(components: Components, num_players: int) -> int:
 
 
 def most_decisions(components: Components, num_players: int, max_turns: int) -> int:
-    """An upper bound of a game's decisions, over all seats."""
+    """An upper bound for the number of decisions in a game, over all seats."""
     plays = _most_plays(components, num_players)
-    # The longest consequence of a card: a hand exchanged card by card, each window asked again.
+    # The longest consequence of a card: a hand exchanged card by card, and each window asked again.
     of_a_play = plays + 2 * num_players
     moves = 3 * MOST_CELLS_OF_A_TERRITORY
     seats = num_players * (_DECISIONS_OF_A_SEAT + moves + _WINDOWS_OF_A_SEAT * num_players)
@@ -65,7 +65,7 @@ def most_decisions(components: Components, num_players: int, max_turns: int) -> 
 
 
 def most_draws(components: Components, num_players: int, max_turns: int) -> int:
-    """An upper bound of a game's draws."""
+    """An upper bound for the number of draws in a game."""
     set_up = num_players * (1 + DISCS_OF_A_SEAT + int(components.record[0].start_cards.max()))
     plays = _most_plays(components, num_players)
     blow = 2 * int(components.record[0].spice_cards.sum())
@@ -73,7 +73,7 @@ def most_draws(components: Components, num_players: int, max_turns: int) -> int:
 
 
 def bounds(components: Components, options: Mapping[str, Any]) -> Bounds:
-    """All bounds of games with these options."""
+    """All bounds for games with these options."""
     table = components, options["num_players"], options["max_turns"]
     cards = max(_cards(components, 0), _cards(components, 1), int(components.record[0].spice_cards.sum()))
     return Bounds(

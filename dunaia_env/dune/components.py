@@ -1,7 +1,7 @@
-"""What is printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
+"""The values printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
 
-The rules contain no printed number. Every kernel is given the record, so that a changed file needs no recompilation
-and games with different components can run side by side. Names and the status of each group stand beside the record.
+The rules contain no printed number. Every kernel is given the record. So a changed file needs no recompilation, and
+games with different components can run side by side. Names and the status of each group stand beside the record.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
 MOST_BYTES = 1 << 18  # the project's own file has 15 KB
-MOST_FREE_CELLS = 12  # over which a faction distributes tokens
-MOST_NUMBER = NUMBERS - 1  # what decisions can name
+MOST_FREE_CELLS = 12  # the most cells over which a faction distributes tokens
+MOST_NUMBER = NUMBERS - 1  # the largest number that decisions can name
 DISCS_OF_A_FACTION = 5
 MOST_STRENGTH = 20
 MOST_CARDS_OF_A_KIND = 40
@@ -61,7 +61,7 @@ COMPONENTS_DTYPE = np.dtype(
         np.record,
         np.dtype(
             [
-                # Derived from the rest, for speed. Sets are bits, see `board`.
+                # Derived from the other fields, for speed. Sets are bits, see `board`.
                 ("near_cells", np.uint64, (CELLS, board.CELL_WORDS)),
                 ("territory_cells", np.uint64, (TERRITORIES, board.CELL_WORDS)),
                 ("sector_cells", np.uint64, (SECTORS, board.CELL_WORDS)),
@@ -81,7 +81,7 @@ COMPONENTS_DTYPE = np.dtype(
                 ("dot_of", np.int8, (MAX_PLAYERS + 1, MAX_PLAYERS)),  # sector, by number of players and seat
                 # The board
                 ("territory_of", np.int8, (CELLS,)),
-                ("sector", np.int8, (CELLS,)),  # -1 in none
+                ("sector", np.int8, (CELLS,)),  # -1 for no sector
                 ("first_cell", np.int8, (TERRITORIES,)),
                 ("num_cells", np.int8, (TERRITORIES,)),
                 ("type", np.int8, (TERRITORIES,)),
@@ -162,7 +162,7 @@ class ComponentsError(ValueError):
 
 @dataclass(frozen=True)
 class Names:
-    """The names of things, by their ids; `french` holds "" where the rulebook gives no name."""
+    """The names of factions, leaders, cards and territories by id; `french` holds "" if the rulebook gives no name."""
 
     factions: tuple[str, ...]
     leaders: tuple[str, ...]
@@ -178,10 +178,10 @@ class Components:
     Attributes:
         record: the values as a one-element array of `COMPONENTS_DTYPE`, read-only.
         buffer: the same bytes as uint8, which kernels take.
-        hash: 16 hexadecimal digits that name the values.
-        statuses: group name to "documented", "inferred", "recovered" or "assumed".
-        names: of factions, leaders, cards and territories.
-        source: where the values were read.
+        hash: 16 hexadecimal digits that identify the values.
+        statuses: the status of each group by its name: "documented", "inferred", "recovered" or "assumed".
+        names: the names of factions, leaders, cards and territories.
+        source: where the values were read from.
     """
 
     record: NDArray[np.void]
@@ -205,9 +205,9 @@ class Components:
 
 
 def load(source: str | os.PathLike[str] | Components | None = None) -> Components:
-    """Components from a TOML file; the project's own for None; components themselves are passed through.
+    """Load components from a TOML file; None loads the project's own, and components are returned as they are.
 
-    Raises `ComponentsError` for a file that cannot be read or holds a wrong, missing or unknown entry.
+    Raises `ComponentsError` for a file that cannot be read or has a wrong, missing or unknown entry.
     """
     if isinstance(source, Components):
         return source
@@ -230,9 +230,9 @@ def _own_components() -> Components:
 
 
 def parse(text: str, source: str) -> Components:
-    """Components from the text of a TOML file; ``source`` names it in errors.
+    """Read components from the text of a TOML file; ``source`` names the file in errors.
 
-    Raises `ComponentsError` for a text that is no TOML, or that holds a wrong, missing or unknown entry.
+    Raises `ComponentsError` for a text that is not TOML, or that has a wrong, missing or unknown entry.
     """
     try:
         content = parse_toml(text)
@@ -242,7 +242,7 @@ def parse(text: str, source: str) -> Components:
 
 
 def from_content(content: dict[str, Any], source: str) -> Components:
-    """Components from the content of a TOML file; ``source`` names it in errors.
+    """Read components from the content of a TOML file; ``source`` names the file in errors.
 
     Raises `ComponentsError` for a wrong, missing or unknown entry.
     """
@@ -514,7 +514,7 @@ _READERS: dict[str, Any] = {
 
 
 def _check_together(root: Group, tables: Any) -> None:
-    """Check what concerns several groups: the deck must hold a first card for everybody."""
+    """Check conditions across groups: the deck must hold the first cards for everybody."""
     cards = sorted((int(number) for number in tables.start_cards), reverse=True)[:MAX_PLAYERS]
     if sum(cards) > min(DECKS):
         raise root.fail("factions.factions", f"{sum(cards)} first cards", f"at most {min(DECKS)}")

@@ -152,7 +152,7 @@ def _check_spice_cards(state: Any, components: Components) -> None:
 
 
 def hidden_plan_cards(state: Any, seat: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """The cards of a seat's hidden plan, counted by kind; they are not in its hand."""
+    """The cards of a seat's hidden plan, counted by kind; these cards are not in its hand."""
     counts = np.zeros(KINDS, np.int64)
     if state.phase != BATTLE_PHASE or state.plans_shown or state.defender == NONE:
         return counts

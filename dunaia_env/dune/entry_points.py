@@ -1,6 +1,6 @@
 """The functions that the harness calls, each compiled once.
 
-Arguments are described where the entry points are called, in `dunaia_env.harness.compiled.entry_points`.
+`dunaia_env.harness.compiled.entry_points`, which calls them, describes their arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EMPTY = new_state()
 
 @c_function("voidptr, voidptr, voidptr, voidptr")
 def begin(state_at, components_at, chance, options):
-    """Set up a game up to its first decision, forced decisions included."""
+    """Set up a game and apply its forced decisions, up to the first decision that is asked."""
     buffer = array_at(state_at, STATE_SIZE, np.uint8)
     for place in range(STATE_SIZE):
         buffer[place] = _EMPTY[place]
@@ -69,7 +69,7 @@ def write_observation(state_at, components_at, seat, out):
 
 @c_function("voidptr, voidptr, voidptr, int64")
 def resample_state(state_at, components_at, chance, seat):
-    """Replace all that a seat does not know by a sample."""
+    """Replace everything that a seat does not know by a sample."""
     state, components = array_at(state_at, 1, STATE_DTYPE)[0], array_at(components_at, 1, COMPONENTS_DTYPE)[0]
     resample(state, components, array_at(chance, CHANCE_SIZE, np.int64), seat)
     return 0

@@ -1,6 +1,6 @@
-"""What texts need to know of a position and its decision, worked out from a state dictionary or from a view.
+"""Facts that texts need about a position and its decision, worked out from a state dictionary or from a view.
 
-What a view hides is None here too, or counts as nothing where it is only a part of what is known.
+A value that a view hides is None here too. If the hidden value is only a part of another value, it counts as nothing.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ Content = Mapping[str, Any]
 
 @lru_cache(maxsize=16)
 def values(components: Components) -> SimpleNamespace:
-    """The printed values by the names of their fields, as plain numbers and lists."""
+    """The printed values as plain numbers and lists, by the names of their fields."""
     record = components.record[0]
     return SimpleNamespace(**{name: record[name].tolist() for name in record.dtype.names})
 
 
 class Facts:
-    """A position, read for a text.
+    """A position, prepared for texts.
 
     Attributes:
-        content: the state dictionary, or a view.
-        components: of the game.
-        printed: their `values`.
-        seat: who decides; -1 if nobody does or a view hides it.
-        decision: its name; None where a view hides it.
+        content: the state dictionary or view.
+        components: the components of the game.
+        printed: the `values` of the components.
+        seat: the deciding seat; -1 if nobody decides or a view hides it.
+        decision: the name of the decision; None if a view hides it.
         pending: what is known of the moment.
-        players: by seat.
+        players: the players' parts of the content, by seat.
     """
 
     def __init__(self, content: Content, components: Components) -> None:
@@ -52,11 +52,11 @@ class Facts:
         return int(self.players[seat]["faction"])
 
     def seat_of(self, faction: int) -> int:
-        """The seat of a faction, -1 if it is not at the table."""
+        """The seat of a faction; -1 if it is not at the table."""
         return next((seat for seat, player in enumerate(self.players) if player["faction"] == faction), NONE)
 
     def with_power(self, faction: int) -> int:
-        """The seat of a faction that plays with its power, -1 if there is none."""
+        """The seat of a faction that plays with its power; -1 if there is none."""
         return self.seat_of(faction) if self.content["options"]["powers"] else NONE
 
     def allies(self, seat: int) -> list[int]:
@@ -69,11 +69,11 @@ class Facts:
         ]
 
     def named(self, offset: int) -> int:
-        """The seat so many places to the right of the one that decides."""
+        """The seat that sits ``offset`` places to the right of the deciding seat."""
         return (self.seat + offset) % len(self.players)
 
     def hand_size(self, seat: int) -> int | None:
-        """The number of a seat's cards, those of a hidden plan included."""
+        """The number of a seat's cards, including the cards of a hidden plan; None if it is not known."""
         player = self.players[seat]
         if "hand_count" in player:
             return int(player["hand_count"])
@@ -105,7 +105,7 @@ class Facts:
         return range(first, first + self.printed.num_cells[territory])
 
     def sector(self, cell: int) -> int:
-        """The sector of a cell, -1 for none."""
+        """The sector of a cell; -1 for none."""
         return int(self.printed.sector[cell])
 
     def is_stormy(self, cell: int) -> bool:
@@ -126,12 +126,12 @@ class Facts:
         return sum(amount for cell, amount in self.content["spice"] if cell in self.cells(territory))
 
     def field(self, cell: int) -> list[int]:
-        """The cells of the field around a cell."""
+        """The cells of the field that a cell belongs to."""
         names = self.printed.field_of[self.content["storm"] % SECTORS]
         return [other for other, name in enumerate(names) if name == names[cell]]
 
     def tokens_in_field(self, seat: int, cell: int) -> int:
-        """The tokens of a seat in the field around a cell."""
+        """The tokens of a seat in the field that a cell belongs to."""
         return sum(self.tokens(seat, other) for other in self.field(cell))
 
     # The moment
@@ -157,12 +157,12 @@ class Facts:
 
     @property
     def battlers(self) -> tuple[int, int]:
-        """Aggressor and defender; -1 for one who is not known."""
+        """Aggressor and defender; -1 for a battler who is not known."""
         return int(self.content["actor"]), int(self.pending.get("defender", NONE))
 
     @property
     def enemy(self) -> int:
-        """Against whom the deciding seat, a battler or the ally of one, takes a decision of a battle; -1 if unknown."""
+        """The enemy of the deciding seat, which is a battler or the ally of a battler; -1 if not known."""
         aggressor, defender = self.battlers
         if self.seat == aggressor or (self.seat != defender and aggressor in self.allies(self.seat)):
             return defender
@@ -170,11 +170,11 @@ class Facts:
 
     @property
     def taken(self) -> int:
-        """The tokens named so far."""
+        """The number of tokens named so far."""
         return sum(number for _, number in self.pending.get("taken") or ())
 
     def price(self, cell: int, tokens: int, *, lifted: bool = False) -> int:
-        """What a landing of the deciding seat costs in all; ``lifted`` for tokens that were on the board."""
+        """The whole price of a landing of the deciding seat; ``lifted`` is true for tokens that were on the board."""
         if not lifted and self.seat == self.with_power(FREMEN):
             return 0
         stronghold = self.printed.type[self.territory(cell)] == board.STRONGHOLD
@@ -183,17 +183,17 @@ class Facts:
 
     @property
     def ships_at_half_price(self) -> bool:
-        """Whether the deciding seat ships at half price: as or with the Guild, or by a Karama."""
+        """Whether the deciding seat ships at half price: as the Guild or its ally, or by a Karama."""
         guild = self.with_power(GUILD)
         return bool(self.pending.get("half_price")) or (guild != NONE and guild in (self.seat, *self.allies(self.seat)))
 
     def orbit_price(self, tokens: int) -> int:
-        """What it costs to lift so many tokens into the reserve."""
+        """The price of lifting tokens into the reserve."""
         return -(-tokens // int(self.printed.orbit_tokens))
 
     @property
     def voice_target(self) -> int:
-        """The battler that obeys the Voice, neither Bene Gesserit nor her ally; -1 if that is not known."""
+        """The battler that gets the Voice's order, who is neither Bene Gesserit nor her ally; -1 if not known."""
         sister = self.seat_of(BENE_GESSERIT)
         friends = (sister, *self.allies(sister)) if sister != NONE else ()
         return next((seat for seat in self.battlers if seat not in friends), NONE)

@@ -120,7 +120,7 @@ OBJECTS: dict[str, tuple[str, ...]] = {
     "steal": ("leader",),
 }
 
-# What waits on the stack, from the outermost to the innermost entry: points with their decisions.
+# The stacks that go with a decision, from the outermost to the innermost entry: points with their decisions.
 _Entry = tuple[int, str]
 _Stack = tuple[_Entry, ...]
 _NEXUS: _Stack = ((DRAWING, ""), (EAT, ""))
@@ -164,7 +164,7 @@ _STACKS_OF_POWERS: dict[tuple[str, str], tuple[_Stack, ...]] = {
     ("revival", "steal"): _one(WINDOW, "REVIVAL_CARDS"),
     ("battle", "steal"): _one(WINDOW, "BATTLE_CARDS"),
 }
-# The parts of an entry besides its point, by point; a decision is that of the patterns above.
+# The parts of an entry besides its point, by point; the stacks above give its decision.
 _PARTS = {
     WINDOW: ("decision", "seat"),
     SEATS: ("decision", "seat"),
@@ -175,10 +175,11 @@ _PARTS = {
     STOP: ("seat", "power", "user"),
 }
 _ON_WORTHLESS = {"bidding": (BUY, STOP), "movement": (HALVE,)}
-# Bene Gesserit is not asked about its own powers, and for the shipment only a real Karama serves.
+# The powers that a worthless card can stop. Bene Gesserit is not asked about its own powers, and only a real Karama
+# stops a shipment.
 _STOPPED_BY_WORTHLESS = ("sight", "bonus", "future", "tame", "prescience", "tamper", "steal")
 
-# Whose decisions these are, and whose the powers.
+# The factions that are asked in these decisions, and the factions that use these powers.
 FACTION_ASKED = {
     **dict.fromkeys(("PREDICT_WHO", "PREDICT_TURN", "VOICE", "ACCOMPANY"), BENE_GESSERIT),
     **dict.fromkeys(("PLACE", "WORM", "RIDE"), FREMEN),
@@ -203,7 +204,7 @@ _PLANNING = ("LEADER", "WEAPON", "DEFENCE", "NUMBER")
 
 
 def check_moment(state: Any, components: Components) -> str:
-    """The first fault of what is pending and of who is asked, a sentence; empty if there is none."""
+    """The first fault in what is pending and in which seat is asked, as a sentence; empty if there is none."""
     phase, name = PHASE_NAMES[state.phase], DECISION_NAMES[state.decision]
     if name not in DECISIONS_OF[phase]:
         return f"decision = {name!r}; one of {', '.join(DECISIONS_OF[phase])} is needed in the phase {phase}"

@@ -1,6 +1,6 @@
-"""What differs between two positions, told apart by kind, from two state dictionaries or two views of one seat.
+"""The differences between two positions, as events of several kinds, from two state dictionaries or views of one seat.
 
-What either of them hides is left out, so the differences of two views hold nothing that the seat does not see.
+Values that either position hides are left out, so the events between two views hold nothing that the seat does not see.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dunaia_env.dune.state import (
 
 Content = Mapping[str, Any]
 
-# The kinds of events, with what their numbers mean. A seat's are told of the seat.
+# The kinds of events, each with the meaning of its numbers. "It" is the seat that an event belongs to.
 KINDS = {
     # Of a seat
     "attacks": "the enemy and the lowest cell of the field",
@@ -84,9 +84,9 @@ class Event(NamedTuple):
     """A difference between two positions.
 
     Attributes:
-        seat: the seat that it belongs to; None for the common board.
+        seat: the seat that the event belongs to; None for the common board.
         kind: one of `KINDS`.
-        numbers: what `KINDS` says of the kind.
+        numbers: the numbers that `KINDS` describes.
     """
 
     seat: int | None
@@ -94,8 +94,8 @@ class Event(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
-# What the sentence of an action of each decision says, so that it is not told again; of the seat that decided, or of
-# the seat that it named and of the common board.
+# For each decision, the kinds of events that the action's sentence tells, so that they are not told again: events of
+# the deciding seat, and events of the seat that it named or of the common board.
 _WINDOWS = ("WEATHER", "ATOMICS", "BLOW_CARDS", "NEXUS_CARDS", "HARVESTER", "BIDDING_CARDS", "REVIVAL_CARDS", "HAJR")
 _SAID: dict[str, frozenset[str]] = {
     **{decision: frozenset({"discarded", "removed", "wall"}) for decision in (*_WINDOWS, "BATTLE_CARDS")},
@@ -121,10 +121,10 @@ _OF_ANYBODY = ("silenced", "discarded", "removed", "wall")
 
 
 def events(before: Content, after: Content, components: Components) -> list[Event]:
-    """The differences of two positions, in the order in which people would tell them.
+    """The events between two positions, in the order in which people would tell them.
 
-    What the sentence of the decision between them says is left out, unless ``before`` hides the decision. Any number of
-    decisions may lie between the positions; then some of the differences may have cancelled each other.
+    Events that the sentence of the decision in ``before`` tells are left out, unless ``before`` hides the decision. Any
+    number of decisions may lie between the positions; then some of their effects may have cancelled each other out.
     """
     was, now = Facts(before, components), Facts(after, components)
     said = _SAID.get(was.decision or "", frozenset())
@@ -160,7 +160,7 @@ def _events(was: Facts, now: Facts) -> Iterator[Event]:
 
 
 def _new(old: Sequence[int] | None, new: Sequence[int] | None) -> list[int]:
-    """What is in one multiset, ascending, and not in an earlier one; nothing if either is hidden."""
+    """The members of a multiset, ascending, that an earlier multiset lacks; nothing if either is hidden."""
     if old is None or new is None:
         return []
     return sorted((Counter(new) - Counter(old)).elements())
@@ -184,7 +184,7 @@ def _of_battle(was: Facts, now: Facts) -> Iterator[Event]:
     old, new = _battle(was), _battle(now)
     if old is not None:
         yield from _shown(was, now)
-        # Only the battle after it, or the end of the phase, tells that a battle is over.
+        # Only the next battle, or the end of the phase, shows that a battle is over.
         if old != new:
             field, aggressor, defender = old
             left = tuple(now.tokens_in_field(seat, field) for seat in (aggressor, defender))
@@ -197,7 +197,7 @@ def _of_battle(was: Facts, now: Facts) -> Iterator[Event]:
 
 
 def _announced(was: Facts | None, now: Facts) -> Iterator[Event]:
-    """What is made known in a battle before the plans are shown; ``was`` is None for a battle that is new."""
+    """What is made known in a battle before the plans are shown; ``was`` is None for a new battle."""
     before: Content = {} if was is None else was.pending
     for seat in now.battlers:
         if now.plan(seat).get("no_leader") and not (was is not None and was.plan(seat).get("no_leader")):
@@ -332,7 +332,7 @@ def _leaders(was: Facts, now: Facts) -> Iterator[Event]:
 def _cards(was: Facts, now: Facts, seat: int) -> Iterator[Event]:
     old, new = was.players[seat], now.players[seat]
     sizes = was.hand_size(seat), now.hand_size(seat)
-    # The cards of a hidden plan are not in the hand, but have not left it for anybody else either.
+    # The cards of a hidden plan are not in the hand, but nobody else has got them either.
     got = [] if was.pending.get("plans") or now.pending.get("plans") else _new(old["hand"], new["hand"])
     if got:
         yield Event(seat, "gets", tuple(got))

@@ -1,7 +1,7 @@
-"""State dictionaries: a state as plain JSON data and back, lossless given the components.
+"""State dictionaries: a state converted to plain JSON data and back, without loss given the components.
 
-The keys of ``pending`` are described in `dunaia_env.dune.pending`. Sets and multisets are ascending lists; -1 stands
-for no id, null for no prediction.
+`dunaia_env.dune.pending` describes the keys of ``pending``. Sets and multisets are ascending lists; -1 stands for a
+missing id, null for a missing prediction.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ from dunaia_env.support.objects import ObjectReader
 MOST_CARDS = 43
 QUESTIONS = tuple(text for text in ACTION_TEXTS if text.split()[0] in ("card", "leader", "number", "faction", "turn"))
 _LEADER_FLAGS = ("alive", "risen", "returned", "change_shown")
-# The options whose field in the state has another name than the option.
+# The options whose field in the state has a different name.
 _FIELD_OF = {"deck": "deck_size"}
 
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
-    """The state dictionary of a state (its bytes)."""
+    """Convert a state (its bytes) to a state dictionary."""
     record = fields_of(state.view(STATE_DTYPE)[0])
     players = int(record.num_players)
     return {
@@ -106,12 +106,12 @@ def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
 
 
 def options_of(state: Any) -> dict[str, Any]:
-    """The options of a state's record or `Fields`, complete."""
+    """All options of a state, which is given as its record or `Fields`."""
     return {option.name: option.value(_stored(option.name, state)) for option in OPTIONS}
 
 
 def _stored(name: str, state: Any) -> int:
-    """An option's field as the number of `options`: a deck's field holds its size."""
+    """The number that `options` uses for an option; the field of the deck holds the deck's size instead."""
     number = int(state[_FIELD_OF.get(name, name)])
     return OPTIONS[1].number(number) if name == "deck" else number
 
@@ -160,11 +160,11 @@ def _player(player: Any, players: int) -> dict[str, Any]:
 
 
 def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.uint8]:
-    """The state (its bytes) that a dictionary describes.
+    """Convert a state dictionary to a state (its bytes).
 
     Raises `StateError` naming the first fault: a missing or unknown key, a value of the wrong kind or out of range, a
     card, token or leader that is in two places or in none, keys under ``pending`` that do not go with the decision,
-    scores that do not fit.
+    scores that do not match the position.
     """
     root = ObjectReader(content, "", StateError)
     state = new_state()
@@ -190,7 +190,7 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     return state
 
 
-# Fields that index texts or other fields, with their ranges: bytes outside of them cannot be read at all.
+# Fields that serve as indices, with their ranges. A state in which one of them is out of range cannot be read at all.
 _INDICES: dict[str, tuple[int, int]] = {
     "num_players": (MIN_PLAYERS, MAX_PLAYERS),
     "decision": (0, OVER),

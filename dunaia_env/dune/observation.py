@@ -1,9 +1,9 @@
 """The observation of a seat: one row of int8 numbers, described by a table of named pieces.
 
-The observation is egocentric: the observer's seat comes first, the others follow to the right, absent seats are zero.
-It is a function of what the seat sees (`dunaia_env.dune.views`) and holds all of that, the numbers printed on the
-components too as far as decisions depend on them. `plan_0` is the observer's own plan, or the aggressor's if the
-observer does not fight; `plan_1` is the other one. The layout is that of `dunaia_env.dune.observation_layout`.
+The observation is egocentric: the observer's seat comes first, the other seats follow to the right, and absent seats
+are zero. It depends only on what the seat sees (`dunaia_env.dune.views`) and holds all of it, including the printed
+numbers on which decisions depend. `plan_0` is the observer's own plan, or the aggressor's if the observer does not
+fight; `plan_1` is the other plan. `dunaia_env.dune.observation_layout` describes the layout.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def observe(state, components, observer, out):
 
 @kernel
 def write_course(state, observer, out):
-    """Write the decision, as far as the observer knows it, the phase, the turn and the options."""
+    """Write the decision, if the observer knows it, and the phase, the turn and the options."""
     if state.decision != OVER and state.seat == observer:
         out[AT_DECISION + int(state.decision)] = 1
     out[AT_PHASE + int(state.phase)] = 1
@@ -203,7 +203,7 @@ def write_board(state, components, observer, out):
         card = int(components.card_of[int(state.last_blow)])
         if card != NONE:
             out[AT_BLOW + card] = 1
-    # With unsigned indices numba does not test for negative ones.
+    # With unsigned indices, numba does not test for negative indices.
     for cell in range(CELLS):
         out[np.uintp(AT_SPICE) + np.uintp(cell)] = min(int(state.spice[np.uintp(cell)]), MOST)
     for card in range(SPICE_KINDS):
@@ -218,7 +218,7 @@ def write_board(state, components, observer, out):
 
 @kernel
 def write_cards(state, components, observer, out):
-    """Write the treachery cards that lie somewhere and the number of those that the observer does not see."""
+    """Write the treachery cards outside the hands, and the numbers of cards that the observer does not see."""
     own = state.players[observer]
     row = 0 if state.deck_size == DECKS[0] else 1
     in_deck = 0
@@ -252,7 +252,7 @@ def write_cards(state, components, observer, out):
 
 @kernel
 def write_truths(state, observer, out):
-    """Write the truths, the newest first."""
+    """Write the questions of Truthtrances and their answers, the newest first."""
     truths = int(state.num_truths)
     for index in range(truths):
         place = truths - 1 - index
@@ -340,7 +340,7 @@ def write_printed(components, out):
 
 @kernel
 def write_own(state, observer, out):
-    """Write what only the observer knows, its prediction, dial and weather too."""
+    """Write what only the observer knows, including its prediction, dial and weather."""
     own = state.players[observer]
     for kind in range(KINDS):
         out[AT_HAND + kind] = own.hand[kind]
@@ -368,9 +368,9 @@ def write_own(state, observer, out):
 
 @kernel
 def write_seat(state, components, observer, offset, occupied, out, at):
-    """Write the block of the seat so many places to the right of the observer; returns the index after it.
+    """Write the block of the seat ``offset`` places to the right of the observer; returns the index after it.
 
-    ``occupied`` are the `occupied_strongholds`.
+    ``occupied`` holds the `occupied_strongholds`.
     """
     seat = right_of(state, observer, offset)
     player = state.players[seat]
@@ -424,7 +424,7 @@ def write_seat(state, components, observer, offset, occupied, out, at):
     out[at] = tokens_in_field(state, components, seat)
     write_flags(state, observer, seat, out, at + 1)
     at += 1 + FLAGS
-    # With unsigned indices numba does not test for negative ones, and the copy is one of whole words.
+    # With unsigned indices, numba does not test for negative indices, and copies whole words.
     place = np.uintp(at)
     for cell in range(CELLS):
         out[place + np.uintp(cell)] = player.forces[np.uintp(cell)]
@@ -442,7 +442,7 @@ def first_member(state, observer, seat):
 
 @kernel
 def cards_of(state, seat):
-    """The number of cards of a seat, those of a hidden plan included."""
+    """The number of a seat's cards, including the cards of a hidden plan."""
     player = state.players[seat]
     count = 0
     for kind in range(KINDS):
@@ -489,7 +489,7 @@ def occupied_strongholds(state, components):
 
 @kernel
 def score_of(state, seat, occupied):
-    """The strongholds that a seat's side occupies, and 10 more for a winner."""
+    """The number of strongholds that a seat's side occupies, plus 10 for a winner."""
     bits = 0
     for other in range(int(state.num_players)):
         if is_allied(state, seat, other):

@@ -1,10 +1,10 @@
 """The layout of the observation: one table of pieces, from which sizes, slices, scales, the hash and docs derive.
 
-The common part comes first, then the observer's own pieces, then a block for each other seat, to the right. So the
-entries of absent seats are the last ones. Pieces "by seat" count seats from the observer, who is 0.
+The common part comes first, then the observer's own pieces, then a block for each other seat, going to the right. So
+the entries of absent seats come last. Pieces "by seat" count seats from the observer, who is 0.
 
-Entries are 0..127. A number that can be larger is shown up to 127; spice and bids have a second entry for what is above
-127, which saturates in its turn, so that 0..254 is exact.
+Entries are 0..127. A larger number is shown as 127. Spice and bids have a second entry for the part above 127, which
+saturates in the same way, so that 0..254 is exact.
 """
 
 from __future__ import annotations
@@ -250,12 +250,12 @@ OTHER_SIZE = first_of("seat_2.faction") - OTHERS_FIRST
 
 
 def used_size(num_players: int) -> int:
-    """Number of leading entries that can differ from zero at a table of so many players; the rest is always zero."""
+    """Number of leading entries that can differ from zero at a table of ``num_players``; the rest is always zero."""
     return OTHERS_FIRST + (num_players - 1) * OTHER_SIZE
 
 
 def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
-    """Named views, shaped as the layout says, on the memory of observations of shape ``(..., OBSERVATION_SIZE)``."""
+    """The pieces of observations of shape ``(..., OBSERVATION_SIZE)``, by name: views with the shapes of the layout."""
     leading = observation.shape[:-1]
     return {
         piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
@@ -264,6 +264,6 @@ def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
 
 
 def documented_pieces() -> tuple[Piece, ...]:
-    """The pieces for a table in the documentation: of the two plans and of the other seats only the first ones."""
+    """The pieces for a table in the documentation, with only the first of the two plans and of the other seats."""
     repeated = ("plan_1.", *(f"seat_{offset}." for offset in range(2, MAX_PLAYERS)))
     return tuple(piece for piece in OBSERVATION_LAYOUT if not piece.name.startswith(repeated))

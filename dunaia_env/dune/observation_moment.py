@@ -1,6 +1,6 @@
-"""What the observation says of the moment: the decision in progress, the sale, the battle and its plans.
+"""The part of the observation about the moment: the decision in progress, the sale, the battle and its plans.
 
-Which seat sees which part is that of `dunaia_env.dune.views`.
+Each seat sees the same parts as in `dunaia_env.dune.views`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _NOT_TOLD = (("ANSWER", "target"),)
 
 
 def _told(names: tuple[str, ...], *sources: dict[str, tuple[str, ...]]) -> NDArray[np.int8]:
-    """For each name, 1 at the keys that the sources give it."""
+    """A table with a row for each name: 1 for the keys that the sources give to the name, 0 for other keys."""
     table = np.zeros((len(names), len(_KEYS)), np.int8)
     for row, name in enumerate(names):
         for key in (key for source in sources for key in source.get(name, ())):
@@ -82,7 +82,7 @@ COUNT, KARAMA, TREASON = DECISION["COUNT"], DECISION["KARAMA"], DECISION["TREASO
 
 
 def _places(count: int, order: tuple[int, ...]) -> NDArray[np.int8]:
-    """The place of each kind in an order, 0 for kinds that are not in it."""
+    """The place of each kind in an order; 0 for kinds that are not in it."""
     table = np.zeros(count, np.int8)
     for place, kind in enumerate(order):
         table[kind] = place
@@ -135,7 +135,7 @@ def saturated(value):
 
 @kernel
 def write_pair(value, out, at):
-    """Write a number up to 127 and what is above 127."""
+    """Write a number as two entries: the part up to 127, and the part above 127."""
     amount = int(value)
     out[at] = min(amount, MOST)
     out[at + 1] = min(max(amount - MOST, 0), MOST)
@@ -143,7 +143,7 @@ def write_pair(value, out, at):
 
 @kernel
 def side_of_hidden_plan(state, seat):
-    """The side of a seat's plan that is not shown yet, whose cards are not in its hand; -1 if there is none."""
+    """The side of a seat with a hidden plan, whose cards are not in the hand; -1 if the seat has no hidden plan."""
     if state.phase != BATTLE_PHASE or state.plans_shown != 0 or state.defender == NONE:
         return NONE
     if seat == state.actor:
@@ -153,7 +153,7 @@ def side_of_hidden_plan(state, seat):
 
 @kernel
 def write_public_moment(state, components, out):
-    """Write what everybody sees of the moment, but for seats and plans."""
+    """Write what everybody sees of the moment, except seats and plans."""
     out[AT_LASTING] = state.thumper
     out[AT_LASTING + 1] = state.sight_stopped
     out[AT_LASTING + 2] = state.embargo
@@ -196,7 +196,7 @@ def write_plans(state, observer, out):
 
 @kernel
 def write_plan(state, observer, side, battler, out, shift):
-    """Write what the observer sees of a battler's plan; ``shift`` is that of its slot."""
+    """Write what the observer sees of a battler's plan; ``shift`` is the offset of the plan's slot."""
     plan = state.plans[side]
     whole = state.plans_shown != 0 or observer == battler
     element = int(state.element) if state.element_shown != 0 and foresees(state, observer, side) else NONE
@@ -219,7 +219,7 @@ def write_plan(state, observer, side, battler, out, shift):
         out[AT_PLAN_NUMBER + shift + 1] = NUMBER_KNOWN
     out[AT_PLAN_NO_LEADER + shift] = plan.no_leader
     if plan.treason != NONE:
-        # A side that does not call a traitor does not show that it could have.
+        # If a side does not call a traitor, nobody else learns that it could have.
         called = state.plans_shown != 0 and state.decision != TREASON and plan.treason == 1
         if called or observer == accuser(state, side):
             out[AT_PLAN_TREASON + shift + 1 - int(plan.treason)] = 1
@@ -227,7 +227,7 @@ def write_plan(state, observer, side, battler, out, shift):
 
 @kernel
 def foresees(state, observer, side):
-    """Whether an element of that side's plan is shown to a seat: to Atreides and the battler that it helps."""
+    """Whether a seat is shown an element of a side's plan: it must be Atreides or the battler that Atreides helps."""
     atreides = seat_with_power(state, ATREIDES)
     helped = int(state.defender) if side == AGGRESSOR else int(state.actor)
     if observer == helped:
@@ -246,7 +246,7 @@ def is_told(state, key):
 
 @kernel
 def write_asked(state, out):
-    """Write what the asked seat is asked about and what it has named so far, but for seats."""
+    """Write what the asked seat is asked about and what it has named so far, except seats."""
     decision = int(state.decision)
     if decision == KARAMA and state.power != NONE:
         out[AT_POWER + int(state.power)] = 1
@@ -285,7 +285,7 @@ def write_asked(state, out):
 
 @kernel
 def write_flags(state, observer, seat, out, at):
-    """Write what a seat is in the moment, in the order of `observation_layout.FLAGS_OF_A_SEAT`."""
+    """Write the flags of a seat in the moment, in the order of `observation_layout.FLAGS_OF_A_SEAT`."""
     asked = state.decision != OVER and state.seat == observer
     out[at] = 1 if state.actor == seat else 0
     out[at + 1] = 1 if state.defender == seat else 0

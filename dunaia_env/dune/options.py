@@ -1,8 +1,8 @@
 """Options: what is chosen before a game begins, with presets and corrections, and how files hold them.
 
-Everywhere in this package options are a dictionary with all keys of `OPTIONS`, in their order, as state dictionaries
-and headers hold it. `complete` makes it of what somebody chose. Beside it stand the number of players and the
-factions: `GAME_OPTIONS` are all of them, as `harness.game.Game` takes them, and `settle` completes them together.
+Everywhere in this package, options are a dictionary with all keys of `OPTIONS`, in their order, as in state
+dictionaries and headers. `complete` makes it from what somebody chose. The number of players and the factions stand
+beside it: `GAME_OPTIONS` lists all of them, as `harness.game.Game` takes them, and `settle` completes them together.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("max_turns", MOST_TURNS, "turns", least=1, most=MOST_TURNS),
 )
 _OPTION_OF = {option.name: option for option in OPTIONS}
-# False without powers; alliances are false with two players.
+# Options that are False without powers; alliances are False with two players.
 NEED_POWERS = ("karama_powers", "tleilax")
 
 
@@ -81,9 +81,9 @@ def _checked(option: Option, content: object) -> Any:
 
 
 def complete(chosen: Mapping[str, Any], num_players: int) -> dict[str, Any]:
-    """All options, with the default where none is chosen, corrected for two players and for a game without powers.
+    """All options: the chosen values and defaults, corrected for two players and for a game without powers.
 
-    Raises `OptionsError` naming the first that is unknown or wrong.
+    Raises `OptionsError` naming the first option that is unknown or wrong.
     """
     check_players(num_players)
     for name in chosen:
@@ -99,9 +99,9 @@ def complete(chosen: Mapping[str, Any], num_players: int) -> dict[str, Any]:
 
 
 def settle(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `GAME_OPTIONS`, each right by itself, corrected as by `complete`.
+    """The options of `GAME_OPTIONS`, corrected as by `complete`; each option must be right by itself.
 
-    Raises `OptionsError` for a wrong number of factions, repeated ones, and for Tleilax without its option.
+    Raises `OptionsError` for a wrong number of factions, for repeated factions, and for Tleilax without its option.
     """
     num_players, factions = options["num_players"], options["factions"]
     settled = complete({option.name: options[option.name] for option in OPTIONS}, num_players)
@@ -116,7 +116,8 @@ def settle(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"num_players": num_players, **settled, "factions": factions}
 
 
-# What the game declares. The factions stand beside the options in files, the number of players is called "players".
+# The options that the game declares. In files, the factions stand beside the options, and the number of players is
+# called "players".
 GAME_OPTIONS: tuple[Option, ...] = (
     Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
     *OPTIONS,

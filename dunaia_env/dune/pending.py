@@ -1,38 +1,43 @@
-"""What a state dictionary holds under ``pending``: everything about the moment that its other keys do not say.
+"""The keys that a state dictionary holds under ``pending``: everything about the moment that its other keys do not say.
 
-A key is absent where it does not apply; numbers count from 0 unless stated, seats are seats.
+A key that does not apply is absent. Numbers count from 0 unless stated otherwise.
 
-- ``draws``: how many spice draws and swaps the game has had (``spice``, ``swap``) and how many sales and second cards
-  of Harkonnen the turn (``sale``, ``bonus``), by which draws are keyed. A count of 0 is absent.
-- ``stack``: what is taken up again after the decision, the innermost last; see `dunaia_env.dune.state`. An entry has
-  ``point``, and ``decision``, ``seat``, ``power``, ``user`` as far as they apply.
-- ``power``, ``user``: what a KARAMA is asked about, and whose it is.
-- ``faction``: the faction named before the turn of the prediction.
+- ``draws``: the counts by which draws are keyed: spice draws (``spice``) and swaps (``swap``) in the game, sales
+  (``sale``) and second cards of Harkonnen (``bonus``) in the turn. A count of 0 is absent.
+- ``stack``: what is taken up again after the decision, the innermost entry last; see `dunaia_env.dune.state`. An entry
+  has ``point`` and, if they apply, ``decision``, ``seat``, ``power`` and ``user``.
+- ``power``, ``user``: the power that KARAMA asks about, and the seat that uses it.
+- ``faction``: the predicted faction, until the turn of the prediction is named.
 - ``target``: the seat that a card, a proposal or a gift is meant for.
-- ``card``: the kind of the card that is being laid, or that brings a ghola (10, or 16 for the Emperor's Karama).
-- ``leader``: the one that is being bought back, tampered with or stolen. ``price``: asked for it, or as a ransom.
-- ``cell``: whose tokens a number is about, or where a landing goes. ``origin``: the territory of a ride, a lift or a
-  move.
-- ``taken``: [cell, tokens] named so far, for the origin's cells. ``lifting``: true while they are lifted by a
-  shipment.
-- ``landing``: tokens that land from the reserve. ``left``: cards still to give, or tokens still to lose.
-- ``dials``: of the two wheels, -1 before it is dialled. ``weather``, ``weather_seat``: the number of Weather Control,
-  and who chooses it.
-- ``thumper``: true while one waits for the window to close. ``worm_came``: true after the first worm of the phase.
-  ``worm``: the territory of the worm in progress.
-- ``alliance_grew``: true if the nexus's round has made or enlarged an alliance. ``coned``: true once the cone in
-  progress has silenced somebody.
-- ``cards_left``: cards of the row besides the one on sale; with it ``opener`` of the sale, highest ``bid``,
-  ``bidder``.
-- ``sight_stopped``: Atreides sees no card of this phase. ``embargo``: nobody but Tleilax gets tokens from the tanks.
-- ``freed``: the tokens that the seat in REVIVE has got without payment.
-- ``half_price``: true for a shipment with a Karama. ``second_move``: true for the move after a hajr.
-- ``field``: the lowest cell of the battle's field. ``defender``. ``voice``: the text of the order.
-- ``element``: what Atreides asked about the plan: a part of it, or "all"; ``element_shown``: true once it is shown.
-- ``plans``: of aggressor and defender, each with the parts chosen so far: ``leader`` (-1 none), ``hero`` (true for a
-  cheap hero), ``weapon`` and ``defence`` (-1 none), ``number``; and ``no_leader``: true if it was made known that
-  neither leader nor hero is available; ``treason``: the answer of its side.
-- ``plans_shown``. ``winner`` of the battle. ``keeping``: "weapon" or "defence", which the winner is asked about.
+- ``card``: the kind of the card that is being laid, or that serves as a ghola (10, or 16 for the Emperor's Karama).
+- ``leader``: the leader that is being bought back, tampered with or stolen. ``price``: the price asked for the leader,
+  or the ransom.
+- ``cell``: the cell whose tokens a number is about, or where a landing goes. ``origin``: the territory that a ride, a
+  lift or a move leaves.
+- ``taken``: pairs [cell, tokens] named so far, for the cells of the origin. ``lifting``: true while a shipment lifts
+  these tokens.
+- ``landing``: number of tokens that land from the reserve. ``left``: number of cards still to give, or of tokens still
+  to lose.
+- ``dials``: the numbers on the two wheels, -1 for a wheel that is not dialled yet. ``weather``, ``weather_seat``: the
+  number of Weather Control, and the seat that chooses it.
+- ``thumper``: true while a thumper waits for the window to close. ``worm_came``: true after the first worm of the
+  phase. ``worm``: the territory of the worm in progress.
+- ``alliance_grew``: true if an alliance was made or enlarged in the present round of the nexus. ``coned``: true once
+  the cone in progress has silenced somebody.
+- ``cards_left``: number of cards in the row besides the card on sale. With it come ``opener``, the seat that opened the
+  sale, the highest ``bid`` and its ``bidder``.
+- ``sight_stopped``: true if Atreides sees no card of this phase. ``embargo``: true if nobody but Tleilax gets tokens
+  from the tanks.
+- ``freed``: number of tokens that the seat in REVIVE has got back without payment.
+- ``half_price``: true for a shipment with a Karama. ``second_move``: true for the move after a Hajr.
+- ``field``: the lowest cell of the battle's field. ``defender``: the defending seat. ``voice``: the text of the Voice's
+  order.
+- ``element``: what Atreides asked about the plan, a part of it or "all". ``element_shown``: true once it is shown.
+- ``plans``: the plans of aggressor and defender, each with the parts chosen so far: ``leader`` (-1 none), ``hero``
+  (true for a cheap hero), ``weapon`` and ``defence`` (-1 none), ``number``; ``no_leader``, true if it was made known
+  that neither leader nor hero is available; ``treason``, the answer of the battler's side.
+- ``plans_shown``: true once the plans are shown. ``winner``: the winner of the battle. ``keeping``: "weapon" or
+  "defence", the card that the winner is asked about.
 """
 
 from __future__ import annotations
@@ -67,8 +72,8 @@ from dunaia_env.dune.state import (
 )
 from dunaia_env.support.objects import ObjectReader
 
-# Numbers of the state that are absent where they hold the first value, with their ranges; seats, which depend on the
-# number of players, below.
+# Numbers of the state: the value for which the key is absent, and the range of other values. Seats, whose range depends
+# on the number of players, are below.
 _NUMBERS: dict[str, tuple[int, int, int]] = {
     "card": (NONE, 0, KINDS - 1),
     "leader": (NONE, 0, LEADERS - 1),
@@ -104,7 +109,7 @@ KEYS = (
 
 
 def write_pending(state: Any, components: Components, keys: Iterable[str] = KEYS) -> dict[str, Any]:
-    """Those of the keys that apply to a state, with their values."""
+    """The given keys that apply to a state, with their values."""
     return {key: value for key in keys if (value := _value(state, components, key)) is not None}
 
 
@@ -160,7 +165,7 @@ PLAN_PARTS = ("leader", "weapon", "defence", "number")
 
 
 def write_plan(plan: Any, parts: Iterable[str] = (*PLAN_PARTS, "no_leader", "treason")) -> dict[str, Any]:
-    """Those of the parts of a plan that have been chosen; a leader says also whether it is a cheap hero."""
+    """The given parts of a plan that have been chosen; with the leader, ``hero`` says whether it is a cheap hero."""
     entry: dict[str, Any] = {}
     for part in parts:
         value = int(plan[part])
@@ -191,7 +196,7 @@ _OTHERS: dict[str, Any] = {
 
 
 def read_pending(reader: ObjectReader, state: Any, components: Components) -> None:
-    """Write what an object under ``pending`` says into a state's record, whose number of players is in place.
+    """Write the values of an object under ``pending`` into a state's record, whose number of players must be set.
 
     Raises the reader's error for a wrong or unknown key.
     """

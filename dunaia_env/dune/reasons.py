@@ -44,7 +44,7 @@ from dunaia_env.dune.state import (
 )
 from dunaia_env.dune.words import card, cell, count, exist, faction, leader, listed, order, territory, who
 
-# The cards that each window takes.
+# The cards that each decision takes.
 _TAKES = {
     "WEATHER": (WEATHER_CONTROL,),
     "ATOMICS": (ATOMICS_CARD,),
@@ -69,7 +69,7 @@ def why_illegal(state: NDArray[np.uint8], components: Components, action: int) -
 
 
 def explain(facts: Facts, action: int) -> str:
-    """Why an action that is not legal in a position is not, as a clause."""
+    """Why an illegal action is not legal in a position, as a clause."""
     verb, argument = ACTION_TABLE[VERB_OF[action]], int(ARGUMENT[action])
     decision = facts.decision or "OVER"
     if decision == "OVER":
@@ -242,7 +242,7 @@ def _foreign(facts: Facts, number: int, owner: int) -> str:
 
 
 def _dead(facts: Facts, number: int) -> str:
-    """Why a leader is not one of one's own in the tanks; empty if it is."""
+    """Why a leader is not one of the deciding seat's own leaders in the tanks; empty if it is one."""
     leaders = facts.content["leaders"]
     owner = leaders["owner"][number]
     if owner != facts.seat:
@@ -353,7 +353,7 @@ def _tamper(facts: Facts, number: int) -> str:
 
 
 def _closed(facts: Facts, where: int) -> str:
-    """Why tokens of the deciding seat cannot come to a cell; empty if they can."""
+    """Why tokens of the deciding seat cannot enter a cell; empty if they can."""
     if facts.is_stormy(where):
         return f"the storm is on {cell(where, facts)}"
     place = facts.territory(where)
@@ -384,7 +384,7 @@ def _ship(facts: Facts, where: int) -> str:
 
 
 def _free_tokens(facts: Facts, origin: int) -> str:
-    """Why no own tokens can leave a territory; empty if some can."""
+    """Why no tokens of the deciding seat can leave a territory; empty if some can."""
     if facts.seat not in facts.occupants(origin):
         return f"no own token is in {territory(origin, facts)}"
     if all(facts.is_stormy(where) for where in facts.cells(origin) if facts.tokens(facts.seat, where)):

@@ -1,7 +1,7 @@
-"""The factions as roles, whose balance can be judged: who plays which, and when a power is used.
+"""The factions as roles whose balance can be judged: which seat plays which, and when a power is used.
 
-The six factions of the plain game are the roles. The Bene Tleilax are one more in `dunaia_env.dune.with_tleilax`, the
-game in which they can be drawn.
+The roles are the six factions of the base game. In `dunaia_env.dune.with_tleilax`, the game in which the Bene Tleilax
+can be drawn, they are a seventh role.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _UNCHANGED = NUMBER_FIRST + 1  # TAMPER: the leader stays as it was
 
 
 def held(states: Bytes) -> NDArray[np.int8]:
-    """The faction of each seat, int8 ``(N, MAX_PLAYERS)``; `NOBODY` without powers, which make them roles."""
+    """The faction of each seat, int8 ``(N, MAX_PLAYERS)``; `NOBODY` without powers, since only powers make roles."""
     records = _records(states)
     there = (np.arange(MAX_PLAYERS) < records["num_players"][:, None]) & (records["powers"] != 0)[:, None]
     factions: NDArray[np.int8] = np.where(there, records["players"]["faction"], np.int8(NOBODY))
@@ -60,7 +60,7 @@ def offered(states: Bytes) -> NDArray[np.bool_]:
 
 
 def uses_power(states: Bytes, components: Components, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Whether an action uses the power of the deciding seat's faction, bool ``(N,)``: one that the seat may leave.
+    """Whether an action uses a power of the deciding seat's faction, bool ``(N,)``. Only optional powers count.
 
     - Atreides see a part of a battle plan.
     - Harkonnen take cards from a hand by a Karama.
@@ -70,8 +70,8 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
     - The Bene Gesserit speak with the Voice, go with a shipment, and use a worthless card as a Karama.
     - The Bene Tleilax name a price for a dead leader, change one, or stop revival by a Karama.
 
-    What works by itself, such as the sight of cards on sale, the payments to the Emperor or a second card of Harkonnen,
-    is no action of theirs, and is not counted.
+    Powers that work by themselves, such as the sight of cards on sale, the payments to the Emperor or Harkonnen's
+    second card, are no actions and are not counted.
     """
     records, actions = _records(states), np.asarray(actions)
     rows = np.arange(len(records))
@@ -104,13 +104,13 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
 
 
 def assigned(roles: Sequence[int], most: int = TLEILAX) -> dict[str, Any]:
-    """The options of the game in which each seat has the given faction, with its power.
+    """The options that give each seat its faction, with its power.
 
     Args:
         roles: the faction of each seat.
-        most: number of factions that there are.
+        most: number of factions in the game.
 
-    Raises `ValueError` for a faction that there is not, or that two seats have.
+    Raises `ValueError` for an unknown faction, or one that two seats have.
     """
     for role in roles:
         if not 0 <= role < most:

@@ -18,11 +18,11 @@ from dunaia_env.dune.state import (
 )
 from dunaia_env.dune.words import card, cell, count, leader, listed, territory, who, whose
 
-UNTOLD = "decides"  # of a decision that a view hides
+UNTOLD = "decides"  # the sentence for a decision that a view hides
 
 
 def sentence(action: str, facts: Facts) -> str:
-    """What an action (its text) does in a position; only that somebody decides where a view hides the decision."""
+    """What an action (its text) does in a position; if a view hides the decision, only that somebody decides."""
     if facts.decision is None:
         return UNTOLD
     verb, *numbers = action.split()

@@ -26,12 +26,12 @@ def allied(state: Any, seat: int, other: int) -> bool:
 
 
 def seat_of_faction(state: Any, faction: int) -> int:
-    """The seat of a faction, -1 if it is not at the table."""
+    """The seat of a faction; -1 if it is not at the table."""
     return homes(state)[faction]
 
 
 def homes(state: Any) -> list[int]:
-    """The seat of each faction, -1 for those that are not at the table."""
+    """The seat of each faction; -1 for a faction that is not at the table."""
     seats = [NONE] * FACTIONS
     for seat, player in enumerate(state.players[: int(state.num_players)]):
         seats[player.faction] = seat
@@ -39,12 +39,12 @@ def homes(state: Any) -> list[int]:
 
 
 def seat_with_power(state: Any, faction: int) -> int:
-    """The seat of a faction that plays with its power, -1 if there is none."""
+    """The seat of a faction that plays with its power; -1 if there is none."""
     return seat_of_faction(state, faction) if state.powers else NONE
 
 
 def scores(state: Any, components: Components) -> list[int]:
-    """For each seat the strongholds that its side occupies, and 10 more for a winner of a game that is over."""
+    """For each seat, the number of strongholds that its side occupies, plus 10 for a winner of a game that is over."""
     values: Any = components.record[0]
     players = int(state.num_players)
     occupied = np.zeros((players, len(values.strongholds)), np.bool_)

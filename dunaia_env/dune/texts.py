@@ -41,7 +41,7 @@ def sentence(action: str, content: Content, components: Components) -> str:
 
 
 def describe(content: Content, components: Components) -> str:
-    """A position as text: the moment, the board by territory, then each player. A question mark is what is hidden."""
+    """A position as text: the moment, the board by territory, then each player. Hidden values are question marks."""
     return "\n".join(_lines(Facts(content, components)))
 
 
@@ -77,7 +77,7 @@ def _head(facts: Facts) -> str:
 
 
 def _about(facts: Facts) -> Iterator[str]:
-    """What the decision is about, a line for each thing."""
+    """What the decision is about, one line for each thing."""
     pending, content = facts.pending, facts.content
     if content["sale"] != NONE:
         kind = content["sale"]
@@ -274,7 +274,7 @@ def _leader(facts: Facts, number: int) -> str:
 
 
 def variant(options: Mapping[str, Any]) -> str:
-    """The variant of the game that the options make: a preset's name or what differs; empty for the full game."""
+    """The variant of the game, from its options: a preset's name, or what differs; empty for the full game."""
     chosen = {option.name: options[option.name] for option in OPTIONS}
     players = options.get("num_players", 3)
     for name, preset in PRESETS.items():
@@ -286,19 +286,19 @@ def variant(options: Mapping[str, Any]) -> str:
 
 
 def turn(content: Content, player: str) -> str:
-    """The line with which the decisions of a player begin."""
+    """The line that opens the decisions of a player."""
     facts = Facts(content, load(None))
     faction = f" {capital(who(facts.seat, facts))}," if facts.seat != NONE else ""
     return f"Turn {content['turn']}, {words.PHASES[content['phase']]}:{faction} {player}"
 
 
 def news(before: Content, after: Content, components: Components | None = None) -> Sequence[str]:
-    """What happened between two positions besides what the sentence of the action said, a line for each.
+    """The events between two positions that the action's sentence has not told, one line for each.
 
     Args:
         before: the earlier state dictionary or view.
-        after: the later one.
-        components: whose names and values are used; the game's own for None.
+        after: the later state dictionary or view.
+        components: the components whose names and values are used; None for the game's own.
     """
     facts = Facts(after, components or load(None))
     lines = []
@@ -309,7 +309,7 @@ def news(before: Content, after: Content, components: Components | None = None) 
 
 
 def told(event: Event, facts: Facts) -> str:
-    """An event in words: a clause without its subject for one of a seat, a whole clause for one of the board."""
+    """An event in words: for an event of a seat, a clause without its subject; for one of the board, a whole clause."""
     return _EVENTS[event.kind](facts, *event.numbers)
 
 

@@ -1,19 +1,19 @@
 """What a seat sees of a state.
 
-A view has the keys of a state dictionary. What the seat may not see is null, with these differences:
+A view has the keys of a state dictionary. Values that the seat may not see are null. There are these differences:
 
-- ``seat`` and ``decision`` say only to the seat that is asked who it is and what; to others they are null.
-- ``spice_deck`` includes the foreseen card for everybody but Atreides.
-- ``deck`` is gone. Instead ``unseen`` counts, by kind, the cards that the seat does not hold and that do not lie
-  openly: the deck, the unsold card, the one on sale, the cards of other hands and hidden plans, laid cards of others,
-  hidden discards, all together. ``deck_count`` is the number of cards in the deck.
-- ``hand_count`` of a player is the number of cards in the hand, a hidden plan's included.
+- ``seat`` and ``decision`` are null, except in the view of the asked seat.
+- ``spice_deck`` includes the foreseen card, except in the view of Atreides.
+- ``deck`` is missing. Instead, ``unseen`` counts, by kind, the cards that the seat does not hold and that do not lie
+  openly: the deck, the unsold card, the card on sale, the cards of other hands and hidden plans, laid cards of others
+  and hidden discards, all together. ``deck_count`` is the number of cards in the deck.
+- ``hand_count`` of a player is the number of cards in the hand, including the cards of a hidden plan.
 - ``pending`` has what everybody may know of the moment, what the seat has named or is asked about, and what it was
-  shown: the keys of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner of a
-  ransom, or the seat that wants its leader back. Of ``dials`` it has only its own, as ``dial``. Of ``plans`` it has the
-  parts that it may see.
+  shown. Its keys are those of `dunaia_env.dune.pending` and, for the asked seat, ``asked_by``: the proposer, the owner
+  of a ransom, or the seat that wants its leader back. In place of ``dials`` it has the seat's own ``dial``. ``plans``
+  has the parts that the seat may see.
 
-A view depends on nothing else: not on draws to come, nor on who else is asked, nor on how often anybody was.
+A view depends on nothing else: not on draws to come, not on who else is asked, and not on how often anybody was asked.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from dunaia_env.dune.state import (
     fields_of,
 )
 
-# What everybody sees of the moment.
+# The pending keys that everybody sees.
 _PUBLIC = (
     *("thumper", "cards_left", "opener", "bid", "bidder", "sight_stopped", "embargo", "field", "defender", "voice"),
     *("element", "plans_shown"),
 )
-# What the asked seat has named itself or is asked about, besides what its decision needs.
+# The pending keys that the asked seat has named itself or is asked about, besides the keys that its decision needs.
 _ASKED = {
     "COUNT": ("taken",),
     "MOVE_TO": ("worm",),
@@ -66,7 +66,7 @@ _ASKED = {
     "MOVE_FROM": ("second_move",),
 }
 _LIFTED = ("COUNT", "SHIP_TO")
-# What a decision needs that is not for the asked seat: plans, of which it sees parts, and which ally was named.
+# Needed keys that are not for the asked seat: plans, of which it sees parts, and the ally named by a proposer.
 _NOT_TOLD = {("ANSWER", "target"), *((name, "plans") for name in NEEDED)}
 _ASKED_BY = ("ANSWER", "PAY", "PRICE")
 
@@ -107,7 +107,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
 
 
 def _with_unseen(view: dict[str, Any], state: Any, components: Components, seat: int) -> dict[str, Any]:
-    """The view with ``unseen`` and ``deck_count`` in the place of ``deck``."""
+    """The view with ``unseen`` and ``deck_count`` in place of ``deck``."""
     own = state.players[seat]
     unseen = components.record[0]["treachery"][DECKS.index(int(state.deck_size))].astype(np.int64)
     unseen = unseen - state.discards - state.removed - own.hand - hidden_plan_cards(state, seat)
@@ -174,7 +174,7 @@ def _own(state: Any, seat: int) -> list[str]:
 
 
 def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
-    """Those parts of a battler's plan that a seat sees."""
+    """The parts of a battler's plan that a seat sees."""
     plan = state.plans[side]
     battler = int(state.actor if side == AGGRESSOR else state.defender)
     if battler == NONE:
@@ -186,7 +186,7 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
         element = int(state.element)
         parts += PLAN_PARTS if element == ALL_ELEMENTS else (PLAN_PARTS[element],)
     parts.append("no_leader")
-    # A side that does not call a traitor does not show that it could have.
+    # If a side does not call a traitor, nobody else learns that it could have.
     called = state.plans_shown and DECISION_NAMES[state.decision] != "TREASON" and plan.treason == 1
     if called or seat == _accuser(state, side):
         parts.append("treason")
@@ -194,7 +194,7 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
 
 
 def _foreseers(state: Any, side: int) -> tuple[int, ...]:
-    """Who is shown the element of a battler's plan: Atreides and the battler it helps, the enemy of this one."""
+    """The seats that are shown the element of a battler's plan: Atreides and the enemy battler, whom it helps."""
     atreides = seat_with_power(state, ATREIDES)
     helped = int(state.defender if side == AGGRESSOR else state.actor)
     if atreides == NONE or not (atreides == helped or allied(state, atreides, helped)):
@@ -203,7 +203,7 @@ def _foreseers(state: Any, side: int) -> tuple[int, ...]:
 
 
 def _accuser(state: Any, side: int) -> int:
-    """Who answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
+    """The seat that answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
     battler, enemy = (state.actor, state.defender) if side == AGGRESSOR else (state.defender, state.actor)
     leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
     if not 0 <= leader < LEADERS or enemy == NONE:

@@ -1,7 +1,7 @@
 """Dune with the Bene Tleilax among the factions, for studies of balance in which they are a role like the others.
 
-The same game with its option ``tleilax`` on by default. States, actions and observations are those of
-`dunaia_env.dune`, so whoever plays one plays both. Commands find it by the name of this module.
+This is the same game with its option ``tleilax`` on by default. States, actions and observations are those of
+`dunaia_env.dune`, so whoever plays one of the two plays both. Commands find the game by the name of this module.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def offered(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def assigned(factions: Sequence[int]) -> dict[str, Any]:
-    """The options with which each seat has the given one of the seven factions; see `dunaia_env.dune.roles.assigned`.
+    """The options that give each seat one of the seven factions; see `dunaia_env.dune.roles.assigned`.
 
-    Raises `ValueError` for a faction that there is not, or that two seats have.
+    Raises `ValueError` for an unknown faction, or one that two seats have.
     """
     return roles.assigned(factions, FACTIONS)
 

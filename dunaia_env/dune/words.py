@@ -1,4 +1,4 @@
-"""The English words of things: seats, cards, leaders, places, powers, questions. Names are those of the components."""
+"""English words for seats, cards, leaders, places, powers and questions, with the names of the components."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def faction(number: int, facts: Facts) -> str:
 
 
 def who(seat: int, facts: Facts) -> str:
-    """The faction of a seat within a sentence; ``somebody`` for one that is not known."""
+    """The faction of a seat within a sentence; ``somebody`` for a seat that is not known."""
     return faction(facts.faction(seat), facts) if seat != NONE else "somebody"
 
 
@@ -99,7 +99,7 @@ def card(kind: int, facts: Facts) -> str:
 
 
 def cards(kinds: Iterable[int], facts: Facts) -> str:
-    """Cards within a sentence, equal ones together: ``2 x shield, lasgun``."""
+    """Cards within a sentence, equal cards together: ``2 x shield, lasgun``."""
     found = list(kinds)
     parts = []
     for kind in sorted(set(found)):
@@ -134,7 +134,7 @@ def order(text: str, facts: Facts) -> str:
 
 
 def question(text: str, facts: Facts) -> str:
-    """A question for a truth, to whom it is asked: ``do you hold a lasgun?``."""
+    """A question of a Truthtrance, as the asked seat hears it: ``do you hold a lasgun?``."""
     verb, argument = text.split()
     number = int(argument)
     match verb:
@@ -151,7 +151,7 @@ def question(text: str, facts: Facts) -> str:
 
 
 def power(facts: Facts) -> str:
-    """The power that a question about a Karama is about, with its object: ``the order of Bene Gesserit (...)``."""
+    """The power that a question about a Karama concerns, with its object: ``the order of Bene Gesserit (...)``."""
     pending = facts.pending
     name = pending.get("power", "")
     user = pending.get("user", NONE)
@@ -192,7 +192,7 @@ def _leader_asked(facts: Facts) -> str:
     return leader(number, facts) if number != NONE else "a leader"
 
 
-# What an option says where it differs from its default, by name; those of true or false by their other value.
+# The words for an option that differs from its default, by name; a true or false option has the other value then.
 OPTIONS = {
     "powers": "without powers",
     "deck": "{} treachery cards",

@@ -1,1 +1,1 @@
-"""Environment shells: they speak the interfaces of other libraries and know no rule."""
+"""Environments: shells with the interfaces of other libraries, which know no rule of any game."""

@@ -41,8 +41,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     The observation of an agent is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask is 1 for a legal
     action, and all zero for an agent that does not act now. For TorchRL, ``infos[agent]`` of the acting agent has
     ``action_mask`` (the same array) and nothing else. At the end of a game every agent's info has ``seed``, ``scores``,
-    ``ranks``, ``rounds`` and ``max_rounds_reached``. `reset` with this seed (during a game: with ``chance.seed``) gives
-    the same game.
+    ``ranks``, ``rounds`` and ``max_rounds_reached``. `reset` with this seed gives the same game; during a game the seed
+    is ``chance.seed``.
 
     Every agent gets its reward at the end of the game. A game that is stopped at its round limit is scored and
     terminated; nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) can be made at any time and behaves
@@ -50,7 +50,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     Args:
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
-        components: a component file or its content; the game's own for None.
+        components: a component file or its content; None for the game's own.
         illegal: the effect of an illegal action. "terminate": the game ends for all agents; the agent that chose it has
             the reward -1 and ``illegal_action`` in its info, the others have the reward 0. "raise": the step raises
             `IllegalActionError` and changes nothing.
@@ -58,8 +58,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
         game: the game to play, or its name.
-        options: the game's options, see `Game.check_options`: ``num_players`` and the others, and ``preset`` for a
-            named set of values.
+        options: the game's options, see `Game.check_options`: ``num_players`` and so on, and ``preset`` for a named set
+            of values.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -112,8 +112,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         """Begin a game.
 
         Args:
-            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (of
-                a fresh seed if there was none).
+            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (or
+                of a fresh seed if there was none).
             options: ``{"state": state dictionary}`` begins in that state instead of a new game. Other keys are ignored,
                 as the checks of RL libraries expect.
 

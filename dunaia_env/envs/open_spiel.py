@@ -82,14 +82,14 @@ class OpenSpielGame(pyspiel.Game):
         self._start = follow(self._settings, None, None, ())
 
     def max_chance_nodes_in_history(self) -> int:
-        """An upper bound of the number of draws in a game."""
+        """An upper bound on the number of draws in a game."""
         return self._most_draws
 
     def new_initial_state(self, state: GameState | None = None) -> OpenSpielState:
         """The state before the first draw of a new game, or one that begins at a copy of a `GameState` of this game.
 
-        Raises `ValueError` for a state with another number of players, other components, or other options, as far as
-        the state dictionary has them, itself or under ``options``.
+        Raises `ValueError` for a state with another number of players, other components, or other options; only options
+        that are in the state dictionary, or in its entry ``options``, are compared.
         """
         if state is None:
             return OpenSpielState(self, self._start)
@@ -106,7 +106,7 @@ class OpenSpielGame(pyspiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """An observer of positions, or of a seat's whole history if the type asks for perfect recall.
 
-        Raises `ValueError` for a type other than public and one player's private information, in a game with hidden
+        In a game with hidden information, raises `ValueError` for a type other than public and one player's private
         information.
         """
         if not self.game.perfect_information and iig_obs_type:
@@ -133,7 +133,7 @@ class OpenSpielState(pyspiel.State):
 
     def __init__(self, game: OpenSpielGame, node: Node) -> None:
         super().__init__(game)
-        # OpenSpiel copies and pickles every attribute, so there are no others.
+        # OpenSpiel copies and pickles every attribute, so there are only these two.
         self.start = self.node = node
 
     @property
@@ -181,7 +181,7 @@ class OpenSpielState(pyspiel.State):
 
 
 class PositionObserver:
-    """Observes what a seat sees. At chance nodes the tensor does not change; the string contains the draws so far.
+    """Observes what a seat sees. At chance nodes the tensor does not change, and the string contains the draws so far.
 
     Attributes:
         tensor: float32 ``(observation_size,)``, about 0..1: the observation at the last decision, zero in the set-up.
@@ -205,10 +205,10 @@ class PositionObserver:
 
 
 class RecallObserver(PositionObserver):
-    """Observes what a seat of a hidden-information game has seen and done; its tensor only what the seat sees now."""
+    """Observes what a seat of a hidden-information game has seen and done; the tensor has only what it sees now."""
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """As JSON: what the seat saw at each decision of any seat, and the numbers of its own actions."""
+        """JSON with what the seat saw at each decision of any seat, and the numbers of its own actions."""
         node, history = state.start, list[Any]()
         for number in state.history():
             if not node.n:
@@ -218,7 +218,7 @@ class RecallObserver(PositionObserver):
 
 
 def register(game: Game) -> type[OpenSpielGame]:
-    """Register a game for ``pyspiel.load_game`` under ``python_`` and its name; returns the game's class."""
+    """Register a game for ``pyspiel.load_game`` under ``python_`` followed by its name; returns the game's class."""
     kinds = pyspiel.GameType.Information
     information = kinds.PERFECT_INFORMATION if game.perfect_information else kinds.IMPERFECT_INFORMATION
     kind = pyspiel.GameType(

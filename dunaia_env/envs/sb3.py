@@ -31,20 +31,20 @@ class DunaiaVecEnv(VecEnv):
     """Many games with one learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
 
     Observations are int8 ``(N, O)`` and do not contain the masks; sb3-contrib gets them from `env_method` as
-    ``action_masks``. Game i of seed s is the single environment's game of seed ``s + i``, and so are the games that
-    follow it. After `set_options` with ``{"state": state dictionary}``, the next `reset` begins in that state.
+    ``action_masks``. With the seed s, game i is the single environment's game with the seed ``s + i``, also in all
+    games that follow. After `set_options` with ``{"state": state dictionary}``, the next `reset` begins in that state.
 
     The info of a game is empty except when the game has ended. It then has ``terminal_observation``,
     ``TimeLimit.truncated`` (always False), ``seed``, ``seat`` (the learner's seat), and ``scores``, ``ranks``,
-    ``rounds`` and ``max_rounds_reached``, or ``illegal_action`` instead of these four. ``reset_infos`` has ``seed`` and
-    ``seat`` of the present games.
+    ``rounds`` and ``max_rounds_reached``, or ``illegal_action`` instead of these last four. ``reset_infos`` has
+    ``seed`` and ``seat`` of the present games.
 
     Args:
         num_envs: number of games.
-        seed: the seed of the first `reset`; later `seed` sets one for the next `reset`.
+        seed: the seed of the first `reset`; later, `seed` sets the seed of the next `reset`.
         render_mode: "ansi" (``env_method("render")`` returns coloured texts), "rgb_array" (it returns pictures, uint8
-            ``(H, W, 3)``, of which `render` makes one), "human" (`render` prints coloured texts) or None. All of them
-            show what the learner may see.
+            ``(H, W, 3)``, which `render` combines into one), "human" (`render` prints coloured texts) or None. All of
+            them show what the learner may see.
         render_width: width of a picture in pixels, 64..4096.
         options: the single environment's options.
 
@@ -74,7 +74,7 @@ class DunaiaVecEnv(VecEnv):
             self.seed(check_seed(seed))
 
     def reset(self) -> NDArray[np.int8]:
-        """Begin all games, of the seed that was set or else the next ones in their sequences; returns the observations.
+        """Begin all games, with the seed that was set or as the next ones in their sequences; returns the observations.
 
         Raises `ValueError` for an invalid seed or state dictionary.
         """
@@ -132,7 +132,7 @@ class DunaiaVecEnv(VecEnv):
         self.games.lanes.close()
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """The picture of each game; None for each in other modes than "rgb_array"."""
+        """The picture of each game; in modes other than "rgb_array", None for each game."""
         if self.render_mode != RGB_ARRAY:
             return [None] * self.num_envs
         return [self._render(game) for game in range(self.num_envs)]

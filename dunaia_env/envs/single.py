@@ -25,10 +25,10 @@ _LANE = np.zeros(1, np.int64)
 
 
 class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
-    """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, or by its name with `gymnasium.make`.
+    """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, or by name with `gymnasium.make`.
 
     The observation is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``: what the learner sees at its decision,
-    and which actions are legal (1). At the end of the game the mask is 1 everywhere, because no action is needed.
+    and 1 for each legal action. At the end of the game the mask is 1 everywhere, because no action is needed.
 
     The reward is 0 until the step in which the game ends, whichever player ends it. The info has ``action_mask``,
     ``seed`` (the game's seed, which `reset` accepts) and ``seat`` (the learner's seat). At the end it also has
@@ -69,8 +69,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         """Begin a game and play it up to the learner's first decision.
 
         Args:
-            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (of
-                a fresh seed if there was none).
+            seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (or
+                of a fresh seed if there was none).
             options: ``{"state": state dictionary}`` begins in that state, and goes on to the learner's next decision.
                 Other keys are ignored.
 

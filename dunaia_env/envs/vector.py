@@ -22,7 +22,7 @@ Infos = dict[str, Any]
 
 
 class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
-    """Many games: ``DunaiaVectorEnv(1024)``, or by their name with `gymnasium.make_vec`.
+    """Many games: ``DunaiaVectorEnv(1024)``, or by name with `gymnasium.make_vec`.
 
     Game i after ``reset(seed=s)`` is the game of the single environment after ``reset(seed=s + i)``. Observations,
     rewards and infos are batches of the single environment's. With ``opponents=None`` (self-play) each game shows the
@@ -39,7 +39,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         num_players: int8 ``(N,)``, self-play: the number of players.
         scores, ranks: ``(N, players)``, at the end of a game.
         rounds, max_rounds_reached: ``(N,)``, at the end of a game.
-        illegal_action: int64 ``(N,)``, instead of these four at the end of a game that an illegal action ended.
+        illegal_action: int64 ``(N,)``, instead of the four results above in a game that an illegal action ended.
 
     Args:
         num_envs: number of games.
@@ -100,7 +100,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         """Begin all games.
 
         Args:
-            seed: game i has the seed ``seed + i``, or the i-th seed of a list. Without a seed, game i is the next one
+            seed: game i has the seed ``seed + i``, or the i-th seed of a list. Without a seed, game i is the next game
                 in its sequence.
             options: ignored.
         """

@@ -16,7 +16,7 @@ from dunaia_env.harness.options import BETWEEN, NONE_WORDS, NUM_PLAYERS, PRESET,
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 
 T = TypeVar("T")
-# The option of a command that is the game's number of players.
+# Name of a command's option for the game's number of players.
 PLAYERS = "players"
 
 
@@ -27,13 +27,13 @@ def check_numbers(
     not_negative: Sequence[str] = (),
     shares: Sequence[str] = (),
 ) -> None:
-    """Raise `ValueError` naming an option whose number is out of its range, and what is needed.
+    """Raise `ValueError` naming an option whose number is out of range, and what is needed.
 
     Args:
-        options: a dataclass. No number of it, nor one in a tuple of it, may be infinite or NaN.
-        positive: names of options that have to be more than 0, or None.
-        not_negative: of those that have to be at least 0.
-        shares: of those that have to be in 0..1.
+        options: a dataclass. No number in it or in one of its tuples may be infinite or NaN.
+        positive: names of options that have to be None or more than 0.
+        not_negative: names of options that have to be at least 0.
+        shares: names of options that have to be in 0..1.
     """
     for option in fields(options):
         value = getattr(options, option.name)
@@ -70,20 +70,22 @@ def with_game_options(
     preset: str | None = None,
     decided: Collection[str] = (),
 ) -> type[T]:
-    """A command's options together with those of a game, for `tyro`: a dataclass that fills in ``game_options``.
+    """A dataclass for `tyro` with the options of a command and those of a game; it fills in ``game_options``.
 
     The command gets an option ``preset`` if the game has presets.
 
     Args:
         command: a dataclass with a field ``game_options``, a mapping from names of options to values.
-        game: whose options, all but the number of players, become fields.
-        dealt: take several values of each option, dealt to the lanes in turn; ``game_options`` then holds tuples.
-        full: the defaults are those of the full game, see `Option.full`.
-        preset: a preset of the game, whose values are the defaults, also that of the command's option ``players``.
-        decided: names of options that the command decides by itself; they become no fields.
+        game: the game whose options, except the number of players, become fields.
+        dealt: take several values of each option, which are dealt to the lanes in turn; ``game_options`` then holds
+            tuples.
+        full: use the defaults of the full game, see `Option.full`.
+        preset: a preset of the game; its values become the defaults, also the default of the command's option
+            ``players``.
+        decided: names of options that the command decides by itself; they do not become fields.
 
-    Raises `ValueError` for an option of the game that has the name of one of the command's own, and for a preset that
-    is unknown or sets an option that the command decides.
+    Raises `ValueError` if an option of the game has the same name as an option of the command, and for a preset that is
+    unknown or sets an option that the command decides.
     """
 
     def fill_in(parsed: Any) -> None:
@@ -131,7 +133,7 @@ def _preset_type(game: Game) -> Any:
 
 
 def _type_of(option: Option) -> Any:
-    """The type by which `tyro` reads an option: a flag, an integer, or one word."""
+    """The type that makes `tyro` read an option as a flag, an integer or one word."""
     if option.is_switch or option.is_number:
         return type(option.default)
     spec = tyro.constructors.PrimitiveConstructorSpec[Any](
@@ -199,11 +201,11 @@ def parse_command(
     Args:
         command: a dataclass with fields ``game`` (a name) and ``game_options`` (a mapping).
         dealt: as for `with_game_options`.
-        full: the same.
+        full: as for `with_game_options`.
         default: values of options that the command line does not give; the command's own defaults if absent.
         program: name of the command in its help.
-        arguments: the words of the command line; the process's own if absent.
-        decided: names of a game's options that the command decides by itself, and does not take; may raise
+        arguments: the words of the command line; those of the process if absent.
+        decided: returns the names of a game's options that the command decides by itself and does not accept; may raise
             `ValueError`.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -226,7 +228,7 @@ def parse_command(
                 own.pop(PLAYERS if name == NUM_PLAYERS else name, None)
         before = whole(**own, **options)
     parsed = tyro.cli(whole, prog=program, description=command.__doc__, default=before, args=given)
-    # Not the parsed `game_options`: from a default, tyro copies those.
+    # The parsed `game_options` are not used: if there is a default, tyro copies them from it.
     return command(
         **_own_values(command, parsed),
         game_options={name: getattr(parsed, name) for name in game.default_options() if name not in fixed},  # type: ignore[call-arg]
@@ -234,13 +236,13 @@ def parse_command(
 
 
 def _own_values(command: type[T], options: Any) -> dict[str, Any]:
-    """The values of a command's fields, but for the options of the game."""
+    """The values of a command's fields, except the options of the game."""
     names = [one.name for one in fields(command) if one.name != "game_options"]  # type: ignore[arg-type]
     return {name: getattr(options, name) for name in names}
 
 
 def option_words(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The words of a command line that select a game and its options, one value each; defaults are left out."""
+    """The words of a command line that select a game and one value of each of its options; defaults are left out."""
     words = [] if game is DEFAULT_GAME else ["--game", name_of(game)]
     for name, value in options.items():
         option = game.option(name)

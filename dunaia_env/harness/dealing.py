@@ -1,4 +1,4 @@
-"""Options of a game with several values each: every combination is a kind of table, dealt to the lanes in turn."""
+"""Options of a game with several values each; every combination is a kind of table. Lanes get the kinds in turn."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ Dealt = Mapping[str, tuple[Any, ...]]
 
 
 def dealt(game: Game, options: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """Options as tuples of values. A single value becomes a tuple of one; an absent option gets its full game's value.
+    """Options as tuples of values; a single value becomes a tuple of one.
 
-    Nothing is checked. Unknown options are kept, so that `check_dealt` can name them.
+    An absent option gets its value in the full game. Nothing is checked. Unknown options are kept, so that
+    `check_dealt` can name them.
     """
     known = {option.name: option.several for option in game.options}
     given = {name: tuple(known.get(name, several)(value)) for name, value in options.items()}
@@ -26,7 +27,8 @@ def dealt(game: Game, options: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
 def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
     """Raise `ValueError` naming the first number of players or option that the game does not allow, and what it allows.
 
-    Each needs at least one value. Raises `TypeError` for the name of an option that the game does not have.
+    The number of players and each option need at least one value. Raises `TypeError` for the name of an option that the
+    game does not have.
     """
     if not players:
         raise ValueError("players: none; at least one is needed")
@@ -41,7 +43,7 @@ def check_dealt(game: Game, players: Sequence[object], options: Dealt) -> None:
 
 
 def read_dealt(game: Game, content: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
-    """The game's options that stand in the header of a file, each a value or a list of them.
+    """The game's options that are in the header of a file, where each is a value or a list of values.
 
     Raises `ValueError` naming a wrong value and what is allowed.
     """
@@ -63,7 +65,7 @@ def tables(game: Game, players: Iterable[int], options: Dealt) -> list[dict[str,
 
 
 def for_lanes(kinds: Sequence[Mapping[str, Any]], lanes: Iterable[int]) -> dict[str, Any]:
-    """The options of lanes by name, with a value per lane: lane i has the kind ``i % len(kinds)``."""
+    """The options of lanes by name, with a value per lane; lane i gets the kind ``i % len(kinds)``."""
     mine = [kinds[lane % len(kinds)] for lane in lanes]
     return {name: [kind[name] for kind in mine] for name in kinds[0]}
 
@@ -74,9 +76,9 @@ def first_of(options: Dealt) -> dict[str, Any]:
 
 
 def variant(game: Game, options: Mapping[str, Any]) -> str:
-    """The options in words: "with" or "without" for a switch, and numbers that are not the default.
+    """The options in words: "with" or "without" for a switch, and other options whose values are not the default.
 
-    Empty if all are the default.
+    Empty if there are none of these.
     """
     words = []
     for name in game.default_options():

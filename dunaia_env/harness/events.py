@@ -1,4 +1,4 @@
-"""What the layers above know of the events of a game: kinds of actions that may carry an advantage."""
+"""What the layers above know about the events of a game: kinds of actions that may carry an advantage."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ NO_EVENT = -1
 
 
 class Events(NamedTuple):
-    """The events of a game, by number from 0. An action of the deciding seat is one event at most.
+    """The events of a game, numbered from 0. An action of the deciding seat is at most one event.
 
     Attributes:
-        names: of each event, what a seat does, a clause: "buys a house".
-        of: the event of each action, int8 ``(N,)``, `NO_EVENT` for none; of states ``(N, state_size)``, the components
-            of all of them, and actions ``(N,)``.
-        exchange: a state ``(state_size,)`` in which two seats have exchanged all that lies before them.
+        names: for each event, what a seat does, as a clause: "buys a house".
+        of: takes states ``(N, state_size)``, the components of all of them, and actions ``(N,)``; returns the event of
+            each action, int8 ``(N,)``, or `NO_EVENT`.
+        exchange: takes a state ``(state_size,)`` and two seats; returns a state in which these seats have exchanged
+            everything that lies in front of them.
     """
 
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What the layers above know of a family: a set of component files, from which members are drawn."""
+"""What the layers above know about a family: a set of component files, from which members are drawn."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 
 class Family(Protocol):
-    """A set of components of one game: each of their values is fixed, or may vary in a range.
+    """A set of components of one game, in which each value is fixed or may vary in a range.
 
     Attributes:
-        hash: 16 hexadecimal digits that name what is inside, and how members are drawn.
-        content: what `Game.load_family` makes the same family of; plain enough for JSON.
+        hash: 16 hexadecimal digits that identify which components are inside and how members are drawn.
+        content: JSON data from which `Game.load_family` makes the same family.
     """
 
     @property
@@ -22,10 +22,10 @@ class Family(Protocol):
         """See the class."""
 
     def sample(self, seed: int) -> Any:
-        """The components that a seed in 0..2**63-1 draws, the same everywhere; raises `ValueError` for any other."""
+        """The member that a seed in 0..2**63-1 draws, the same everywhere; raises `ValueError` for any other seed."""
 
     def outside(self, components: Any) -> str:
-        """The first value of components that is not inside, and what is, as a clause; empty if all are inside."""
+        """A clause with the first value that is not inside and what is allowed; empty if all values are inside."""
 
     def text_of(self, components: Any) -> str:
-        """Components as the text of a file that `Game.load` reads."""
+        """The text of a component file with these components, which `Game.load` reads."""

@@ -1,4 +1,4 @@
-"""The record by which a game is known: options, sizes, entry points and texts. The layers above use nothing else."""
+"""The record that declares a game: options, sizes, entry points and texts. The layers above use nothing else of it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Bounds(NamedTuple):
     """Bounds that hold in every game with the same components and options.
 
     Attributes:
-        outcomes: the most outcomes of one draw.
-        draws: the most draws of a game.
-        decisions: the most decisions of a game, over all seats.
-        least_points, most_points: of a player at the end.
-        rounds: the most of a game.
+        outcomes: largest number of outcomes of one draw.
+        draws: largest number of draws in a game.
+        decisions: largest number of decisions in a game, all seats together.
+        least_points, most_points: smallest and largest number of points of a player at the end.
+        rounds: largest number of rounds in a game.
     """
 
     outcomes: int
@@ -58,9 +58,9 @@ class Telling(NamedTuple):
     """Texts of a transcript besides positions and actions, made from options and state dictionaries.
 
     Attributes:
-        variant: the variant of the game that the options make, a clause; empty for the plain game.
-        turn: the line with which a turn begins, from the position and who plays it ("player 1 (random)").
-        news: events between two positions that nobody decided, a line for each.
+        variant: a clause that names the variant of the game that the options make; empty for the plain game.
+        turn: the line that begins a turn, from the position and the name of its player ("player 1 (random)").
+        news: events between two positions that nobody decided, one line for each.
     """
 
     variant: Callable[[Mapping[str, Any]], str] = _nothing_of_options
@@ -79,52 +79,57 @@ def _any_combination(options: Mapping[str, Any]) -> Mapping[str, Any]:
 class Game:
     """A game.
 
-    A state is a row of ``state_size`` bytes, components an object with a ``buffer`` of bytes and a ``hash`` of at most
-    32 ASCII characters, an action a number in ``0..num_actions-1``. There is one object per game: copies and unpickled
-    ones are the same object.
+    A state is a row of ``state_size`` bytes. Components are an object with a ``buffer`` of bytes and a ``hash`` of at
+    most 32 ASCII characters. An action is a number in ``0..num_actions-1``. There is one object per game: copying or
+    unpickling it gives the same object.
 
     Attributes:
-        module: that holds the game under the name ``GAME``.
-        name: of the game, as commands and files write it.
-        title: of the game, as people write it.
-        options: `num_players` is the first of them; its range is the table's.
+        module: name of the module that holds the game as ``GAME``.
+        name: name of the game in commands and files.
+        title: name of the game in texts for people.
+        options: the options of the game. The first is `num_players`, whose range gives the sizes of the table.
         num_actions: number of actions.
-        action_hash: names the action table.
-        observation_size: number of entries.
-        observation_hash: names the layout of the observation.
-        observation_scale: float32 ``(observation_size,)``, by which networks divide.
-        state_size: bytes.
-        state_hash: names the layout of the state.
+        action_hash: identifies the action table.
+        observation_size: number of entries of an observation.
+        observation_hash: identifies the layout of the observation.
+        observation_scale: float32 ``(observation_size,)``, by which networks divide the observation.
+        state_size: number of bytes of a state.
+        state_hash: identifies the layout of the state.
         entry_points: the rules, compiled.
-        load: the components from a file, the game's own for None; loaded components are passed through.
-        used_size: number of leading observation entries that can differ from zero at a table of so many players.
-        decision_of: name of the decision that a state asks for; ``OVER`` when over.
+        load: the components from a file, or the game's own if the argument is None; components that are already loaded
+            are returned as they are.
+        used_size: number of leading observation entries that can differ from zero at a table with the given number of
+            players.
+        decision_of: name of the decision that a state asks for; ``OVER`` when the game is over.
         action_text: the canonical text of an action.
-        parse_action: the action of a text; raises `ValueError` for any other.
+        parse_action: the action that a text names; raises `ValueError` for a text that names no action.
         to_dict: the state dictionary of a state and its components.
         from_dict: the state of a state dictionary and the components; raises `ValueError` naming the first fault.
         check_state: raises `ValueError` naming the first fault unless the bytes are a state with these components.
-        why_illegal: why the rules forbid an action in a state, as a clause; empty for a legal action or without an
-            explanation.
+        why_illegal: a clause that says why the rules forbid an action in a state; empty for a legal action, or if there
+            is no explanation.
         describe: the position of a state dictionary as text.
-        sentence: what an action (its text) does in the position of a state dictionary.
-        bounds: of games with these components and options.
+        sentence: what an action, given as its text, does in the position of a state dictionary.
+        bounds: the bounds of games with the given components and options.
         view_to_dict: the part of the state dictionary that a seat knows; None in a game of perfect information.
-        load_weights: the weights of the evaluation from a file, the game's own for None; None where it has none.
+        load_weights: the weights of the evaluation from a file, or the game's own if the argument is None. None in
+            place of the function for a game without an evaluation.
         telling: the other texts of transcripts.
-        settle: all options, each right by itself, as they count together: where one leaves another without effect, the
-            other gets the value that says so. Raises `ValueError` for values that exclude each other.
-        presets: values of options under a name, by which people choose them together; the number of players may be one
-            of them. Files hold the options, never the name.
+        settle: takes values of all options, each valid by itself, and returns the values that apply together: if one
+            option leaves another without effect, the other gets the value that it then has in effect. Raises
+            `ValueError` for values that exclude each other.
+        presets: named sets of option values, which people choose together; the number of players may be one of the
+            options. Files hold the values, never the name.
         recording: how files of recorded games hold the options and the result.
-        roles: what the players of a game can hold that makes them unequal; None where they are all alike.
-        events: kinds of actions that may carry an advantage; None where a game tells none apart.
-        load_family: the family of components (see `families.Family`) from a file or its content, the game's own for
-            None; a loaded family is passed through. None where there is none.
-        change: components with other values, by the dotted path of each ("prices.level_2.0"); a value may be given as
-            the text that a component file has for it. Raises `ValueError` naming the path, the value and what is
-            allowed. None where values have no paths.
-        values_of: all values of components by their paths, integers and texts; None where `change` is.
+        roles: the roles that make players unequal; None if all players are alike.
+        events: kinds of actions that may carry an advantage; None if the game does not distinguish any.
+        load_family: the family of components (see `families.Family`) from a file or its content, or the game's own if
+            the argument is None; a family that is already loaded is returned as it is. None in place of the function
+            for a game without families.
+        change: copies components and replaces values, which are given by their dotted paths ("prices.level_2.0"); a
+            value may be given as the text that a component file has for it. Raises `ValueError` naming the path, the
+            value and what is allowed. None if values have no paths.
+        values_of: all values of components by their paths, as integers and texts; None if `change` is None.
         presentation: how the game is shown to people; None for a game that has texts only.
     """
 
@@ -187,7 +192,7 @@ class Game:
         return {option.name: option for option in self.options}
 
     def option(self, name: str) -> Option:
-        """The option of a name; raises `TypeError`, as for any unknown argument, naming those that there are."""
+        """The option with a name; raises `TypeError`, as for any unknown argument, naming the game's options."""
         if name not in self._option_of:
             raise TypeError(f"{name}: no option of {self.name}; its options are {', '.join(self._option_of)}")
         return self._option_of[name]
@@ -199,29 +204,29 @@ class Game:
 
     @property
     def min_players(self) -> int:
-        """Players at the smallest table."""
+        """Number of players at the smallest table."""
         return self.option(NUM_PLAYERS).least
 
     @property
     def max_players(self) -> int:
-        """Players at the largest table."""
+        """Number of players at the largest table."""
         return self.option(NUM_PLAYERS).most
 
     def preset(self, name: object) -> Mapping[str, Any]:
-        """The values of a preset; raises `ValueError` naming those that there are for any other name."""
+        """The values of a preset; raises `ValueError`, naming the game's presets, for any other name."""
         if not isinstance(name, str) or name not in self.presets:
             known = f"one of {', '.join(self.presets)} is needed" if self.presets else f"{self.name} has no presets"
             raise ValueError(f"{PRESET}: {shorten(name)}; {known}")
         return self.presets[name]
 
     def check_options(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Every option's value, the default where none is given, as they count together (see `settle`).
+        """The values of all options, with defaults where none is given, as they apply together (see `settle`).
 
         Args:
-            values: by the options' names. ``preset`` names a preset, whose values count where no others are given; None
-                names none.
+            values: values by option name. The key ``preset`` names a preset, whose values apply where no others are
+                given; None names no preset.
 
-        Raises `ValueError` naming the first that is wrong.
+        Raises `ValueError` naming the first value that is wrong.
         """
         chosen = dict(values)
         preset = chosen.pop(PRESET, None)
@@ -232,7 +237,7 @@ class Game:
         return {option.name: settled[option.name] for option in self.options}
 
     def default_options(self, *, full: bool = False) -> dict[str, Any]:
-        """Every option's default but the number of players'; its value in the full game if that is asked for."""
+        """The default of every option except the number of players, or with ``full`` its value in the full game."""
         return {
             option.name: option.full if full and option.full is not None else option.default
             for option in self.options
@@ -240,9 +245,9 @@ class Game:
         }
 
     def load_each(self, components: Any) -> tuple[Any, ...]:
-        """The components of one source that `load` takes, or of each of a sequence of them.
+        """The components from a source that `load` takes, or from each source of a sequence.
 
-        Raises `ValueError` for an empty sequence, and what `load` raises.
+        Raises `ValueError` for an empty sequence, and the errors of `load`.
         """
         if not isinstance(components, Sequence) or isinstance(components, str):
             return (self.load(components),)
@@ -293,18 +298,18 @@ class Game:
         return self.load_weights
 
     def option_row(self, values: Mapping[str, Any]) -> NDArray[np.int64]:
-        """The values of `check_options` as compiled code takes them, see `Option.number`: int64 ``(MOST_OPTIONS,)``."""
+        """The values from `check_options` for compiled code, int64 ``(MOST_OPTIONS,)``; see `Option.number`."""
         row = np.zeros(MOST_OPTIONS, np.int64)
         row[: len(self.options)] = [option.number(values[option.name]) for option in self.options]
         return row
 
     def seat_of(self, state: Bytes) -> int:
-        """Who decides in a state; -1 when the game is over."""
+        """The deciding seat of a state; -1 when the game is over."""
         seat = int(state[self._seat_at])
         return seat if seat < 128 else -1
 
     def players_of(self, state: Bytes) -> int:
-        """Number of players of a state."""
+        """Number of players in a state."""
         return int(state[self._players_at])
 
     @cached_property
@@ -329,7 +334,7 @@ class Game:
 
 
 def game_named(module: str) -> Game:
-    """The game of a module, by the module's full name; raises `ValueError` for a module that holds none."""
+    """The game of a module, by the module's full name; raises `ValueError` for a module without a game."""
     found = getattr(import_module(module), "GAME", None)
     if not isinstance(found, Game):
         raise ValueError(f"{module}: holds no game; a module with a `Game` called GAME is needed")

@@ -43,7 +43,7 @@ Selection = Sequence[int] | NDArray[np.integer]
 
 # Room for the hash of a component file in a snapshot.
 _HASH = np.dtype("S32")
-# Fields of a lane's record that its lanes were made with, and ranges of others.
+# Fields of a lane's record that do not change after the lanes are made, and the allowed ranges of other fields.
 _SETTINGS = ("num_players", "options", "restart")
 _RANGES = {
     "base_seed": (0, MAX_SEED),
@@ -60,14 +60,14 @@ _RANGES = {
 
 
 class _OneThread:
-    """Refuses a second thread while one is inside; a child process begins unlocked."""
+    """A lock that refuses a second thread while one is inside; in a child process it begins unlocked."""
 
     def __init__(self) -> None:
         self._lock, self._process = threading.RLock(), os.getpid()
 
     def __enter__(self) -> None:
         if self._process != os.getpid():
-            # The thread that held the lock exists in the parent only.
+            # The thread that held the lock exists only in the parent process.
             self._lock, self._process = threading.RLock(), os.getpid()
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("lanes: another thread is using them; give each thread lanes of its own")
@@ -80,40 +80,40 @@ class Lanes:
     """A batch of games. `reset` and `step` rewrite the public arrays in place; copy what must be kept.
 
     Lanes serve one thread at a time: a call during another thread's call raises `RuntimeError`. Selected lanes are
-    given as a sequence or array of integers in ``0..num_lanes-1``; `ValueError` names the first that is not.
+    given as a sequence or array of integers in ``0..num_lanes-1``; `ValueError` names the first wrong entry.
 
     Args:
         num_lanes: number of games, at least 1.
         game: the game to play.
-        components: a component file or its content; the game's own for None. A sequence of them is dealt to the lanes
+        components: a component file or its content; None for the game's own. A sequence of them is dealt to the lanes
             in turn, as are options.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         threads: number of threads that step the lanes; does not change any result.
         autoreset: begin a lane's next game in the same step that ended the previous one (Gymnasium's SAME_STEP).
             Without it a finished lane shows an empty mask and seat -1 until the next `begin` or `reset`.
-        options: of the game, see `Game.check_options`: ``num_players=3``, ``preset="..."``. A sequence is dealt to the
-            lanes in turn: ``num_players=[2, 3, 4]``. A list by seat is one value, a list of such lists is dealt.
+        options: the game's options, see `Game.check_options`: ``num_players=3``, ``preset="..."``. A sequence is dealt
+            to the lanes in turn: ``num_players=[2, 3, 4]``. A list by seat is one value; a list of such lists is dealt.
 
-    N lanes, A actions, O observation entries, S seats. Attributes that determine the games are read-only.
+    There are N lanes, A actions, O observation entries and S seats. Attributes that determine the games are read-only.
 
     Attributes:
         components: the component files dealt to the lanes, a tuple: lane i plays number ``i % len(components)``.
-        observations: int8 ``(N, O)``, of the seat that decides.
+        observations: int8 ``(N, O)``, the observation of the deciding seat.
         action_masks: int8 ``(N, A)``, 1 for a legal action.
-        legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are the legal ones, ascending.
-        legal_counts: int16 ``(N,)``.
-        seats: int8 ``(N,)``, who decides; -1 when the lane's game is over.
-        num_players: int8 ``(N,)``.
+        legal_actions: int16 ``(N, A)``; the first ``legal_counts[i]`` entries of row i are legal, in ascending order.
+        legal_counts: int16 ``(N,)``, the number of legal actions.
+        seats: int8 ``(N,)``, the deciding seat; -1 when the lane's game is over.
+        num_players: int8 ``(N,)``, the number of players.
         terminations: bool ``(N,)``, whether this step ended the lane's game.
         rewards: float32 ``(N, S)``, zeros unless the step ended the lane's game.
         final_scores, final_ranks, final_rounds, final_decisions, final_seeds: int ``(N, S)`` or ``(N,)``, results of
             the lane's last finished game.
-        max_rounds_reached: bool ``(N,)``, whether an option of the game stopped it before its end.
+        max_rounds_reached: bool ``(N,)``, whether an option of the game stopped the lane's last game before its end.
         decisions: int32 ``(N,)``, decisions made in the lane's present game.
         game_seeds: int64 ``(N,)``, seed of the lane's present game.
         random_seats: int8 ``(N, S)``, writable (without ``autoreset``): 1 for a seat whose decisions are made at random
-            inside the step, so that the lane shows the other seats' decisions only.
-        random_seeds: int64 ``(N, S)``, 0..2**32-1, the seeds of those choices; they are those of `random_actions`.
+            inside the step, so that the lane shows only the decisions of other seats.
+        random_seeds: int64 ``(N, S)``, 0..2**32-1, the seeds of these choices, as for `random_actions`.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class Lanes:
         self._one_thread = _OneThread()
 
     def _views(self) -> dict[str, NDArray[Any]]:
-        """The public views on the lanes' records and legal actions, by attribute."""
+        """The public views of the lanes' records and legal actions, by attribute."""
         record = self._lanes.view(LANE_DTYPE)[:, 0]
         views: dict[str, NDArray[Any]] = {
             "seats": record["seat"],
@@ -210,12 +210,12 @@ class Lanes:
         self.__dict__.update(self._views())
 
     def _share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do the work of ``count`` lanes, a range on each thread; kernels release the GIL."""
+        """Do the work for ``count`` lanes, a range of them on each thread; kernels release the GIL."""
         if self._threads == 1 or count < self._threads:
             work(0, count)
             return
         if self._executor is None or self._executor_process != os.getpid():
-            # A forked child has the parent's executor without its threads.
+            # A forked child has the parent's executor, but not its threads.
             self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
             self._executor_process = os.getpid()
         bounds = [count * thread // self._threads for thread in range(self._threads + 1)]
@@ -264,7 +264,7 @@ class Lanes:
         return np.resize(np.array([one.hash for one in self.components], _HASH), self.num_lanes)
 
     def name_games(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Give each lane the seed of its first game, which the next `begin` begins; arguments as `reset`."""
+        """Give each lane the seed of its first game, which the next `begin` begins; for the arguments see `reset`."""
         record = self._record
         if not isinstance(seed, Sequence | np.ndarray):
             base = fresh_seed() if seed is None else check_seed(seed)
@@ -278,14 +278,14 @@ class Lanes:
         record["game"] = 0
 
     def name_next_games(self, selected: Selection) -> None:
-        """Give the selected lanes the seeds of their following games, which the next `begin` begins."""
+        """Give the selected lanes the seeds of their next games, which the next `begin` begins."""
         record = self._record
         for lane in self._select(selected).tolist():
             record["game"][lane] += 1
             record["seed"][lane] = game_seed(record["base_seed"][lane], 0, record["game"][lane])
 
     def begin(self, selected: Selection | None = None) -> None:
-        """Begin the games of ``game_seeds`` in the selected lanes, in all for None.
+        """Begin the games with the seeds ``game_seeds`` in the selected lanes; in all lanes for None.
 
         A game that random seats play to its end within this call shows as ended.
         """
@@ -299,20 +299,20 @@ class Lanes:
         """Begin a new game in every lane.
 
         Args:
-            seed: base seed, lane i then plays ``game_seed(seed, i, 0)``; or one seed a lane; from the operating
-                system's entropy for None.
+            seed: base seed, with which lane i plays ``game_seed(seed, i, 0)``; or one seed per lane; or None for a base
+                seed from the operating system's entropy.
         """
         self.name_games(seed)
         self.begin()
 
     def step(self, actions: NDArray[np.integer] | Sequence[int], selected: Selection | None = None) -> None:
-        """Apply an action in every lane, or in each selected one (ignored where the game is over).
+        """Apply an action in every lane, or in each selected lane; it is ignored where the game is over.
 
         Args:
             actions: integers, shape ``(N,)``, or one for each selected lane.
-            selected: distinct lanes; the others keep their games, with no reward and no termination in this step.
+            selected: distinct lanes; all other lanes keep their games, with no reward and no termination in this step.
 
-        Raises `IllegalActionError` naming the first lane whose action is not legal; nothing has changed then.
+        Raises `IllegalActionError` naming the first lane whose action is not legal; in this case nothing changes.
         """
         chosen = self._select(selected)
         given = np.asarray(actions)
@@ -322,7 +322,7 @@ class Lanes:
             )
         narrow = given
         if given.dtype != np.int32:
-            # Clipped to 32 bits: actions outside the table stay outside.
+            # Clipped so that they fit into 32 bits; actions outside the table stay outside.
             narrow = np.maximum(np.minimum(given.astype(np.int64), self.num_actions), -1)
         checked = narrow.astype(np.int32)
         with self._one_thread:
@@ -359,9 +359,9 @@ class Lanes:
         return view
 
     def restrict(self, selected: Selection, forbidden: NDArray[np.bool_]) -> None:
-        """Forbid actions, bool ``(len(selected), A)``, in the selected lanes until they are stepped.
+        """Forbid actions, bool ``(len(selected), A)``, in the selected lanes until their next step.
 
-        Masks and legal actions lack them, unless nothing else is legal. A search goes by the rules below its root.
+        Masks and legal actions omit them, unless no other action is legal. A search may try, but not choose them.
         """
         chosen = self._select(selected)
         if forbidden.shape != (len(chosen), self.num_actions) or forbidden.dtype != np.bool_:
@@ -379,7 +379,7 @@ class Lanes:
     def random_actions(self, seed: int, selected: Selection | None = None) -> NDArray[np.int32]:
         """Uniformly random legal actions, int32 ``(N,)`` or one for each selected lane; 0 where the game is over.
 
-        The choice depends on the seed (0..2**32-1), the lane's game seed and decision, not on the batch.
+        The choice depends on the seed (0..2**32-1), the lane's game seed and the decision's number, not on the batch.
         """
         if not is_integer(seed) or not 0 <= seed < 2**32:
             raise ValueError(f"seed: {seed!r}; an integer in 0..{2**32 - 1} is needed")
@@ -400,9 +400,9 @@ class Lanes:
         """Run a compiled function that reads the selected lanes, a share of them on each thread.
 
         The kernel is called as ``kernel(game, states, lanes, components, parameters, number, legal, selected, *rows)``;
-        ``number`` is a seed, for example, and each of ``rows`` an array with one row per selected lane, such as the
+        ``number`` is a seed, for example, and each of ``rows`` is an array with one row per selected lane, such as the
         actions that an agent chooses. ``components`` has a row for each different component file; a lane's record says
-        which is its own. The caller decides what the parameters mean.
+        which row is its own. The caller decides what the parameters mean.
         """
         chosen = self._select(selected, different=False)
         for row in rows:
@@ -468,7 +468,7 @@ class Lanes:
         """Everything that determines how the lanes continue, as copies."""
         with self._one_thread:
             saved = {name: array.copy() for name, array in self._saved().items()}
-        # Rows are numbered among the files of these lanes; the hashes say which file each lane has.
+        # Numbers of rows are valid only for these lanes; the hashes say which file each lane has.
         saved["lanes"].view(LANE_DTYPE)["components_row"] = 0
         return saved
 
@@ -565,9 +565,9 @@ class Lanes:
 
 
 def stack_components(components: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """The bytes of the different ones of some components, uint8 ``(F, bytes)``, and which row is whose, int32.
+    """The bytes of the F different components, uint8 ``(F, bytes)``, and the row of each given one, int32.
 
-    Components of the same hash share a row. The bytes are read-only, the type for which kernels are compiled ahead.
+    Components with the same hash share a row. The bytes are read-only, as kernels compiled ahead require.
     """
     rows: dict[str, int] = {}
     buffers: list[NDArray[np.uint8]] = []

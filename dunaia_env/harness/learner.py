@@ -1,4 +1,4 @@
-"""Games with a learner: opponents hold the other seats, or the learner holds them all (self-play)."""
+"""Games with a learner: opponents hold the other seats, or the learner holds all seats (self-play)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import shorten
 
-# In place of an opponent's index.
+# Used in place of an opponent's index.
 LEARNER = -1
 
 Opponent = str | os.PathLike[str] | Agent
@@ -37,20 +37,20 @@ class LearnerLanes:
         num_lanes: number of games, at least 1.
         opponents: the agents of the other seats, in turn order from the learner's left: one for each seat, or one for
             all of them. An agent is an `Agent` or an argument of `opponents.load`; every `reset` with a seed gives it a
-            seed of its own. None is self-play: the learner holds every seat.
-        num_players: players at the table; by default those of the preset, or one more than the opponents listed, 2 for
-            one opponent or none. In self-play also a sequence, dealt to the lanes in turn.
+            seed of its own. None means self-play: the learner holds every seat.
+        num_players: number of players; by default that of the preset, or else one more than the number of opponents
+            listed, at least 2. In self-play also a sequence of numbers, dealt to the lanes in turn.
         seat: the learner's seat, or "random": then the seed of each game determines it. No effect in self-play.
         illegal: what the learner's illegal action does. "terminate": the lane's game ends, with a reward of -1 for the
             seat that acted; "raise": `IllegalActionError`, and no lane changes.
-        components, reward, threads, game, options: as `Lanes`, so that a sequence of component files is dealt to the
-            lanes. A trained opponent must know them all.
+        components, reward, threads, game, options: as for `Lanes`; a sequence of component files is dealt to the lanes.
+            A trained opponent must have been made for all of these files.
 
     Attributes (N lanes, S seats):
         lanes: the games; its arrays hold the learner's observations and masks.
-        opponents: the agents, each once.
+        opponents: the opponents, each of them once.
         actors: int8 ``(N,)``, the seat for which the learner acted in the last step.
-        rewards: float32 ``(N,)``, the reward of that seat.
+        rewards: float32 ``(N,)``, the reward of the seat in ``actors``.
         seat_rewards: float32 ``(N, S)``, the reward of each seat.
         terminations: bool ``(N,)``, whether the step ended the lane's game.
         illegal_actions: by lane, the illegal action that ended its game in the last step.
@@ -124,7 +124,7 @@ class LearnerLanes:
         """Begin a game in every lane, at the learner's first decision.
 
         Args:
-            seed: as `Lanes.reset`; without one, each lane continues with the game after its last one.
+            seed: as for `Lanes.reset`; without a seed, each lane continues with the game after its last one.
         """
         if seed is None and self._is_seeded:
             self.lanes.name_next_games(self._all)
@@ -190,7 +190,7 @@ class LearnerLanes:
             raise ValueError(
                 f"actions: shape {given.shape} of {given.dtype}; {self._all.shape} of an integer type is needed"
             )
-        # Widened first: the largest action does not fit into eight bits.
+        # Widened before it is clipped, because the largest action does not fit into eight bits.
         known = np.clip(given.astype(np.int64), 0, lanes.num_actions - 1)
         is_wrong = (known != given) | (lanes.action_masks[self._all, known] == 0)
         wrong = np.flatnonzero(is_wrong & (lanes.seats >= 0))
@@ -222,7 +222,7 @@ class LearnerLanes:
         self.seat_rewards[ended] = self.lanes.rewards[ended]
 
     def seats(self) -> NDArray[np.int8]:
-        """The seat of the learner that decides in each lane; the seat that acted last where the game is over."""
+        """The learner's deciding seat in each lane; the seat that acted last where the game is over."""
         return np.where(self.lanes.seats >= 0, self.lanes.seats, self.actors)
 
     def names(self, lane: int) -> list[str] | None:
@@ -236,17 +236,17 @@ class LearnerLanes:
         """Show the end of the selected lanes' games in the lanes' arrays until `begin`, as ``actors`` see it.
 
         No decision is asked for and any action is ignored. The mask is 1 everywhere, so that a policy that is evaluated
-        anyway has no empty distribution.
+        anyway does not get an empty distribution.
         """
         for lane in selected.tolist():
             self.lanes.write_observation(lane, int(self.actors[lane]), self.lanes.observations[lane])
         self.lanes.action_masks[selected] = 1
 
     def results(self, selected: Rows) -> dict[str, NDArray[Any]]:
-        """How the selected lanes' games ended; zeros where an illegal action ended it.
+        """How the selected lanes' games ended; zeros where an illegal action ended the game.
 
         Returns:
-            ``scores`` int16 and ``ranks`` int8 (from 1, equal when shared; 0 for an absent seat), both of shape
+            ``scores`` int32 and ``ranks`` int8 (from 1, the same for tied seats; 0 for an absent seat), both of shape
             ``(selected, players)`` by seat, ``rounds`` int16, ``max_rounds_reached`` bool.
         """
         lanes, players = self.lanes, int(self.lanes.num_players.max())
@@ -262,14 +262,14 @@ class LearnerLanes:
         return found
 
     def result(self, lane: int) -> dict[str, Any]:
-        """`results` of one lane: arrays ``scores`` and ``ranks``, an int and a bool."""
+        """The `results` of one lane: the arrays ``scores`` and ``ranks``, an int and a bool."""
         found: dict[str, Any] = {name: values[0] for name, values in self.results(np.array([lane])).items()}
         return found | {name: found[name].item() for name in ("rounds", "max_rounds_reached")}
 
     def set_state(self, lane: int, state: GameState) -> None:
         """Continue a lane from a copy of a state, at the learner's next decision from there.
 
-        Raises `ValueError` as `Lanes.set_state`, and if the game ends before the learner is asked.
+        Raises `ValueError` as `Lanes.set_state` does, and if the game ends before the learner is asked.
         """
         before = self.lanes.snapshot()
         self.lanes.set_state(lane, state)
@@ -287,7 +287,7 @@ class LearnerLanes:
 
 
 def _players_of(game: Game, preset: object, opponents: int) -> int:
-    """The number of players where none is given: the preset's unless several opponents are listed."""
+    """The number of players if none is given: that of the preset, unless several opponents are listed."""
     if opponents <= 1 and isinstance(preset, str) and NUM_PLAYERS in game.preset(preset):
         return int(game.preset(preset)[NUM_PLAYERS])
     return max(2, opponents + 1)

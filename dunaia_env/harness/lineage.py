@@ -1,4 +1,4 @@
-"""From which weights trained players come, so that it can be told whether two of them are independent."""
+"""The weights that trained players come from; they tell whether two players are independent."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Ancestor:
-    """A trained player with whose weights another one's training began.
+    """A trained player whose weights were the beginning of another player's training.
 
     Attributes:
-        name: of the player.
-        weights: identifies its weights, see `agents.model.digest`.
+        name: name of the player.
+        weights: digest of its weights, see `agents.model.digest`.
     """
 
     name: str
@@ -21,11 +21,12 @@ class Ancestor:
 
 @dataclass(frozen=True)
 class Lineage:
-    """From which weights a trained player comes.
+    """The weights that a trained player comes from.
 
     Attributes:
-        own: identify the weights in its file and, if they were halved for it, those before.
-        ancestors: the players with whose weights its training began, the nearest first.
+        own: digest of the weights in its file and, if they were converted to half precision for the file, also of the
+            weights before the conversion.
+        ancestors: the player whose weights its training began with, then that player's ancestors, the nearest first.
     """
 
     own: tuple[str, ...]
@@ -33,11 +34,11 @@ class Lineage:
 
 
 def began_with(lineages: Mapping[str, Lineage]) -> dict[str, str]:
-    """For each agent whose training began with weights, the agent that has them: the nearest ancestor among the agents.
+    """For each agent whose training began with another player's weights: its nearest ancestor among the agents.
 
-    If none is among them, the first of all ancestors, by its name and weights.
+    If no ancestor is among the agents, the value is the name and the weights of the earliest ancestor.
     """
-    # Of several agents with the same weights the one without a search or a temperature, which has the shortest name.
+    # Of several agents with the same weights, take the one without a search or a temperature: it has the shortest name.
     labels = sorted(lineages, key=len, reverse=True)
     named = {weights: label for label in labels for weights in lineages[label].own}
     found = {}

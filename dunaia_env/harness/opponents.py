@@ -43,8 +43,8 @@ class Agent(Protocol):
     """An agent decides for any seat. It sees what the seat knows, and never a game's seed.
 
     Attributes:
-        name: in tables of results and replays.
-        version: changes when its decisions may change.
+        name: name of the agent in tables of results and in replays.
+        version: text that changes when the agent's decisions may change.
     """
 
     name: str
@@ -78,7 +78,7 @@ class RandomAgent:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Begin the stream of choices of a seed."""
+        """Begin the sequence of choices that belongs to a seed."""
         self._seed = seed
         self._choices = 0
 
@@ -90,15 +90,15 @@ class RandomAgent:
         return legal[choice]
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Uniformly random legal actions, named by the agent's seed and each lane's game and decision."""
+        """Uniformly random legal actions, determined by the agent's seed and each lane's game and decision."""
         return lanes.random_actions(self._seed, selected)
 
 
 class GreedyAgent:
-    """Takes the legal action that the game's evaluation finds best: by itself, or by the position after it.
+    """Chooses the legal action that the game's evaluation finds best, by the action itself or by the position after it.
 
     Args:
-        weights: of the game's evaluation, float64, or the path of a data file; the game's own for None.
+        weights: weights of the game's evaluation, float64, or the path of a data file; None for the game's own.
         game: the game to play.
 
     Raises `ValueError` for weights that do not belong to the game, and for a game without an evaluation.
@@ -117,21 +117,21 @@ class GreedyAgent:
 
     def reset(self, seed: int) -> None:
         """Set the seed of the outcomes that the agent samples."""
-        # Never a game's seed, even if the agent's equals it: the samples would be the game's own outcomes.
+        # Hashed, because with a seed that equals the game's, the samples would be the game's own outcomes.
         self._seed = int(hashed_seed(seed, AGENT, 0, 0))
 
     def act(self, view: View | GameState) -> int:
-        """The legal action with the best evaluation; the first of equals."""
+        """The legal action with the best evaluation; ties go to the first."""
         check_game("greedy", self._game, view.game)
         view = view_of(view)
         legal = np.array(view.legal_actions(), np.int16)
-        # A copy, because kernels are compiled ahead for arrays that can be written.
+        # A copy, because kernels are compiled ahead for writable arrays.
         buffer = np.frombuffer(view.to_bytes(), np.uint8).copy()
         table, components = prepare(view.game, evaluation=True), view.components.buffer
         return int(choose_greedy_one(table, buffer, components, self.weights, self._seed, legal, len(legal)))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The same for each selected lane."""
+        """The legal action with the best evaluation for each selected lane, int32."""
         check_game("greedy", self._game, lanes.game)
         actions = np.zeros(len(selected), np.int32)
         lanes.call_kernel(choose_greedy, self.weights, self._seed, selected, actions)
@@ -143,7 +143,7 @@ class Pool:
 
     The seeds of the pool and the game determine the member, independently of the batch. Each member draws a number for
     the game, and the lowest wins (weighted rendezvous hashing). A new member therefore takes its share of the games,
-    and no game moves between the others.
+    and no game moves between the other members.
 
     Args:
         members: agents of weight 1, see `add`.
@@ -179,7 +179,7 @@ class Pool:
         return number
 
     def remove(self, number: int) -> None:
-        """Remove the agent of a number; the others get its games. Raises `KeyError` for an unknown number."""
+        """Remove the agent with a number; the others get its games. Raises `KeyError` for an unknown number."""
         del self._members[number]
         self._set_version()
 
@@ -193,7 +193,7 @@ class Pool:
             self._reset_member(number)
 
     def _reset_member(self, number: int) -> None:
-        # Not the pool's own seed: a pool within a pool would draw its members with the numbers that chose it.
+        # Not the pool's own seed: a pool within a pool would draw its members with the same numbers as the outer pool.
         self._members[number][0].reset((self._seed + 1 + number) % 2**32)
 
     def _choose(self, game_seeds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -207,12 +207,12 @@ class Pool:
         return chosen
 
     def act(self, view: View | GameState) -> int:
-        """The decision of the member that the pool's own seed determines; a view does not tell its game."""
+        """The decision of the member that the pool's seed alone determines: a view does not tell the game's seed."""
         agent, _ = self._members[int(self._choose(np.zeros(1, np.int64))[0])]
         return agent.act(view_of(view))
 
     def act_batch(self, lanes: Lanes, selected: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The decision of the member of each selected lane's game."""
+        """The decision, in each selected lane, of the member that plays the lane's game."""
         chosen = self._choose(lanes.game_seeds[selected])
         actions = np.zeros(len(selected), np.int32)
         for number in np.unique(chosen).tolist():
@@ -233,13 +233,13 @@ def _uniforms(one: NDArray[np.int64], other: NDArray[np.uint64]) -> NDArray[np.f
 
 
 def check_game(kind: str, own: Game, asked: Game) -> None:
-    """Raise `ValueError` if an agent made for a game is asked for a decision of another one."""
+    """Raise `ValueError` if an agent made for one game is asked for a decision in another game."""
     if asked is not own:
         raise ValueError(f"{kind}: plays {own.name} only, not {asked.name}")
 
 
 def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
-    """The weights of a game's evaluation from a file, its own for None; raises `ValueError` if it has none."""
+    """The weights of a game's evaluation from a file; None for its own. Raises `ValueError` without an evaluation."""
     return game.check_evaluation()(source)
 
 
@@ -279,7 +279,7 @@ def models_folder() -> Path:
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of these players, including the champion's while there is none."""
+    """The names of the trained players that come with the project, and always the champion's name."""
     return tuple(sorted({CHAMPION, *(file.stem for file in models_folder().glob(f"*{MODEL_SUFFIX}"))}))
 
 
@@ -292,7 +292,7 @@ class _Model(NamedTuple):
 
 
 def _model(name: str) -> _Model | None:
-    """The parts of a trained player's name; None if the name is of another agent."""
+    """The parts of a trained player's name; None for the name of any other agent."""
     if found := re.fullmatch(rf"(.*{re.escape(MODEL_SUFFIX)})([:+].*)?", name, re.DOTALL):
         return _Model(found[1], False, found[2] or "")
     meant = LEVELS.get(name, name)
@@ -313,13 +313,14 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
 
     Args:
         name: one of `names`, optionally followed by a colon and options, as in ``mcts:1000`` or
-            ``mcts:1000,playout=greedy`` (`agents.search` documents them); the path of a trained model
+            ``mcts:1000,playout=greedy`` (`agents.search` documents the options). Or the path of a trained model
             (``*.safetensors``), optionally followed by a temperature (``:temperature=0.5``, see
-            `agents.network.NetworkAgent`) or by ``+64`` and options, as in ``champion+64,candidates=8``, for a search
-            of so many simulations guided by it (`agents.guided` documents them); ``champion`` and the other models in
-            `models_folder` the same way; or ``package.module:Attribute`` of a class, a function without arguments, or
-            an agent.
-        components: those that a trained model must have been made for, or a sequence of them; the game's own for None.
+            `agents.network.NetworkAgent`), or by a plus sign, a number of simulations and options for a search guided
+            by the model (``+64,candidates=8``, `agents.guided` documents the options); ``champion`` and the other
+            models in `models_folder` can stand in place of the path. Or ``package.module:Attribute`` of a class, a
+            function without arguments, or an agent.
+        components: the components that a trained model must have been made for, or a sequence of them; None for the
+            game's own.
         game: the game that the agent is to play.
 
     Raises `ValueError` naming what cannot be loaded and why.
@@ -350,7 +351,7 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
 
 
 def _shown(name: str) -> str:
-    return shorten(name, MOST_OF_A_TEXT)  # the whole path of a model, where it has a usual length
+    return shorten(name, MOST_OF_A_TEXT)  # long enough for the usual path of a model
 
 
 def _load_model(text: str, model: _Model, components: Any, game: Game) -> Agent:

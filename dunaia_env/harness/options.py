@@ -1,4 +1,4 @@
-"""Options: what is chosen before a game begins, as people write it, as files hold it and as compiled code takes it."""
+"""Options: what is chosen before a game begins, in the forms that people write, files hold and compiled code takes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.support.messages import shorten
 
 NUM_PLAYERS = "num_players"
-# In place of an option's name: a named set of values, see `Game.presets`.
+# Stands in place of an option's name for a named set of values, see `Game.presets`.
 PRESET = "preset"
 
-# Between the entries of a list that is written as one word, and what stands for None there.
+# The separator of a list that is written as one word; the words and the number that stand for None.
 BETWEEN = "+"
 NONE_WORDS = ("none", "null")
 NONE_NUMBER = 0
@@ -24,24 +24,24 @@ NONE_NUMBER = 0
 
 @dataclass(frozen=True)
 class Option:
-    """Something that is chosen before a game begins.
+    """A choice that is made before a game begins.
 
-    An option is on or off (its default is a bool), or an integer of a range, or one of ``choices``, or for ``by_seat``
-    one of them for each seat. Its values are bools, integers, texts, None, and tuples by seat. Three other forms of a
-    value are made here: a JSON value (`to_json`), a word of a command line (`word`), and the int64 that compiled code
-    gets (`number`).
+    The value of an option is on or off (the default is then a bool), an integer in a range, one of ``choices``, or,
+    with ``by_seat``, one of ``choices`` for each seat. In Python, values are bools, integers, texts, None, and tuples
+    by seat. A value has three other forms: a JSON value (`to_json`), a word of a command line (`word`), and the int64
+    that compiled code gets (`number`).
 
     Attributes:
-        name: by which it is given.
-        default: its value where none is given.
-        help: what it does, a clause.
-        least, most: range of an integer.
+        name: name of the option, with which its value is given.
+        default: its value if none is given.
+        help: what it does, as a clause.
+        least, most: range of an integer value.
         full: its value in the full game, with all variants on, if that is not the default. Training commands default to
             the full game.
-        title: its name in texts for people; its name if empty.
-        choices: the values it may have; empty for on or off and for a range.
-        names: what may be written in place of the choices, one for each; empty for nothing.
-        or_none: whether None is a value too. Only for a range from 1 or more, or by seat.
+        title: its name in texts for people; if empty, ``name``.
+        choices: the values it may have; empty for a switch and for a range.
+        names: names that may be written in place of the choices, one for each; empty if there are none.
+        or_none: whether None is also a value. Only for a range that begins at 1 or more, or with ``by_seat``.
         by_seat: whether a value is a tuple with a choice for each seat.
     """
 
@@ -75,11 +75,11 @@ class Option:
 
     @property
     def is_number(self) -> bool:
-        """Whether all its values are integers of a range."""
+        """Whether all its values are integers in a range."""
         return not (self.is_switch or self.choices or self.or_none)
 
     def allowed(self, *, in_json: bool = False) -> str:
-        """What is allowed, a phrase in the words of Python or of JSON."""
+        """What is allowed, as a phrase in the words of Python or of JSON."""
         if self.is_switch:
             return "true or false" if in_json else "True or False"
         if self.by_seat:
@@ -97,9 +97,9 @@ class Option:
         return self.names or tuple(map(str, self.choices))
 
     def check(self, value: object) -> Any:
-        """Return a value in its own form; raise `ValueError` naming the option and what is allowed.
+        """Return a value in its Python form; raise `ValueError` naming the option and what is allowed.
 
-        A choice may be given by its name, the choices by seat as any sequence, or as one word.
+        A choice may be given by its name. Choices by seat may be given as any sequence or as one word.
         """
         if value is None and self.or_none:
             return None
@@ -121,7 +121,7 @@ class Option:
         raise self._wrong(value)
 
     def _choice(self, value: object) -> Any:
-        """The choice that is meant; None if there is no such choice."""
+        """The choice that a value stands for; None if there is no such choice."""
         if isinstance(value, str) and value in self.names:
             return self.choices[self.names.index(value)]
         own = int(value) if is_integer(value) else value
@@ -131,9 +131,9 @@ class Option:
         return ValueError(f"{self.name}: {shorten(value)}; {self.allowed()} is needed")
 
     def several(self, given: object) -> list[Any]:
-        """The values of what stands for one value or for a sequence of them; they are not checked.
+        """The values in an argument that is one value or a sequence of values; they are not checked.
 
-        By seat, a sequence of choices is one value, and a sequence of sequences and None are several.
+        By seat, a sequence of choices is one value; a sequence with sequences or None in it holds several values.
         """
         entries = several(given)
         return [given] if self.by_seat and entries and not any(map(_is_of_seats, entries)) else entries
@@ -172,7 +172,7 @@ class Option:
         return self.check(self._of_text(word))
 
     def _of_text(self, text: str) -> Any:
-        """The choice or the number that a text means; the text for neither."""
+        """The choice or the number that a text stands for; the text itself if it stands for neither."""
         if self.is_switch:
             return {"true": True, "false": False}.get(text.lower(), text)
         if self.choices:
@@ -180,10 +180,10 @@ class Option:
         return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else text
 
     def number(self, value: Any) -> int:
-        """A value as compiled code takes it.
+        """A value as an integer for compiled code.
 
-        Off is 0 and on is 1; choices count from 0; None is 0. By seat, the choices are digits with the base
-        ``len(choices) + 1``, each one more than the choice's place, seat 0 the lowest.
+        Off is 0, on is 1, None is 0, and choices count from 0. By seat, each choice is a digit in the base
+        ``len(choices) + 1``, one more than the choice's index; the digit of seat 0 is the lowest.
         """
         if value is None:
             return NONE_NUMBER
@@ -193,7 +193,7 @@ class Option:
         return self.choices.index(value) if self.choices else int(value)
 
     def value(self, number: int) -> Any:
-        """The value of a `number`; raises `ValueError` for one that stands for no value."""
+        """The value of a `number`; raises `ValueError` for a number that stands for no value."""
         if self.or_none and number == NONE_NUMBER:
             return None
         if self.by_seat:
@@ -215,7 +215,7 @@ class Option:
 
 
 def several(given: object) -> list[Any]:
-    """The entries of a sequence; a list of one for anything else, such as a text."""
+    """The entries of a sequence; for anything else, such as a text, a list with it as the only entry."""
     return list(given) if _is_sequence(given) else [given]
 
 
@@ -224,12 +224,12 @@ def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
 
 
 def _is_of_seats(value: object) -> bool:
-    """Whether something stands for a choice of each seat, rather than for one choice."""
+    """Whether an entry stands for the choices of all seats rather than for one choice."""
     return value is None or _is_sequence(value) or (isinstance(value, str) and BETWEEN in value)
 
 
 def _same(first: object, second: object) -> bool:
-    """Whether two JSON values are the same, also in type."""
+    """Whether two JSON values are equal in value and type."""
     if isinstance(first, list) and isinstance(second, list):
         return len(first) == len(second) and all(map(_same, first, second))
     return type(first) is type(second) and first == second

@@ -1,4 +1,4 @@
-"""The options of a game as parameters for tools whose parameters are bools, integers and texts only."""
+"""The options of a game as parameters for tools that only take bools, integers and texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ def _name(option: Option) -> str:
 
 
 def _is_plain(option: Option) -> bool:
-    """Whether the option's values are parameters themselves, but for None."""
+    """Whether the option's values, except None, are parameters as they are."""
     return not option.by_seat and all(isinstance(choice, int) for choice in option.choices)
 
 
 def parameters_of(game: Game, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All options of a game as parameters, the defaults for None.
+    """All options of a game as parameters; with ``options=None`` the defaults.
 
-    The number of players is called ``players``. A game with presets has ``preset``, "" for none. None is 0 in a range
-    of integers; any other value that is no bool or integer is a text, as commands take it ("none", "red+blue").
+    The number of players is called ``players``. A game with presets also has the parameter ``preset``, which is "" for
+    no preset. In a range of integers, None becomes 0. Any other value that is not a bool or an integer becomes a text
+    as on the command line ("none", "red+blue").
     """
     values = {option.name: option.default for option in game.options} if options is None else options
     found: dict[str, Any] = {PRESET: ""} if game.presets else {}
@@ -37,10 +38,10 @@ def parameters_of(game: Game, options: Mapping[str, Any] | None = None) -> dict[
 
 
 def options_of(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of a game, of the parameters that are given, as they count together.
+    """All options of a game from the parameters that are given, as they apply together (see `Game.settle`).
 
-    Such tools fill in the defaults, so a parameter with its default leaves the option to the preset. Other parameters
-    are passed over. Raises `ValueError` naming the first that is wrong.
+    The tools fill in all defaults, so a parameter that has its default value leaves the option to the preset. Unknown
+    parameters are ignored. Raises `ValueError` naming the first parameter that is wrong.
     """
     preset = parameters.get(PRESET) or None
     found: dict[str, Any] = {PRESET: preset}

@@ -1,8 +1,8 @@
 """How a game is shown to people: its picture, the pieces that a person points at, and its wording in several languages.
 
-Everything takes the content of a position as one seat may know it: the state dictionary of a game of perfect
-information, the dictionary of `Game.view_to_dict` of any other. Its key ``seat`` says who decides: -1 when the game is
-over, None where the seat may not know.
+Every function takes the content of a position as one seat may know it: the state dictionary in a game of perfect
+information, the dictionary of `Game.view_to_dict` in any other game. The key ``seat`` of the content is the deciding
+seat: -1 when the game is over, None if the seat may not know it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Change(NamedTuple):
     """Something that differs between two positions.
 
     Attributes:
-        seat: to whom it happened; None for the common board.
-        text: what happened, a clause without its subject ("completes an artefact") for a seat, a full clause for the
-            common board.
+        seat: the seat to which it happened; None for the common board.
+        text: what happened: for a seat, a clause without its subject ("completes an artefact"); for the common board, a
+            full clause.
     """
 
     seat: int | None
@@ -32,11 +32,11 @@ class Change(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What a score counts, a noun of one language.
+    """What a score counts, as a noun in one language.
 
     Attributes:
-        one: where the language takes the singular ("1 point").
-        other: elsewhere ("3 points").
+        one: the noun where the language takes the singular ("1 point").
+        other: the noun elsewhere ("3 points").
     """
 
     one: str
@@ -48,19 +48,19 @@ class Wording(NamedTuple):
 
     Attributes:
         language: the language's own name, as people choose it ("English", "français").
-        title: of the game.
-        options: for each option of the game its title and help, by the option's name.
-        unit: what the scores that people are shown count, see `Presentation.counted`.
-        player: what a seat is called where nobody has given it a name ("player 1").
+        title: title of the game.
+        options: title and help of each option of the game, by the option's name.
+        unit: what the scores that people see count, see `Presentation.counted`.
+        player: the name of a seat that nobody has given a name ("player 1").
         question: what the deciding seat is asked, from content and components.
         rules: a reminder of the rules of the present decision, from content and components.
         sentence: what an action (its text) does, as a clause without its subject ("takes a die showing 3"), from the
             text, content and components.
         changes: what happened between two positions besides what `sentence` of the action said, from the action's
             text, the content before and after, and components.
-        piece: what a piece of the picture is, and what it does or would do now, from the piece's name, content and
-            components; some sentences.
-        presets: for each preset of the game its title and help, by the preset's name.
+        piece: what a piece of the picture is, and what it does or would do now, as a few sentences, from the piece's
+            name, content and components.
+        presets: title and help of each preset of the game, by the preset's name.
     """
 
     language: str
@@ -80,16 +80,16 @@ class Presentation(NamedTuple):
     """How a game is shown to people.
 
     Attributes:
-        picture: an SVG document of a position as text, from content, components, and the keywords ``seat`` (for whom
-            it is drawn: whose pieces come first; None for a spectator), ``names`` (of the seats) and ``language``.
-            Every piece that a person can point at is a group with its name in ``data-piece``.
+        picture: an SVG document of a position as text, from content, components, and the keywords ``seat`` (the seat
+            for which it is drawn, whose pieces come first; None for a spectator), ``names`` (of the seats) and
+            ``language``. Every piece that a person can point at is a group with its name in ``data-piece``.
         pieces: the names of the pieces that a person points at for an action, in order, from the action's text and
             content. No two legal actions of a position have the same pieces.
-        wordings: by language code (ISO 639-1), at least English.
-        styles: how terminals show parts of the texts of `Game.describe`: styles of the library rich ("bold",
-            "#2f855a") by regular expression, the later ones on top of the earlier ones.
-        counted: how many of `Wording.unit` a score stands for, which people are shown in its place; the score itself
-            unless it says more than it counts.
+        wordings: wordings by language code (ISO 639-1), at least the English one.
+        styles: how terminals show parts of the texts of `Game.describe`: styles of the library rich ("bold", "#2f855a")
+            by regular expression; later styles are applied on top of earlier ones.
+        counted: from a score, the number of `Wording.unit` that it stands for, which people see in its place. It is the
+            score itself, unless the score encodes more than this number.
     """
 
     picture: Callable[..., str]
@@ -99,7 +99,7 @@ class Presentation(NamedTuple):
     counted: Callable[[int], int] = int
 
     def wording(self, language: str) -> Wording:
-        """The wording of a language; raises `ValueError` naming the languages for any other."""
+        """The wording in a language; raises `ValueError`, naming the known languages, for any other language."""
         if language not in self.wordings:
             raise ValueError(f"language: {language!r}; one of {', '.join(self.wordings)} is needed")
         return self.wordings[language]

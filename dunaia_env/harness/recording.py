@@ -21,11 +21,11 @@ class Recording(NamedTuple):
     """The keys of a game's replay files, in which the number of players is called ``players``.
 
     Attributes:
-        format: the name of the format; None for the library's own. In a format of its own a game need not be named.
-        beside: the options that stand in the header beside ``options``, which holds all others; None where every
-            option stands in the header itself.
-        result: for each key of the result what it holds: "scores" and "ranks" by seat, which have to be there under
-            these keys, "rounds", "truncated" (whether the game was stopped before its end), or a key of the state
+        format: the name of the format; None for the library's own. Files in a game's own format need not name the game.
+        beside: the options that are in the header itself; the header's key ``options`` holds all others. None if every
+            option is in the header itself.
+        result: for each key of the result, what it holds: "scores" or "ranks" (by seat; both are required and have
+            these keys), "rounds", "truncated" (whether the game was stopped before its end), or a key of the state
             dictionary.
     """
 
@@ -34,7 +34,7 @@ class Recording(NamedTuple):
     result: Mapping[str, str] = _PLAIN_RESULT
 
     def is_beside(self, option: str) -> bool:
-        """Whether an option stands in the header itself."""
+        """Whether an option is in the header itself."""
         return self.beside is None or option == NUM_PLAYERS or option in self.beside
 
 
@@ -62,9 +62,9 @@ def header_entries(game: Game, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def options_of(game: Game, header: Mapping[str, Any]) -> dict[str, Any]:
-    """The options in a header with the keys of `header_keys`.
+    """The options in a header that has the keys of `header_keys`.
 
-    Raises `ValueError` naming the first value that is wrong, or that is not as it counts together with the others.
+    Raises `ValueError` naming the first value that is wrong, or that `Game.settle` changes because of other options.
     """
     recording, values, paths = game.recording, dict[str, Any](), dict[str, str]()
     together = {} if recording.beside is None else header[OPTIONS]

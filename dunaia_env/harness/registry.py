@@ -17,9 +17,9 @@ def name_of(game: Game) -> str:
 
 
 def find_game(name: str) -> Game:
-    """The game of a name in `GAMES`, or of the full name of a module with a `Game` called GAME.
+    """The game with a name in `GAMES`, or with the full name of a module that holds a `Game` called GAME.
 
-    Raises `ValueError` naming the games for any other name.
+    Raises `ValueError`, naming the games, for any other name.
     """
     if name not in GAMES and not ("." in name and all(part.isidentifier() for part in name.split("."))):
         raise ValueError(f"game: {name!r}; one of {', '.join(GAMES)}, or a module such as my_package.game, is needed")
@@ -30,7 +30,7 @@ def find_game(name: str) -> Game:
 
 
 def as_game(game: Game | str) -> Game:
-    """A game that is given itself or by a name that `find_game` takes."""
+    """A game that is given as an object or by a name that `find_game` takes."""
     return find_game(game) if isinstance(game, str) else game
 
 

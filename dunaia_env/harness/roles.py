@@ -1,4 +1,4 @@
-"""What the layers above know of roles: what makes the players of a game unequal, such as characters or factions."""
+"""What the layers above know about roles, which make the players of a game unequal, such as characters or factions."""
 
 from __future__ import annotations
 
@@ -11,31 +11,34 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 
 NOBODY = -1
-"""In place of a role: the seat holds none, and plays without a power."""
+"""Used in place of a role: the seat holds no role and plays without a power."""
 
 
 class Roles(NamedTuple):
-    """The roles of a game, by number from 0.
+    """The roles of a game, numbered from 0.
 
     Attributes:
-        title: what a role is, as people write it: "faction".
+        title: the word for a role in texts for people: "faction".
         names: name of each role.
-        drafted: options with which the players get their roles as the rules say: they choose them, or draw them.
+        drafted: options with which players get their roles as the rules say, by choosing or drawing them.
         absent: options with which nobody has a role, or with which no role has its power.
-        assigned_game: name of the game in which seats get given roles; it has the same states and actions.
-        assigned: its options with which each seat gets a given role, different ones or `NOBODY`. Raises `ValueError`
-            for other roles, and for `NOBODY` beside roles unless ``apart``.
+        assigned_game: name of the game in which given roles are assigned to the seats; it has the same states and
+            actions.
+        assigned: takes a role for each seat, all different or `NOBODY`; returns the options of ``assigned_game`` with
+            which the seats get these roles. Raises `ValueError` for other roles, and for `NOBODY` beside roles unless
+            ``apart``.
         held: the role of each seat, int8 ``(N, seats)``, in states ``(N, state_size)``; `NOBODY` also for a seat that
-            is not there or has no role yet.
-        offered: the roles that the deciding seat may choose from, bool ``(N, roles)``; none unless it chooses one.
-        uses_power: whether an action uses the power of the deciding seat's role, bool ``(N,)``; of states
-            ``(N, state_size)``, the components of all of them, and actions ``(N,)``.
-        apart: whether a seat can be without a role while others have theirs; if not, it is not known what the power of
-            a single role is worth.
+            is absent or has no role yet.
+        offered: the roles that the deciding seat may choose, bool ``(N, roles)``; all False unless it is choosing a
+            role.
+        uses_power: takes states ``(N, state_size)``, the components of all of them, and actions ``(N,)``; returns
+            whether each action uses the power of the deciding seat's role, bool ``(N,)``.
+        apart: whether a seat can be without a role while others have theirs; if not, what the power of a single role is
+            worth cannot be measured.
         drafted_words, absent_words: what reports call games with the options ``drafted`` and ``absent``; "factions
             drafted" and "without factions" if empty.
-        seat_note, power_note: what readers of a report need to know of the seats, and of what counts as the use of a
-            power; sentences, or empty.
+        seat_note, power_note: what readers of a report need to know about the seats, and about what counts as the use
+            of a power, as sentences; may be empty.
     """
 
     title: str
@@ -55,5 +58,5 @@ class Roles(NamedTuple):
 
     @property
     def decided(self) -> frozenset[str]:
-        """Names of the options that say who has which role, so that nothing else may set them."""
+        """Names of the options that determine who has which role; nothing else may set them."""
         return frozenset({*self.drafted, *self.absent})

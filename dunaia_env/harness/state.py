@@ -1,4 +1,4 @@
-"""One game: its state, and what a seat knows of it."""
+"""One game: its state, and what a seat knows about it."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def describe_array(array: object) -> str:
 
 
 def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
-    """Compile what plays a game before its first use; a line on standard error says so if that takes long.
+    """Compile the code that plays a game before its first use; if that takes long, a line on standard error says so.
 
     Args:
-        game: to be played.
-        evaluation: also compile what greedy play, search and luck need.
+        game: the game that will be played.
+        evaluation: also compile the code for greedy play, search and luck.
 
     Returns:
         The game's table, for compiled loops.
 
-    Raises `ValueError` for a game that has no evaluation if one is asked for.
+    Raises `ValueError` if ``evaluation`` is true and the game has no evaluation.
     """
     if evaluation:
         game.check_evaluation()
@@ -54,7 +54,7 @@ _ready: set[tuple[str, str]] = set()
 
 
 def _helper(group: str, game: Game) -> list[str]:
-    """The command of a process that imports what this one would, and nothing from its working directory."""
+    """The command of a process that imports what this process would, and nothing from its working directory."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; from dunaia_env.harness.state import help_compiling;"
         f" help_compiling({group!r}, {game.module!r})"
@@ -70,10 +70,10 @@ def help_compiling(group: str, module: str) -> None:
 
 
 class GameState:
-    """A game at one of its decisions, or over. It holds no randomness: `apply` is given chance.
+    """A game at one of its decisions, or over. It holds no randomness: chance is an argument of `apply`.
 
     Two states with the same components are equal if their bytes are. A state can be a dictionary key as long as it is
-    not changed. Copies (`clone`, ``copy.copy``, ``copy.deepcopy``, pickle) share nothing that can change.
+    not changed. Copies (`clone`, ``copy.copy``, ``copy.deepcopy``, pickle) share no data that can change.
     """
 
     __slots__ = ("_components", "_count", "_game", "_legal", "_state", "_table")
@@ -92,10 +92,11 @@ class GameState:
 
         Args:
             state: uint8 ``(STATE_SIZE,)``, copied.
-            game: the game it is a state of.
+            game: the game that the state belongs to.
             components: as for `new`.
-            trusted: the bytes come from a state of this game, layout and components and are not checked. Kernels
-                do not check it: bytes that are not a state can make them write anywhere.
+            trusted: do not check the bytes, because they come from a state of this game with this layout and these
+                components. Kernels do not check them either: bytes that are not a state can make a kernel write
+                anywhere in memory.
 
         Raises `ValueError` naming the first fault of bytes that are not a state.
         """
@@ -124,11 +125,11 @@ class GameState:
 
         Args:
             chance: the game seed, or a source of outcomes.
-            components: a component file or its content; the project's own for None.
+            components: a component file or its content; None for the game's own.
             game: the game to play.
-            options: of the game, see `Game.options`: ``num_players=3``, say.
+            options: the game's options, see `Game.options`: for example ``num_players=3``.
 
-        Raises `ValueError` for a value out of range and `NeedsDraw` for a tape too short for the set-up.
+        Raises `ValueError` for a value out of range, and `NeedsDraw` for a tape that is too short for the set-up.
         """
         row = game.option_row(game.check_options(options))
         self = cls(np.zeros(game.state_size, np.uint8), game=game, components=components, trusted=True)
@@ -193,10 +194,10 @@ class GameState:
 
         Args:
             action: number or text of a legal action.
-            chance: the game seed (outcomes are those that belong to the seed), or a source of outcomes.
+            chance: the game seed, which determines the outcomes, or a source of outcomes.
 
-        Raises `IllegalActionError` for an action that is not legal, `NeedsDraw` for a tape that is too short; the state
-        is then unchanged.
+        Raises `IllegalActionError` for an action that is not legal, and `NeedsDraw` for a tape that is too short; in
+        both cases the state is unchanged.
         """
         number = self.check(action)
         source = chance if isinstance(chance, Chance) else Stream(chance)
@@ -214,14 +215,14 @@ class GameState:
         self._legal = legal
 
     def check(self, action: object) -> int:
-        """The number of a legal action given by number or text; raises `IllegalActionError` for any other."""
+        """The number of a legal action given by number or text; raises `IllegalActionError` otherwise."""
         if isinstance(action, str):
             try:
                 number = self._game.parse_action(action)
             except ValueError as error:
                 raise IllegalActionError(str(error)) from None
         else:
-            # Some vectorised environments, such as AgileRL's, pass arrays without dimensions.
+            # Some vectorised environments, such as AgileRL's, pass zero-dimensional arrays.
             scalar = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
             if not is_integer(scalar):
                 raise IllegalActionError(f"action: {shorten(action)}; an action number or text is needed")
@@ -276,12 +277,12 @@ class GameState:
         """The picture of the position, an SVG document.
 
         Args:
-            seat: for whom it is drawn: its pieces come first, and what it does not know is left out. None for a
-                spectator, who sees everything.
-            names: of the seats; "player 1" and so on for None.
-            language: of the words in it, see `Presentation.wordings`.
+            seat: the seat for which it is drawn: its pieces come first, and what it does not know is left out. None for
+                a spectator, who sees everything.
+            names: names of the seats; None for "player 1" and so on.
+            language: language of the words in it, see `Presentation.wordings`.
 
-        Raises `ValueError` for a game without pictures, and for a seat or a language that there is not.
+        Raises `ValueError` for a game without pictures, and for a seat or a language that does not exist.
         """
         presentation = self._game.check_presentation()
         presentation.wording(language)
@@ -290,11 +291,11 @@ class GameState:
         return presentation.picture(content, self._components, seat=viewer, names=names, language=language)
 
     def _repr_svg_(self) -> str | None:
-        """What notebooks show."""
+        """The picture that notebooks show."""
         return None if self._game.presentation is None else self.picture()
 
     def to_bytes(self) -> bytes:
-        """The state as bytes (of this version of the package)."""
+        """The state as bytes, in the layout of this version of the package."""
         return self._state.tobytes()
 
     def to_dict(self) -> dict[str, Any]:
@@ -339,7 +340,7 @@ class GameState:
         return self._results()[0]
 
     def ranks(self) -> list[int]:
-        """Rank of each seat if the game ended now, from 1, equal when shared."""
+        """Rank of each seat if the game ended now, from 1, the same for tied seats."""
         return self._results()[1]
 
     def view(self, seat: int | None = None) -> View:
@@ -347,10 +348,10 @@ class GameState:
         return View(self, self._observer(seat))
 
     def resampled(self, seat: int, chance: int | Chance) -> GameState:
-        """A state drawn from those that agree with all that a seat knows; a copy in a game of perfect information.
+        """A random state that agrees with everything that a seat knows; a copy in a game of perfect information.
 
         Args:
-            seat: who knows, 0..num_players-1.
+            seat: the seat, 0..num_players-1.
             chance: a seed, or a source of outcomes.
         """
         copy = self.clone()
@@ -363,10 +364,10 @@ class GameState:
 
 
 class View:
-    """What a seat knows of a game at one of its decisions. A view is immutable and contains nothing hidden.
+    """What a seat knows about a game at one of its decisions. A view is immutable and contains nothing hidden.
 
     In a game with hidden information a view holds a state in which everything that the seat does not know was drawn
-    anew, so that the view reveals nothing else.
+    anew, so the view reveals nothing more than the seat knows.
     """
 
     __slots__ = ("_seat", "_state")
@@ -414,7 +415,7 @@ class View:
         return self._state.clone()
 
     def determinize(self, chance: int | Chance) -> GameState:
-        """A state drawn from those that agree with all that the seat knows; `state` where nothing is hidden.
+        """A random state that agrees with everything that the seat knows; `state` where nothing is hidden.
 
         Args:
             chance: a seed, or a source of outcomes.
@@ -446,7 +447,7 @@ class View:
         return self._state.picture(self._seat, names=names, language=language)
 
     def _repr_svg_(self) -> str | None:
-        """What notebooks show."""
+        """The picture that notebooks show."""
         return None if self.game.presentation is None else self.picture()
 
     def to_bytes(self) -> bytes:
@@ -473,7 +474,7 @@ class View:
 
 
 def view_of(position: GameState | View) -> View:
-    """What the deciding seat of a state knows; a view as it is."""
+    """The view of the deciding seat of a state; a view is returned as it is."""
     return position if isinstance(position, View) else position.view()
 
 

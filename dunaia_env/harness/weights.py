@@ -36,10 +36,10 @@ def load(
 
     Args:
         path: a TOML file.
-        sections: the terms that it must have, by section.
-        ranges: least and greatest number by section; `RANGE` for the others.
+        sections: the terms that the file must have, by section.
+        ranges: least and greatest number by section; `RANGE` for sections that are not in it.
 
-    Raises `ValueError` naming the file and the first name that is missing, unknown or no number in its range.
+    Raises `ValueError` naming the file and the first name that is missing, unknown, or not a number in its range.
     """
     path = Path(path)
     shown = printable(str(path), MOST_OF_A_TEXT)

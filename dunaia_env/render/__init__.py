@@ -1,1 +1,1 @@
-"""Pictures and films of positions, from the SVG documents that games draw; knows no game."""
+"""Pictures and films of positions, from the SVG documents that games draw; this package knows no game."""

@@ -28,21 +28,21 @@ class Options:
     file: Annotated[Path, tyro.conf.Positional]
     """The replay file."""
     out: Annotated[Path, tyro.conf.arg(aliases=("-o",))]
-    """The file to write; its ending says what it is: .gif, .webp, .svg or .png."""
+    """The file to write; its ending determines the format: .gif, .webp, .svg or .png."""
     decision: int | None = None
-    """The position after so many decisions; a film of the whole game, or a picture of its end, if not given."""
+    """Draw the position after this many decisions. By default, a film shows the whole game and a picture its end."""
     seat: int | None = None
-    """The player for whom it is drawn, counted from 0: what others hide is left out. By default everything is shown."""
+    """Seat for which it is drawn, counted from 0: what other seats hide is left out. By default everything is shown."""
     width: int = WIDTH
-    """Width in pixels, 64..4096; an .svg file has any width."""
+    """Width in pixels, 64..4096; without effect on an .svg file."""
     language: str = ENGLISH
     """Language of the words, such as en or fr."""
     seconds: float = 0.6
-    """How long each decision of a film is shown."""
+    """Seconds for which a film shows each decision."""
     caption: bool = True
     """Write below each picture what was decided."""
     components: Path | None = None
-    """Component file that was played with; the game's own by default."""
+    """Component file that the game was played with; the game's own by default."""
     game: str = DEFAULT_GAME.name
     """The game, if the file's game does not belong to the library: a module such as my_package.game."""
 

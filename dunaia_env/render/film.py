@@ -22,7 +22,7 @@ LEAST_SECONDS, MOST_SECONDS = 0.02, 60.0
 MOST_PIXELS = 1_000_000_000
 _COLOURS = 255
 _FRAMES_FOR_PALETTE = 12
-# How much longer than the others the first and the last frame are shown.
+# Factors by which the first and the last frame are shown longer than the other frames.
 _FIRST, _LAST = 2, 5
 
 
@@ -45,12 +45,12 @@ def check_seconds(seconds: float) -> float:
 
 
 def write_picture(path: Path, svg: str, width: int) -> None:
-    """Write an SVG document as an SVG, PNG, WebP or GIF file, by the ending of its name.
+    """Write an SVG document as an SVG, PNG, WebP or GIF file, depending on the ending of the file's name.
 
     Args:
         path: the file.
         svg: the document.
-        width: in pixels; an SVG file has none.
+        width: width in pixels; without effect on an SVG file.
 
     Raises `ValueError` for another ending or a width out of range, `OSError` if the file cannot be written.
     """
@@ -65,14 +65,14 @@ def write_picture(path: Path, svg: str, width: int) -> None:
 
 
 def write_film(path: Path, svgs: Sequence[str], width: int, seconds: float, steps: Any = iter) -> None:
-    """Write SVG documents of one size as the frames of an animated GIF or WebP file, by the ending of its name.
+    """Write SVG documents of one size as frames of an animated GIF or WebP file, depending on the file's ending.
 
     Args:
         path: the file.
         svgs: the documents, at least one.
-        width: in pixels.
+        width: width in pixels.
         seconds: how long a frame is shown; the first one is shown longer, and the last one even longer.
-        steps: called with the documents, returns an iterator over them; a progress bar, say.
+        steps: takes the documents and returns an iterator over them, for example with a progress bar.
 
     Raises `ValueError` for another ending, arguments out of range or too many pixels in all, `OSError` if the file
     cannot be written.
@@ -92,10 +92,10 @@ def write_film(path: Path, svgs: Sequence[str], width: int, seconds: float, step
     options: dict[str, Any] = {"format": "WEBP", "quality": 82, "method": 3}
     if path.suffix.lower() == ".gif":
         palette = _palette(svgs, width)
-        # Without dithering, so that what stays as it is has the same pixels in each frame.
+        # Without dithering, so that parts that do not change have the same pixels in each frame.
         frames = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
         colours = bytes(palette.getpalette())
-        # Each frame holds what differs from the one before; what stays is transparent, for which one colour is left.
+        # Each frame holds what differs from the frame before; the rest is transparent, for which one colour is left.
         options = {"format": "GIF", "palette": colours, "optimize": True, "disposal": 1}
     frames = iter(frames)
     out = io.BytesIO()

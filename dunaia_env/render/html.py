@@ -12,13 +12,13 @@ from dunaia_env.support.svg import BOLD, FONT, NORMAL
 
 
 def inline(svg: str) -> str:
-    """An SVG document as an element of an HTML page, in which its namespace goes without saying."""
+    """An SVG document as an element of an HTML page, where it needs no namespace declarations."""
     return re.sub(r"^<\?xml[^>]*>\s*|\sxmlns(:\w+)?=\"[^\"]*\"", "", svg)
 
 
 @cache
 def font_faces() -> str:
-    """CSS that brings the fonts in which pictures are set along."""
+    """CSS that contains the fonts in which pictures are set."""
     faces = []
     for weight, path in zip((NORMAL, BOLD), FONT_FILES, strict=True):
         data = base64.b64encode(Path(path).read_bytes()).decode("ascii")

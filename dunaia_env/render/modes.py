@@ -21,20 +21,20 @@ from dunaia_env.support.messages import shorten
 
 HUMAN, ANSI, RGB_ARRAY = "human", "ansi", "rgb_array"
 MODES = (HUMAN, ANSI, RGB_ARRAY)
-MODES_OF_MANY = (ANSI, RGB_ARRAY)  # of an environment that plays many games at once
+MODES_OF_MANY = (ANSI, RGB_ARRAY)  # modes of an environment that plays many games at once
 FRAMES_PER_SECOND = 2
 
 WIDTH = 1200
 LEAST_WIDTH, MOST_WIDTH = 64, 4096
 
-# A variable with which windows are switched off, for tests and for people who want to read the text.
+# Environment variable that switches windows off, for tests and for people who want to read the text.
 NO_WINDOW = "DUNAIA_NO_WINDOW"
 
 Frame = str | NDArray[np.uint8] | None
 
 
 def modes_of(game: Game, modes: Sequence[str] = MODES) -> list[str]:
-    """Those of some render modes in which a game can be shown: a game without a picture has none with pixels."""
+    """The given render modes in which a game can be shown: a game without pictures has no mode with pixels."""
     return [mode for mode in modes if mode != RGB_ARRAY or game.presentation is not None]
 
 
@@ -49,10 +49,10 @@ class Screen:
     """Where one environment shows its positions. A copy is a screen of its own, without the window.
 
     Args:
-        mode: of `MODES`, or None.
+        mode: one of `MODES`, or None.
         game: the game that is shown.
-        width: of pictures, in pixels.
-        modes: the modes that the environment has, if not all that the game can be shown in.
+        width: width of pictures in pixels.
+        modes: the modes that the environment has.
 
     Raises `ValueError` naming an argument that is out of range.
     """
@@ -80,9 +80,9 @@ class Screen:
             mode: "ansi" returns coloured text, "rgb_array" a picture, uint8 ``(height, width, 3)``, "human" shows the
                 picture in a window, or prints coloured text where there is no display. None does nothing.
             state: the position.
-            seat: for whom it is shown: what it does not know is left out, and in pictures its pieces come first. None
-                for a spectator, who sees everything.
-            names: of the seats.
+            seat: the seat for which it is shown: what it does not know is left out, and in pictures its pieces come
+                first. None for a spectator, who sees everything.
+            names: names of the seats.
 
         Raises `ImportError` in mode "rgb_array" where the library that draws pixels is missing.
         """
@@ -150,7 +150,7 @@ def coloured(game: Game, content: Mapping[str, Any], components: Any) -> Text:
 def ansi(state: GameState, seat: int | None = None) -> str:
     """The text of a position with escape sequences for terminals of 256 colours; plain if the game has no styles.
 
-    For a seat, what it does not know is left out.
+    If a seat is given, what it does not know is left out.
     """
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="256", no_color=False, legacy_windows=False)
@@ -164,7 +164,7 @@ def print_text(state: GameState, seat: int | None = None) -> None:
 
 
 class _Window:
-    """A window with one picture. Raises what `tkinter` raises where no window can be opened."""
+    """A window with one picture. Raises the errors of `tkinter` if no window can be opened."""
 
     def __init__(self, title: str) -> None:
         import tkinter

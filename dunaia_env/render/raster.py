@@ -1,4 +1,4 @@
-"""Turns SVG text into pixels, the same on every machine: text is set in the fonts that lie in ``fonts/``."""
+"""Turns SVG documents into pixels, the same on every machine: text is set in the fonts in ``fonts/``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LEAST_WIDTH, MOST_WIDTH = 16, 8192
 
 
 def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
-    """An SVG document as the bytes of a PNG file, ``width`` pixels wide and as high as the document's shape asks for.
+    """An SVG document as the bytes of a PNG file, ``width`` pixels wide and as high as its shape requires.
 
-    Raises `ValueError` for a width outside of `LEAST_WIDTH`..`MOST_WIDTH` and for a text that is no SVG, `ImportError`
-    where resvg_py is not installed.
+    Raises `ValueError` for a width outside of `LEAST_WIDTH`..`MOST_WIDTH` and for a text that is no SVG document, and
+    `ImportError` if resvg_py is not installed.
     """
     if isinstance(width, bool) or not isinstance(width, int) or not LEAST_WIDTH <= width <= MOST_WIDTH:
         raise ValueError(f"width: {shorten(width)}; an integer in {LEAST_WIDTH}..{MOST_WIDTH} is needed")
@@ -47,7 +47,7 @@ def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
 def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
     """An SVG document as an array of its pixels: height × width × (red, green, blue), each 0..255.
 
-    What the document leaves transparent is white. Raises the same errors as `png`.
+    Transparent parts of the document become white. Raises the same errors as `png`.
     """
     content = png(svg, width)
     from PIL import Image

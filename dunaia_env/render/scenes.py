@@ -19,9 +19,9 @@ ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 
 MOST_OF_A_NAME = 24
-# The bar below a picture, in parts of its width.
+# The bar below a picture, in fractions of the picture's width.
 _TEXT_SIZE, _BAR, _MARGIN = 1 / 54, 1 / 16, 1 / 75
-_BASELINES = (0.45, 0.83)  # in parts of the bar
+_BASELINES = (0.45, 0.83)  # in fractions of the bar's height
 _BACK, _INK, _SOFT, _LINE = "#22303c", "#ffffff", "#b9c6d2", "#f0b429"
 
 
@@ -29,11 +29,12 @@ class Scene(NamedTuple):
     """A position of a game as a picture.
 
     Attributes:
-        number: of decisions before it.
+        number: number of decisions before it.
         picture: the SVG document, without caption.
-        caption: what was decided last, and by whom; of the first position what is played, and by whom.
-        details: what else happened; of the last position the points.
-        seat: who decided last; None in the first position.
+        caption: the last decision and the name of the seat that made it; for the first position, the game and its
+            players.
+        details: what else happened; for the last position, the points.
+        seat: the seat that decided last; None in the first position.
         rounds: number of rounds played so far.
     """
 
@@ -46,9 +47,9 @@ class Scene(NamedTuple):
 
 
 def seat_names(names: Sequence[str], wording: Wording) -> list[str]:
-    """Short names of seats, all different: those of files without folders, with the seat where several are equal.
+    """Short names of seats, all different: names of files without folders, with the seat if several names are equal.
 
-    Where all are equal the seats alone tell them apart.
+    If all names are equal, only the seats are named.
     """
     short = [printable(name.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".safetensors")) for name in names]
     short = [printable(name, MOST_OF_A_NAME) or wording.player(seat) for seat, name in enumerate(short)]
@@ -78,13 +79,13 @@ def scenes(
 
     Args:
         replay: the game.
-        components: those that it was played with; the game's own for None.
-        seat: for whom pictures are drawn; None for a spectator, who sees everything.
-        language: of pictures and captions.
+        components: the components that it was played with; None for the game's own.
+        seat: the seat for which pictures are drawn; None for a spectator, who sees everything.
+        language: language of pictures and captions.
         only: the number of the one scene that is wanted; None for all of them.
         source: the file's name in errors.
 
-    Raises `ValueError` for a game without pictures, a seat or a number that there is not, and for another language, and
+    Raises `ValueError` for a game without pictures, and for a seat, a number or a language that does not exist. Raises
     `ReplayError` for other components or an illegal action.
     """
     presentation, last = replay.game.check_presentation(), len(replay.decisions)

@@ -46,7 +46,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> int:
     changed; a missing folder counts as empty.
     """
     target = Path(path)
-    # `tempfile` puts eight such characters between prefix and suffix.
+    # `tempfile` puts eight of these characters between prefix and suffix.
     pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
     if not target.parent.is_dir():
         return 0

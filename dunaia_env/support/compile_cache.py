@@ -37,7 +37,7 @@ from dunaia_env.support.messages import reason
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
 
-# The folder of a game that no kernel depends on: pictures and wordings, which can change without a new compilation.
+# The folder of a game on which no kernel depends: pictures and wordings, which can change without a new compilation.
 PRESENTATION = "presentation"
 
 _PACKAGE = Path(__file__).parents[1]

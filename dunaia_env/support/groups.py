@@ -1,4 +1,4 @@
-"""Reading of checked tables: each key is taken once, and the first one that is missing, wrong or unknown is named."""
+"""Reads tables with checks: each key is read once, errors name the first that is missing, wrong or unknown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Group:
         content: the table.
         file: the kind and name of the file, with which errors begin.
         error: the class of the errors, a `ValueError`.
-        path: of the table in the file; empty for the whole file.
+        path: path of the table in the file; empty for the whole file.
     """
 
     def __init__(self, content: object, file: str, error: type[ValueError], path: str = "") -> None:
@@ -52,13 +52,13 @@ class Group:
 
     @contextmanager
     def group(self, key: str) -> Iterator[Group]:
-        """The table of a key, all of which has to be read."""
+        """The table under a key; all its keys have to be read."""
         group = Group(self._take(key), self._file, self._class, self._join(key))
         yield group
         group.finish()
 
     def groups(self, key: str, count: int) -> Iterator[Group]:
-        """Each of a list of so many tables."""
+        """Each table in a list of ``count`` tables."""
         entries = self._take(key)
         if not isinstance(entries, list) or len(entries) != count:
             found = len(entries) if isinstance(entries, list) else entries
@@ -74,26 +74,26 @@ class Group:
             raise self._error(key, value, "no such key; its removal")
 
     def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        """An integer of a range; the default, if there is one, where the key is missing."""
+        """An integer in a range; if the key is missing, the default if there is one."""
         if default is not None and key not in self._left:
             return default
         return self.check_number(key, self._take(key), low, high)
 
     def check_number(self, key: str, value: object, low: int, high: int) -> int:
-        """Return an integer of a range that was found under a key."""
+        """Return an integer in a range that was found under a key."""
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise self._error(key, value, f"an integer in {low}..{high}")
         return value
 
     def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
-        """A list of so many integers of a range."""
+        """A list of ``count`` integers in a range."""
         values = self._take(key)
         if not isinstance(values, list) or len(values) != count:
             raise self._error(key, values, f"a list of {count} integers in {low}..{high}")
         return [self.check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
 
     def pairs(self, key: str, count: int, low: int, high: int) -> list[list[int]]:
-        """A list of so many pairs of integers of a range."""
+        """A list of ``count`` pairs of integers in a range."""
         entries = self._take(key)
         well_formed = isinstance(entries, list) and len(entries) == count
         if not well_formed or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
@@ -104,11 +104,11 @@ class Group:
         ]
 
     def span(self, key: str, low: int, high: int) -> tuple[int, int]:
-        """The ends of a range: an integer, which is both, or a text such as "1..4"; both in low..high."""
+        """The ends of a range, from a text such as "1..4" or an integer, which is both ends; they are in low..high."""
         return self._check_span(key, self._take(key), low, high)
 
     def spans(self, key: str, count: int, low: int, high: int) -> list[tuple[int, int]]:
-        """A list of so many ranges, see `span`."""
+        """A list of ``count`` ranges, see `span`."""
         values = self._take(key)
         if not isinstance(values, list) or len(values) != count:
             raise self._error(key, values, f"a list of {count} integers or ranges in {low}..{high}")
@@ -170,7 +170,7 @@ class Group:
         return value
 
     def optional_text(self, key: str) -> None:
-        """Any text, or nothing."""
+        """Read any text, which may be missing."""
         value = self._left.pop(key, "")
         if not isinstance(value, str):
             raise self._error(key, value, "a text")

@@ -38,7 +38,7 @@ class _LinkedLibrary(JITCodeLibrary):
 
     def _sort(self) -> None:
         """Keep each library once, after all that call it: the linker takes only what has been called so far."""
-        # Every mention of a library is followed by what it calls, so the last mentions are in this order.
+        # Every mention of a library is followed by the libraries that it calls, so the last mentions are in this order.
         self._linking_libraries = list(dict.fromkeys(reversed(self._linking_libraries)))[::-1]
 
 

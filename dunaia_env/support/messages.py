@@ -17,8 +17,8 @@ _CUT = "..."
 def printable(text: str, most: int | None = None) -> str:
     r"""A text on one line, with Python escapes such as ``\x1b``, ``\n`` or ``\u202e`` for unprintable characters.
 
-    These are control characters, line separators, characters that change the writing direction, lone surrogates and all
-    spaces except the usual one.
+    Unprintable characters are control characters, line separators, characters that change the writing direction, lone
+    surrogates and all spaces except the usual one.
 
     Args:
         text: any text.

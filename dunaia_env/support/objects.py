@@ -1,4 +1,4 @@
-"""Reading of checked JSON objects: each key is taken once; the first one that is missing, wrong or unknown is named."""
+"""Reads JSON objects with checks: each key is read once, errors name the first that is missing, wrong or unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ObjectReader:
 
     Args:
         content: the object.
-        path: of the object, with which errors name its keys; empty for the outermost one.
+        path: path of the object, with which errors name its keys; empty for the outermost object.
         error: the class of the errors, a `ValueError`.
         title: what the outermost object is called in errors.
     """
@@ -45,11 +45,11 @@ class ObjectReader:
         return key in self._left
 
     def child(self, key: str) -> ObjectReader:
-        """The object of a key."""
+        """The object under a key."""
         return ObjectReader(self.take(key), self.name(key), self._class, self._title)
 
     def children(self, key: str, least: int, most: int) -> list[ObjectReader]:
-        """The objects of a list."""
+        """The objects in a list."""
         entries = self.entries(key, least, most)
         return [
             ObjectReader(entry, f"{self.name(key)}[{index}]", self._class, self._title)
@@ -62,11 +62,11 @@ class ObjectReader:
             raise self._class(f"{printable(self.name(str(key)), 120)}: unknown key")
 
     def number(self, key: str, low: int, high: int) -> int:
-        """An integer of a range."""
+        """An integer in a range."""
         return self.check_number(key, self.take(key), low, high)
 
     def check_number(self, key: str, value: object, low: int, high: int) -> int:
-        """Return an integer of a range that was found under a key."""
+        """Return an integer in a range that was found under a key."""
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise self.fail(key, value, f"{low}" if low == high else f"an integer in {low}..{high}")
         return value
@@ -93,12 +93,12 @@ class ObjectReader:
         return value
 
     def numbers(self, key: str, least: int, most: int, low: int, high: int) -> list[int]:
-        """A list of integers of a range."""
+        """A list of integers in a range."""
         values = self.entries(key, least, most)
         return [self.check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
 
     def flags(self, key: str, count: int) -> list[bool]:
-        """A list of so many of true and false."""
+        """A list of ``count`` booleans."""
         values = self.entries(key, count, count)
         for index, value in enumerate(values):
             if not isinstance(value, bool):
@@ -106,7 +106,7 @@ class ObjectReader:
         return values
 
     def ascending(self, key: str, most: int, low: int, high: int, *, repeated: bool = False) -> list[int]:
-        """A list of at most so many integers of a range in rising order, each once unless they may be repeated."""
+        """A list of at most ``most`` integers in a range, in rising order, without repetition unless it is allowed."""
         values = self.numbers(key, 0, most, low, high)
         if values != sorted(values if repeated else set(values)):
             raise self.fail(key, values, f"an ascending list{'' if repeated else ' without repetition'}")

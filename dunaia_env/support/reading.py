@@ -1,4 +1,4 @@
-"""Reading of untrusted files with a size limit, so that neither a huge file nor a device exhausts memory or time."""
+"""Reads untrusted files with a size limit, so that neither a huge file nor a device exhausts memory or time."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Writes SVG documents: shapes, text and groups as strings.
 
-Everything is said by presentation attributes, without styles, scripts, references or ids, so that many documents can
-stand on one page whatever its security policy allows. Coordinates are in units of the document. Text is set in
-`FONT`, which `dunaia_env.render` brings along; `width_of` knows how wide it is.
+Documents use only presentation attributes, without styles, scripts, references or ids, so that many documents can be on
+one page whatever its security policy allows. Coordinates are in units of the document. Text is set in `FONT`, which
+comes with `dunaia_env.render`; `width_of` gives its width.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FONT: Final = "Nunito"
 FAMILY: Final = f"{FONT}, 'Nunito Sans', 'Segoe UI', 'DejaVu Sans', sans-serif"
 NORMAL, BOLD = 600, 800
 
-# Advances in thousandths of the size: of the characters from space to ~, further Latin ones, and Cyrillic ones.
+# Advance widths in thousandths of the font size: the characters from space to ~, further Latin ones, and Cyrillic ones.
 _BLOCKS = (*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x400, 0x460))
 _ADVANCES = {
     NORMAL: """
@@ -56,7 +56,7 @@ _FURTHER = {
     NORMAL: {"’": 237, "“": 416, "”": 416, "…": 713, "–": 500, "—": 1000, "−": 600},
     BOLD: {"’": 260, "“": 472, "”": 472, "…": 780, "–": 500, "—": 1000, "−": 600},
 }
-_UNKNOWN = 1000  # of a character that is not in the table, to be on the safe side
+_UNKNOWN = 1000  # advance width of a character that is not in the table: wide, to be on the safe side
 _WIDTHS: Final = {
     weight: {
         **{chr(code): int(advance) for code, advance in zip(_BLOCKS, text.split(), strict=True)},
@@ -88,7 +88,7 @@ def _allowed(letter: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def width_of(text: str, size: float, weight: int = NORMAL) -> float:
-    """How wide a text of a font size is."""
+    """The width of a text in a font size."""
     widths = _WIDTHS[weight]
     return sum(widths.get(letter, _UNKNOWN) for letter in text) * size / 1000
 
@@ -105,7 +105,7 @@ def fitted(text: str, size: float, width: float, weight: int = NORMAL) -> str:
 
 
 def size_for(text: str, size: float, width: float, weight: int = NORMAL) -> float:
-    """The font size, or the smaller one in which a text fits into a width."""
+    """The font size, or a smaller one in which the text fits into a width."""
     return min(size, size * width / max(width_of(text, size, weight), 0.001))
 
 
@@ -114,7 +114,7 @@ def text(
 ) -> str:
     """A line of text; ``y`` is its baseline, ``anchor`` says what ``x`` is: "start", "middle" or "end".
 
-    It is as wide as `width_of` says in other fonts too, where its letters are in the table.
+    If all its letters are in the table, it is as wide as `width_of` says, in other fonts too.
     """
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
     widths = _WIDTHS[weight]
@@ -149,14 +149,14 @@ def path(shape: str, fill: str, more: str = "") -> str:
 
 
 def stroke(colour: str, width: float, *, dashes: str = "", opacity: float = 1) -> str:
-    """Attributes of a line, for ``more``."""
+    """Attributes of an outline, for the argument ``more``."""
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     faint = f' stroke-opacity="{number(opacity)}"' if opacity != 1 else ""
     return f'stroke="{colour}" stroke-width="{number(width)}"{dash}{faint}'
 
 
 def placed(x: float, y: float, body: str, scale: float = 1) -> str:
-    """What is drawn around the origin, at another place and in another size."""
+    """A drawing around the origin, moved to another place and scaled."""
     sized = f" scale({number(scale)})" if scale != 1 else ""
     return f'<g transform="translate({number(x)} {number(y)}){sized}">{body}</g>'
 
@@ -165,10 +165,10 @@ def piece(name: str, label: str, area: str, body: str) -> str:
     """A piece that a person can point at: a group that begins with a transparent shape over its whole area.
 
     Args:
-        name: in ``data-piece``.
+        name: name of the piece, in ``data-piece``.
         label: what a screen reader says.
         area: the shape's element and its geometry, such as ``rect x="0" y="0" width="9" height="9"``.
-        body: what is seen.
+        body: the visible elements.
     """
     return (
         f'<g data-piece="{escape(name)}" role="img" aria-label="{escape(label)}">'
@@ -184,7 +184,7 @@ def area(x: float, y: float, width: float, height: float, radius: float = 8) -> 
 
 
 def document(width: float, height: float, title: str, body: str) -> str:
-    """A whole SVG document of a size; ``title`` says what it is to those who cannot see it."""
+    """A whole SVG document of a size; ``title`` describes it to those who cannot see it."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{number(width)}" height="{number(height)}" font-family="{FAMILY}" stroke-linecap="round" '

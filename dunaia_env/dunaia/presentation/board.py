@@ -1,4 +1,4 @@
-"""The common board: dice, markers, offers, elders and prophecies; the panels of the draft and of a search."""
+"""The common board: dice, markers, offers, elders and prophecies; the panels for the draft and for a search."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ELDERS_HEIGHT: Final = 96
 PROPHECIES_HEIGHT: Final = 96
 ROW_HEAD: Final = 20
 _LEAST_DIE = 24
-_WIDEST_PRICE = 58  # so that the number of tiles below a pile has room beside it
+_WIDEST_PRICE = 58  # leaves room beside it for the number of tiles below
 
 
 def _heading(words: str, x: float = 0) -> str:
@@ -54,7 +54,7 @@ def _heading(words: str, x: float = 0) -> str:
 
 
 def dice(look: Look) -> str:
-    """The pool, what is in hand, and the colour markers left."""
+    """The dice in the pool, the die and the tile in hand, and the colour markers left."""
     content, labels = look.content, look.labels
     neutral, own = content["dice"]["neutral"], content["dice"]["own"]
     body = _heading(labels.dice)
@@ -70,7 +70,7 @@ def dice(look: Look) -> str:
     count = sum(group[3] for group in groups)
     room = hand_left - 12 - 8 * max(len(groups) - 1, 0)
     size = min(38.0, room / max(count, 1) - 3)
-    crowded = size < _LEAST_DIE  # then a die stands for all of its face, with their number
+    crowded = size < _LEAST_DIE  # then one die stands for all that show its face, with their number
     if crowded:
         size = min(38.0, (room - 16 * sum(group[3] > 1 for group in groups)) / len(groups))
     turns = _turns(look)
@@ -94,7 +94,7 @@ def dice(look: Look) -> str:
 
 
 def _turns(look: Look) -> dict[str, str]:
-    """The dice that a trickster may turn over, and the pieces for it."""
+    """The pieces of the dice that a trickster may turn over, each with the piece that turns it."""
     content = look.content
     if content["decision"] != "CHOOSE_DIE" or content["players"][content["seat"]]["character"] != TRICKSTER:
         return {}
@@ -150,14 +150,14 @@ def _markers(look: Look, left: float) -> str:
 
 
 class _Price(NamedTuple):
-    """What the deciding player pays for a tile, and what is printed."""
+    """The flowers that the deciding player pays for a tile, and the printed price."""
 
     paid: int
     printed: int
 
 
 def _price_of(look: Look, level: int, place: int) -> _Price:
-    """The price of a level at `DISPLAY_PRICE` or `PILE_PRICE`; as printed where nobody decides."""
+    """The price of a level at `DISPLAY_PRICE` or `PILE_PRICE`; if nobody decides, the printed price is paid."""
     seat, values = look.content["seat"], look.values.values
     is_merchant = seat != NONE and look.content["players"][seat]["character"] == MERCHANT
     printed = values["prices"][level][place]
@@ -165,7 +165,7 @@ def _price_of(look: Look, level: int, place: int) -> _Price:
 
 
 def offers(look: Look) -> str:
-    """The six tiles that can be bought, with what the deciding player pays for them and what lies below."""
+    """The six tiles on offer, with the deciding player's prices and the number of tiles below each pile's top."""
     content, labels = look.content, look.labels
     body = _heading(labels.offers)
     size, cell = 84, WIDTH / 6
@@ -206,7 +206,7 @@ def offers(look: Look) -> str:
 
 
 def _price(x: float, y: float, price: _Price) -> str:
-    """A price in flowers around a place; before it the printed one, struck through, where it is another."""
+    """A price in flowers, centred on a point; if the printed price differs, it stands before it, struck through."""
     shown, printed = str(price.paid), str(price.printed)
     before = width_of(printed, 14, BOLD) + 6 if price.paid != price.printed else 0
     wide = before + width_of(shown, 16, BOLD) + 19
@@ -223,14 +223,14 @@ def _price(x: float, y: float, price: _Price) -> str:
 
 
 def _cells(count: int) -> list[tuple[float, float]]:
-    """Left edge and width of cards in a row."""
+    """Left edge and width of each card in a row."""
     gap = 8.0
     width = (WIDTH - gap * (count - 1)) / count
     return [(k * (width + gap), width) for k in range(count)]
 
 
 def elders(look: Look, height: float = 68) -> str:
-    """The three elders, what they cost, and the fragments that lie beside them."""
+    """The three elders, the chips that they cost, and the fragments beside them."""
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.elders)
     calling = content["pending"].get("elder_space", NONE)
@@ -273,7 +273,7 @@ def _power_amount(elder: int, values: Mapping[str, Any]) -> int:
 
 
 def prophecies(look: Look, height: float = 68) -> str:
-    """The three prophecies, what they ask for, what they are worth and who has them."""
+    """The three prophecies with their conditions, points and owners."""
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.prophecies)
     for (x, width), prophecy in zip(_cells(PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
@@ -303,7 +303,7 @@ def prophecies(look: Look, height: float = 68) -> str:
 
 
 def _condition(index: int, values: Mapping[str, Any], x: float, y: float, width: float) -> str:
-    """What a prophecy asks for, as numbers with icons and as a small village."""
+    """The condition of a prophecy, as numbers with icons and as a small village."""
     wants = [
         (values["prophecy_buildings"][index], icons.house(palette.STEEL)),
         (values["prophecy_flowers"][index], icons.flower(palette.PETAL, palette.GOLD)),
@@ -327,7 +327,7 @@ def _condition(index: int, values: Mapping[str, Any], x: float, y: float, width:
 
 
 def _shape(shape: int) -> str:
-    """A small village in which the squares that count are filled, or with the three levels."""
+    """A small village in which the squares of the shape are filled in; for the levels, the three levels."""
     if shape in (LINE, CORNERS):
         filled = (3, 4, 5) if shape == LINE else (0, 2, 6, 8)
         return "".join(
@@ -350,7 +350,7 @@ def _shape(shape: int) -> str:
 
 
 def findable(look: Look) -> list[tuple[int, _Price, list[int]]]:
-    """The tiles that can be found in a search, those that the searching player can pay: level, price and tiles."""
+    """The tiles that a search can find because the player can pay for them: level, price and tiles of each pile."""
     content = look.content
     player = content["players"][content["seat"]]
     piles = []
@@ -365,7 +365,7 @@ def findable(look: Look) -> list[tuple[int, _Price, list[int]]]:
 
 
 def search(look: Look, width: float, height: float) -> str:
-    """A panel of the tiles that can be found, over a part of the board of some size."""
+    """A panel of the given size with the tiles that can be found; it covers a part of the board."""
     piles = findable(look)
     labels = look.labels
     body = rect(0, 0, width, height, palette.CARD, radius=12, more=stroke(palette.SEATS[look.content["seat"]], 3))
@@ -402,7 +402,7 @@ def search(look: Look, width: float, height: float) -> str:
 
 
 def draft(look: Look, width: float, height: float) -> str:
-    """A panel of the characters that can be chosen, over a part of the board of some size."""
+    """A panel of the given size with the characters that can be chosen; it covers a part of the board."""
     content, labels = look.content, look.labels
     seat = content["seat"]
     available: Sequence[int] = content["characters_available"]
@@ -433,7 +433,7 @@ def draft(look: Look, width: float, height: float) -> str:
 
 
 def power_text(index: int, look: Look) -> str:
-    """What a character can do, in some words."""
+    """What a character can do, in a few words."""
     values = look.values.values
     numbers = {
         MERCHANT: (values["merchant_discount"],),

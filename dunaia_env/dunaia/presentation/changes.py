@@ -1,4 +1,4 @@
-"""What differs between two positions, told apart by kind. The wordings put it into words."""
+"""The differences between two positions, as events of several kinds. The wordings put the events into words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dunaia_env.dunaia.state import FACES, LEVELS, NONE
 
 Content = Mapping[str, Any]
 
-# The kinds of events, with what their numbers mean.
+# The kinds of events, each with the meaning of its numbers.
 KINDS = {
     "character": "the character that a player has now",
     "die": "the face of the die that a player has taken, and whether it is the own die",
@@ -42,9 +42,9 @@ class Event(NamedTuple):
     """A difference between two positions.
 
     Attributes:
-        seat: the seat that it belongs to; None for the common board.
+        seat: the seat that the event belongs to; None for the common board.
         kind: one of `KINDS`.
-        numbers: what `KINDS` says of the kind.
+        numbers: the numbers that `KINDS` describes.
     """
 
     seat: int | None
@@ -53,14 +53,14 @@ class Event(NamedTuple):
 
 
 def events(before: Content, after: Content, components: Components, action: str = "") -> list[Event]:
-    """The differences between two positions: of the player who decided, of the others, of the common board.
+    """The differences between two positions: first of the player who decided, then of the others, then of the board.
 
     Args:
         before: the earlier position.
-        after: the later one.
-        components: of the game.
-        action: the text of the action that led from one to the other, whose own sentence is not repeated; any number
-            of actions may lie between if it is empty.
+        after: the later position.
+        components: the components of the game.
+        action: the text of the action between the positions; what its sentence already says is left out. If it is
+            empty, any number of actions may lie between the positions.
     """
     players = len(after["players"])
     first = max(before["seat"], 0)
@@ -129,7 +129,7 @@ def _of_square(
 
 
 def _is_effect(event: Event, owner: Content, square: int, dunaia: int, components: Components) -> bool:
-    """Whether an event is what waking a Dunaia beside a square of its owner does."""
+    """Whether an event can come from waking a Dunaia of the owner beside a square."""
     effect = waking(owner, square, dunaia, components)
     match event.kind:
         case "flowers":
@@ -168,7 +168,7 @@ def _of_board(before: Content, after: Content) -> Iterator[tuple[str, tuple[int,
 
 
 def _besides(event: Event, action: str, before: Content) -> Event | None:
-    """The event without what the sentence of the action says; None if nothing is left of it."""
+    """The event without what the action's sentence already says; None if nothing is left of it."""
     verb, *words = action.split() or [""]
     numbers = [int(word) for word in words]
     own = event.seat == before["seat"]

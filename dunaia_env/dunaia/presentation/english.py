@@ -94,7 +94,7 @@ def tile(number: int, components: Components) -> str:
     parts = [f"level {printed.level[number] + 1} {colours(printed.colours[number])}"]
     if printed.effect[number] != NONE:
         effect = gain(printed.amount[number], printed.effect[number])
-        # Without the verb advances would read like those that the building needs.
+        # Without the verb, the advances would read like the advances that complete the building.
         parts.append(f"gives {effect}" if printed.effect[number] == GAIN_ADVANCES else effect)
     steps = facts.own_steps(number, components)
     if steps:
@@ -236,7 +236,7 @@ def question(content: Content, components: Components) -> str:
 
 
 def rules(content: Content, components: Components) -> str:
-    """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
+    """A reminder of the rules for the present decision and of the power of the deciding player's character."""
     pending, waking = content["pending"], ""
     if pending.get("source") == "power":
         cost = f"The mystic's power costs {count(values(components).mystic_chips, 'chip')} of your choice."
@@ -264,7 +264,7 @@ def sentence(action: str, content: Content, components: Components) -> str:
 
 
 def offer(content: Content, seat: int, number: int, components: Components) -> str:
-    """A tile that is offered to a seat: ``the displayed tile (level 1 green, 3 flowers)``."""
+    """A tile offered to a seat: ``the displayed tile (level 1 green, 3 flowers)``."""
     what = {RESERVED_OFFER: "reserved", FOUND_OFFER: "found"}.get(number, "top" if number % 2 else "displayed")
     return f"the {what} tile ({tile(facts.offered_tile(content, seat, number), components)})"
 
@@ -341,7 +341,7 @@ _SENTENCES: dict[str, Callable[..., str]] = {
 
 
 def changes_of(action: str, before: Content, after: Content, components: Components) -> list[Change]:
-    """What differs between two positions, besides what the sentence of the action said; see `changes.events`."""
+    """The differences between two positions that the action's sentence has not told; see `changes.events`."""
     return [told(event, components) for event in changes.events(before, after, components, action)]
 
 

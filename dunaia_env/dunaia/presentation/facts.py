@@ -1,4 +1,4 @@
-"""What a position says about its pieces, in numbers: prices, gains, progress. The wordings put it into words."""
+"""Facts about the pieces of a position, as numbers: prices, gains, progress. The wordings put them into words."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ SQUARES_OF_EDGE: list[tuple[int, int]] = [(first, second) for first, second in E
 
 @lru_cache(maxsize=64)
 def values(components: Components) -> SimpleNamespace:
-    """The printed values by the names of their fields, as plain numbers and lists."""
+    """The printed values as plain numbers and lists, by the names of their fields."""
     record = components.record
     names = set(record.dtype.names or ()) - DERIVED_FIELDS
     return SimpleNamespace(**{name: record[name][0].tolist() for name in names})
 
 
 class Arrows(NamedTuple):
-    """Arrows of a tile that are alike but for their sides.
+    """Arrows of a tile that differ only in their sides.
 
     Attributes:
-        sides: in 0..3, ascending.
-        colour: that the building they point to must have.
-        gain: what each of them adds.
-        amount: how much of it.
+        sides: the sides of the arrows, 0..3, ascending.
+        colour: the colour that a building must have to satisfy them.
+        gain: the gain that each arrow adds.
+        amount: the amount that each arrow adds.
     """
 
     sides: tuple[int, ...]
@@ -86,7 +86,7 @@ class Arrows(NamedTuple):
 
 
 def arrows(tile: int, components: Components) -> list[Arrows]:
-    """The arrows of a tile, those that are alike together."""
+    """The arrows of a tile, grouped by colour, gain and amount."""
     printed = values(components)
     sides: dict[tuple[int, int, int], list[int]] = {}
     for side in range(SIDES):
@@ -98,19 +98,19 @@ def arrows(tile: int, components: Components) -> list[Arrows]:
 
 
 def own_steps(tile: int, components: Components) -> int:
-    """The advances that complete a tile, if its level's others need another number; 0 otherwise."""
+    """The advances that complete a tile, if they differ from the usual number of its level; 0 otherwise."""
     printed = values(components)
     steps: int = printed.steps[tile]
     return 0 if steps == printed.steps_to_complete[printed.level[tile]] else steps
 
 
 def colours_of(mask: int) -> list[int]:
-    """The colours of a set."""
+    """The colours in a set, given as a bit mask."""
     return [colour for colour in range(COLOURS) if mask >> colour & 1]
 
 
 def colours_of_building(building: Content, components: Components) -> int:
-    """The colours of a building, printed or by markers, as a set."""
+    """The colours of a building, printed or by markers, as a bit mask."""
     mask: int = values(components).colours[building["tile"]]
     for colour in building["colours"]:
         mask |= 1 << colour
@@ -118,7 +118,7 @@ def colours_of_building(building: Content, components: Components) -> int:
 
 
 def active_sides(player: Content, square: int, components: Components) -> list[int]:
-    """The sides on which an arrow of the building on a square points to a completed building of the arrow's colour."""
+    """The sides of the building on a square whose arrow points to a completed building of the arrow's colour."""
     printed = values(components)
     tile = player["squares"][square]["tile"]
     sides = []
@@ -131,9 +131,9 @@ def active_sides(player: Content, square: int, components: Components) -> list[i
 
 
 def gains_now(player: Content, square: int, components: Components) -> dict[int, int]:
-    """What the building on a square gives at present, by its effect and its active arrows: from gain to amount.
+    """The amount of each gain that the building on a square gives now, by its effect and its active arrows.
 
-    For a level 3 building these are the points of its arrows, without the building's own points.
+    A level 3 building gives the points of its arrows here, without its own points.
     """
     printed = values(components)
     tile = player["squares"][square]["tile"]
@@ -147,7 +147,7 @@ def gains_now(player: Content, square: int, components: Components) -> dict[int,
 
 
 def points_now(player: Content, square: int, components: Components) -> int:
-    """The points that the completed building on a square is worth, those of its arrows included."""
+    """The points that the completed building on a square is worth, including the points of its arrows."""
     printed = values(components)
     level = printed.level[player["squares"][square]["tile"]]
     points: int = printed.level_points[level]
@@ -160,9 +160,9 @@ class Waking(NamedTuple):
     Attributes:
         kind: "flower", "chip" (a printed chip), "plugged" (a printed chip that is plugged already), "advance",
             "complete", "gains" or "nothing".
-        steps: after an advance.
-        needed: the steps to completion, for an advance.
-        gains: of a building, from gain to amount.
+        steps: the building's steps after an advance.
+        needed: for an advance, the steps that complete the building.
+        gains: the amount of each gain that a completed building gives.
     """
 
     kind: str
@@ -188,7 +188,7 @@ def waking(player: Content, square: int, dunaia: int, components: Components) ->
 
 
 def offered_tile(content: Content, seat: int, offer: int) -> int:
-    """The tile of an offer for a seat: 0..5 on the common board, 6 reserved, 7 found; `NONE` if there is none."""
+    """The tile that a seat is offered: 0..5 on the common board, 6 reserved, 7 found; `NONE` if there is none."""
     if offer == RESERVED_OFFER:
         return int(content["players"][seat]["reserved"])
     if offer == FOUND_OFFER:
@@ -197,7 +197,7 @@ def offered_tile(content: Content, seat: int, offer: int) -> int:
 
 
 def price(player: Content, tile: int, offer: int, components: Components) -> int:
-    """What a player pays for a tile where it is offered, see `offered_tile`; a tile in a pile counts as found."""
+    """The flowers that a player pays for the tile of an offer, see `offered_tile`; a tile in a pile counts as found."""
     record, level = components.record[0], values(components).level[tile]
     places = [DISPLAY_PRICE, PILE_PRICE] if offer == RESERVED_OFFER else [DISPLAY_PRICE]
     if offer == FOUND_OFFER or (offer < RESERVED_OFFER and offer % 2):
@@ -207,7 +207,7 @@ def price(player: Content, tile: int, offer: int, components: Components) -> int
 
 
 def obstacles(player: Content, cost: int) -> list[str]:
-    """What keeps a player from buying a tile for so many flowers: "tokens", "squares", "flowers"."""
+    """What keeps a player from buying a tile that costs ``cost`` flowers: "tokens", "squares", "flowers"."""
     found = [] if player["tokens"] else ["tokens"]
     if all(player["squares"]):
         found.append("squares")
@@ -217,14 +217,14 @@ def obstacles(player: Content, cost: int) -> list[str]:
 
 
 class Call(NamedTuple):
-    """Whether a player can call an elder.
+    """The conditions under which a player can call an elder.
 
     Attributes:
         missing: the printed chips that are not plugged.
-        third: whether a third chip is plugged besides the printed ones.
+        third: whether a third chip is plugged besides the printed chips.
         power: whether the elder's power would do something.
-        fragment: "free" if the fragment would be taken, "held" if the unfinished artefact has it, "gone" if none is
-            left.
+        fragment: "free" if the fragment would be taken, "held" if the unfinished artefact has it already, "gone" if no
+            fragment is left.
     """
 
     missing: tuple[int, ...]
@@ -239,7 +239,7 @@ class Call(NamedTuple):
 
 
 def call(content: Content, seat: int, space: int, components: Components) -> Call:
-    """Whether a player can call the elder of a space."""
+    """The conditions under which a player can call the elder on a space."""
     player = content["players"][seat]
     costs = values(components).elder_costs[space]
     fragment = "held" if space in player["fragments"] else "free" if content["fragments"][space] else "gone"
@@ -265,12 +265,12 @@ def _is_of_use(content: Content, player: Content, elder: int, components: Compon
 
 
 class Progress(NamedTuple):
-    """How far a player has come with one of the conditions of a prophecy.
+    """A player's progress in one of the conditions of a prophecy.
 
     Attributes:
         kind: "buildings", "flowers", "artefacts", "line", "levels" or "corners".
-        has: how many.
-        needs: how many are needed.
+        has: the number that the player has.
+        needs: the number that the condition needs.
     """
 
     kind: str
@@ -279,7 +279,7 @@ class Progress(NamedTuple):
 
 
 def progress(player: Content, prophecy: int, components: Components) -> list[Progress]:
-    """How far a player has come with each condition of a prophecy."""
+    """A player's progress in each condition of a prophecy."""
     printed = values(components)
     built = [square for square, building in enumerate(player["squares"]) if building and building["built"]]
     counted = {
@@ -306,7 +306,7 @@ def meets(player: Content, prophecy: int, components: Components) -> bool:
 
 
 def artefact_points(artefacts: int, components: Components) -> int:
-    """What a number of complete artefacts is worth."""
+    """The points that a number of complete artefacts is worth."""
     printed = values(components)
     last = len(printed.artefact_points) - 1
     points: int = printed.artefact_points[min(artefacts, last)]
@@ -330,7 +330,7 @@ def score_parts(content: Content, seat: int, components: Components) -> dict[str
 
 
 def at_edge(player: Content, edge: int) -> list[int]:
-    """The Dunaias that stand at an edge, ascending."""
+    """The Dunaias that stand on an edge, ascending."""
     return [number for number, at in enumerate(player["dunaias"], 1) if at == edge]
 
 
@@ -340,19 +340,19 @@ def beside(player: Content, square: int) -> list[int]:
 
 
 def own_die_in_hand(content: Content) -> bool:
-    """Whether the die in hand is the deciding player's own one."""
-    # Players take it in their last turn before the next roll, which brings it back into the pool.
+    """Whether the die in hand is the deciding player's own die."""
+    # A player takes it in the last turn before the next roll, which brings it back into the pool.
     return bool(content["die"]) and not content["dice"]["own"][content["seat"]]
 
 
 def left(content: Content) -> dict[str, int]:
-    """What is left to be chosen in the present decision, by its name, and the die in hand."""
+    """The numbers of moves, chips, discards and advances left to choose, by name, and the die in hand."""
     pending = {name: content["pending"].get(name, 0) for name in ("moves", "chips", "discards", "advances")}
     return {"die": content["die"], **pending}
 
 
 def helping_character(content: Content) -> int:
-    """The character of the deciding player if its power is of use in this decision and not used up; else `NONE`."""
+    """The deciding player's character if its power is unused and of use in this decision; otherwise `NONE`."""
     if content["seat"] == NONE:
         return NONE
     player = content["players"][content["seat"]]
@@ -371,7 +371,7 @@ def owner_of_character(content: Content, character: int) -> int:
 
 
 def elders_that_need(chip: int, components: Components) -> list[int]:
-    """The elder spaces on which a chip is printed."""
+    """The elder spaces whose cost includes a chip."""
     costs = values(components).elder_costs
     return [space for space in range(ELDER_SPACES) if chip in costs[space]]
 

@@ -112,7 +112,7 @@ def sides(found: Iterable[int]) -> str:
 
 
 def arrow_group(group: facts.Arrows) -> str:
-    """Arrows that are alike: ``chevrons verts en haut et en bas``."""
+    """Arrows that differ only in their sides: ``chevrons verts en haut et en bas``."""
     plural = "s" if len(group.sides) > 1 else ""
     return f"chevron{plural} {COLOUR_NAMES[group.colour]}{plural} {sides(group.sides)}"
 
@@ -123,7 +123,7 @@ def tile(number: int, components: Components) -> str:
     parts = [f"niveau {printed.level[number] + 1} {colours(printed.colours[number])}"]
     if printed.effect[number] != NONE:
         effect = gain(printed.amount[number], printed.effect[number])
-        # Without the verb advances would read like those that the building needs.
+        # Without the verb, the advances would read like the advances that complete the building.
         parts.append(f"rapporte {effect}" if printed.effect[number] == GAIN_ADVANCES else effect)
     steps = facts.own_steps(number, components)
     if steps:
@@ -275,7 +275,7 @@ def question(content: Content, components: Components) -> str:
 
 
 def rules(content: Content, components: Components) -> str:
-    """A reminder of the rules of the present decision, and of the power of the deciding player's character."""
+    """A reminder of the rules for the present decision and of the power of the deciding player's character."""
     pending, waking = content["pending"], ""
     if pending.get("source") == "power":
         cost = f"Le pouvoir du mystique coûte {count(values(components).mystic_chips, 'puce')} de votre choix."
@@ -301,7 +301,7 @@ def sentence(action: str, content: Content, components: Components) -> str:
 
 
 def offer(content: Content, seat: int, number: int, components: Components) -> str:
-    """A tile that is offered to a seat: ``la tuile exposée (niveau 1 vert, 3 fleurs)``."""
+    """A tile offered to a seat: ``la tuile exposée (niveau 1 vert, 3 fleurs)``."""
     what = {RESERVED_OFFER: "réservée", FOUND_OFFER: "trouvée"}.get(
         number, "au sommet de la pile" if number % 2 else "exposée"
     )
@@ -309,7 +309,7 @@ def offer(content: Content, seat: int, number: int, components: Components) -> s
 
 
 def between(edge: int) -> str:
-    """A place for Dunaïas: ``entre les emplacements 0 et 1``."""
+    """An edge, by its two squares: ``entre les emplacements 0 et 1``."""
     return f"entre les emplacements {listed(facts.SQUARES_OF_EDGE[edge])}"
 
 
@@ -400,7 +400,7 @@ _SENTENCES: dict[str, Callable[..., str]] = {
 
 
 def changes_of(action: str, before: Content, after: Content, components: Components) -> list[Change]:
-    """What differs between two positions, besides what the sentence of the action said; see `changes.events`."""
+    """The differences between two positions that the action's sentence has not told; see `changes.events`."""
     return [told(event, components) for event in changes.events(before, after, components, action)]
 
 

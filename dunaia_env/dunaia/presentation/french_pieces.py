@@ -92,7 +92,7 @@ def _effect(owner: Content, square: int, dunaia: int, components: Components) ->
 
 
 def _gain(amount: int, kind: int) -> str:
-    """A gain as a player chooses it: ``2 puces au choix``, ``jusqu'à 2 déplacements``."""
+    """A gain with the choice that it leaves: ``2 puces au choix``, ``jusqu'à 2 déplacements``."""
     if kind == GAIN_MOVES:
         return gain(amount, kind) if amount == 1 else f"jusqu'à {gain(amount, kind)}"
     if kind == GAIN_ADVANCES:
@@ -166,14 +166,14 @@ def _hand_die(content: Content, components: Components) -> Iterator[str]:
 
 
 def _about_tile(tile: int, components: Components) -> Iterator[str]:
-    """What a building of a tile takes, and what it does once it is completed."""
+    """How many advances complete the building on a tile, and what it does once it is completed."""
     printed = values(components)
     yield f"Il faut {count(printed.steps[tile], 'avancée')} pour le construire."
     yield from _once_completed(tile, components)
 
 
 def _once_completed(tile: int, components: Components) -> Iterator[str]:
-    """What a building of a tile does once it is completed."""
+    """What the building on a tile does once it is completed."""
     printed = values(components)
     level = printed.level[tile]
     effect = _gain(printed.amount[tile], printed.effect[tile]) if printed.effect[tile] != NONE else ""

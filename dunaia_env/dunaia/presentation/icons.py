@@ -13,7 +13,7 @@ from dunaia_env.support.svg import BOLD, circle, number, path, placed, rect, str
 
 
 def _points(count: int, outer: float, inner: float, turn: float = -90) -> str:
-    """The path of a star; of a regular polygon where both radii are equal and ``count`` is half its corners."""
+    """The path of a star with ``count`` points; with equal radii, of a regular polygon with ``2 * count`` corners."""
     corners = []
     for index in range(2 * count):
         radius = inner if index % 2 else outer
@@ -27,9 +27,9 @@ _SUN = _points(8, 12, 9.2)
 _LEAF = "M-10.5 -10.5H2A10 10 0 0 1 11 0V2A9.5 9.5 0 0 1 1.5 11H0A10.5 10.5 0 0 1 -10.5 0.5Z"
 _DIAMOND = "M0 -12.5L12.5 0L0 12.5L-12.5 0Z"
 _HEART = "M0 11.5C-6 7 -11.5 2.5 -11.5 -3.5C-11.5 -10.5 -3 -12.5 0 -6C3 -12.5 11.5 -10.5 11.5 -3.5C11.5 2.5 6 7 0 11.5Z"
-# The forms of the four colours of buildings: leaf, sun, diamond, heart; and where the letter stands in each.
+# The forms of the four colours of buildings: leaf, sun, diamond, heart; each with the place of its letter.
 COLOUR_FORMS: Final = ((_LEAF, 0.2), (_SUN, 0.0), (_DIAMOND, 0.0), (_HEART, -1.2))
-# Of the four seats: circle, square, triangle, star.
+# The forms of the four seats: circle, square, triangle, star.
 _SEAT_FORMS = (
     "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
     "M-7 -7H7V7H-7Z",
@@ -66,7 +66,7 @@ def chip(body: str, inside: str) -> str:
 
 @lru_cache(maxsize=256)
 def move(ink: str) -> str:
-    """A hop from one place to another."""
+    """A hop from one place to another: a move."""
     return (
         circle(-8.5, 7.5, 3.2, ink)
         + path("M-8.5 2.5C-7 -9 5 -10.5 7 0.5", "none", stroke(ink, 3.4))
@@ -124,7 +124,7 @@ def drop() -> str:
 
 @lru_cache(maxsize=8)
 def pile(ink: str, ground: str) -> str:
-    """Some tiles on each other."""
+    """A pile of tiles."""
     line = stroke(ink, 1.8)
     return "".join(rect(-9 + 4 * k, 3 - 6 * k, 13, 9, ground, radius=2, more=line) for k in (1, 0))
 
@@ -146,7 +146,7 @@ _SECTORS = tuple(_sector(kind) for kind in range(3))
 
 @lru_cache(maxsize=64)
 def artefact(held: tuple[int, ...] = (0, 1, 2)) -> str:
-    """A disc of three fragments; of those that are not there only the outline."""
+    """A disc of three fragments; a missing fragment is an outline."""
     return "".join(
         path(shape, palette.GOLD, stroke(palette.GOLD_DARK, 1.3))
         if kind in held
@@ -177,7 +177,7 @@ def turn_over(ink: str) -> str:
 
 @lru_cache(maxsize=64)
 def character(index: int, ink: str, ground: str) -> str:
-    """What a character is known by: a purse, a mask, a helmet, an eye, a crook, a pair of compasses."""
+    """The sign of a character: a purse, a mask, a helmet, an eye, a crook, a pair of compasses."""
     line = stroke(ink, 2.4)
     return (
         path("M-4 -6C-13 2 -10 11 0 11S13 2 4 -6Z", ink)
@@ -193,7 +193,7 @@ def character(index: int, ink: str, ground: str) -> str:
 
 
 def gain(kind: int, ink: str, inside: str) -> str:
-    """What an effect or an arrow gives."""
+    """The sign of what an effect or an arrow gives."""
     if kind == GAIN_FLOWERS:
         return flower(ink, inside)
     if kind == GAIN_CHIPS:
@@ -208,14 +208,14 @@ def gain(kind: int, ink: str, inside: str) -> str:
 
 @lru_cache(maxsize=512)
 def colour_mark(colour: int, letter: str, fill: str, ink: str) -> str:
-    """The form of a colour of buildings with the colour's letter."""
+    """The form of a building colour, with the colour's letter."""
     form, down = COLOUR_FORMS[colour]
     return path(form, fill, stroke(ink, 1.3)) + svg.text(0, 5 + down, letter, 14, ink, weight=BOLD, anchor="middle")
 
 
 @lru_cache(maxsize=64)
 def seat_mark(seat: int) -> str:
-    """A seat's form on its colour."""
+    """A seat's form on a ground of its colour."""
     return circle(0, 0, 12, palette.SEATS[seat]) + path(_SEAT_FORMS[seat], palette.WHITE)
 
 
@@ -237,7 +237,7 @@ _PIPS = (
 
 @lru_cache(maxsize=64)
 def die(face: int, fill: str, seat: int | None = None) -> str:
-    """A die showing a face; a seat's own one carries its form."""
+    """A die showing a face; a seat's own die carries the seat's form."""
     body = rect(-12, -11, 24, 24, palette.SHADOW, radius=5, more='fill-opacity=".25"') + rect(
         -12, -12, 24, 24, fill, radius=5, more=stroke(palette.WHITE, 0.8, opacity=0.35)
     )
@@ -249,7 +249,7 @@ def die(face: int, fill: str, seat: int | None = None) -> str:
 
 @lru_cache(maxsize=8)
 def lying_die() -> str:
-    """A die that lies on a building and blocks it: seen from above one corner."""
+    """A die that lies on a building and blocks it, seen from above one of its corners."""
     return (
         path("M0 -12L10.5 -6V6L0 12L-10.5 6V-6Z", palette.DIE, stroke(palette.WHITE, 2))
         + path("M-10.5 -6L0 0L10.5 -6M0 0V12", "none", stroke(palette.WHITE, 1.4, opacity=0.7))
@@ -262,7 +262,7 @@ def lying_die() -> str:
 
 @lru_cache(maxsize=256)
 def dunaia(value: int, fill: str, woken: bool) -> str:
-    """A Dunaia: a robot with its number; one that was woken this turn has shining eyes and a ring."""
+    """A Dunaia: a robot with its number; a Dunaia woken this turn has shining eyes and a ring."""
     ring = rect(-15, -18, 30, 36, palette.GOLD_PALE, radius=10, more=stroke(palette.GOLD, 3)) if woken else ""
     eyes = palette.GOLD_PALE if woken else palette.WHITE
     return (

@@ -1,4 +1,4 @@
-"""The words in the picture, by language."""
+"""The words of the picture in each language."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 
 class Labels(NamedTuple):
-    """The words of a language; those with braces are filled in.
+    """The words of a language; words with braces are filled in.
 
     Attributes:
-        letters: of the four colours of buildings.
+        letters: the letters of the four colours of buildings.
         decisions: what the deciding player does, by decision.
-        Others: the headings and names that they are called after.
+        Others: headings and names; each attribute is named after its text.
     """
 
     letters: str

@@ -1,4 +1,4 @@
-"""The colours of the picture. Whatever a colour says, a letter, a symbol or a form says too."""
+"""The colours of the picture. Whatever a colour says is also said by a letter, a symbol or a form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dunaia_env.dunaia.state import COLOURS
 
 
 class Paint(NamedTuple):
-    """A colour of buildings: completed, written on it, dark for lines, and pale for those under construction."""
+    """A building colour: for completed buildings, the text on them, lines (dark) and buildings in progress (pale)."""
 
     main: str
     ink: str
@@ -22,7 +22,7 @@ PAINTS: Final = (
     Paint("#7549ad", "#ffffff", "#40226b", "#eae1f6"),
     Paint("#c8403c", "#ffffff", "#741a1a", "#f9dfdc"),
 )
-# What counts as several colours has these for its text and its plate.
+# Text and plate of a tile that counts as several colours.
 MANY: Final = Paint("#3c4350", "#ffffff", "#252a33", "#e6e3dc")
 
 SEATS: Final = ("#2563a8", "#b4530f", "#3d4a5c", "#ad2d74")
@@ -52,6 +52,6 @@ STEEL_PALE: Final = "#b9bfc9"
 
 
 def paint_of(colours: int) -> Paint:
-    """How a set of colours is painted."""
+    """The paint for a set of colours."""
     single = [colour for colour in range(COLOURS) if colours == 1 << colour]
     return PAINTS[single[0]] if single else MANY

@@ -1,18 +1,18 @@
 """The picture of a position: the common board, and the village of each player.
 
-Drawn from the state dictionary and what is printed on the components, as SVG text: the same content, the same text. At
-a width of 1200 pixels everything in it can be read. Every piece that a person can point at is a group with the piece's
-name in ``data-piece``, drawn once:
+The picture is SVG text, drawn from the state dictionary and the values printed on the components; the same content
+gives the same text. At a width of 1200 pixels everything in it can be read. Every piece that a person can point at is
+drawn once, as a group with the piece's name in ``data-piece``:
 
 - common board: ``die-F`` and ``own-die-S`` (the pool; F a face, S a seat), ``flip-F`` and ``flip-own-S`` (turning them
   over), ``hand-die``, ``found`` (the tile to be placed), ``marker-C``, ``offer-K``, ``elder-E``, ``prophecy-I``;
-- while characters are chosen ``character-C``, while a pile is searched ``pile-L-T`` (L a level from 0, T a tile);
-- of seat S: ``square-S-Q``, ``edge-S-E``, ``dunaia-S-D``, ``chip-S-N``, ``flowers-S``, ``tokens-S``, ``artefacts-S``,
-  ``fragments-S``, ``score-S``, ``reserved-S``, and the own character as ``character-C``.
+- during the draft ``character-C``, during a search ``pile-L-T`` (L a level from 0, T a tile);
+- for seat S: ``square-S-Q``, ``edge-S-E``, ``dunaia-S-D``, ``chip-S-N``, ``flowers-S``, ``tokens-S``,
+  ``artefacts-S``, ``fragments-S``, ``score-S``, ``reserved-S``, and the seat's character as ``character-C``.
 
-Prices are what the deciding player pays, on the offers and in a search alike and for everybody who looks at them; the
-printed price stands before them, struck through, where it is another. A prophecy that nobody has carries a tick where
-the deciding player meets its condition.
+All prices, on the offers and in a search, are the prices that the deciding player pays, whoever looks at the picture.
+If the printed price differs, it stands before the price, struck through. An unclaimed prophecy carries a tick if the
+deciding player meets its condition.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ def picture(
 
     Args:
         content: the state dictionary.
-        components: whose tiles, prices and costs are shown.
-        seat: for whom it is drawn: that village comes first; None for a spectator, who sees seat 0 first.
-        names: of the seats; "Player 0" and so on for None.
-        language: of the words, a key of `LABELS`.
+        components: the components whose tiles, prices and costs are shown.
+        seat: the seat for which the picture is drawn; its village comes first. None for a spectator, who sees seat 0
+            first.
+        names: the names of the seats; None for "Player 0" and so on.
+        language: the language of the words, a key of `LABELS`.
 
     Raises:
-        ValueError: for a language that there is none of, a seat that does not play, or too few or too many names.
+        ValueError: for an unknown language, a seat that does not play, or too few or too many names.
     """
     if language not in LABELS:
         raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
@@ -82,7 +83,7 @@ def picture(
 
 
 def _winners(content: Mapping[str, Any]) -> frozenset[int]:
-    """The seats that have won a game that is over: by points, then prophecies, then flowers."""
+    """The seats that have won, by points, then prophecies, then flowers; empty while the game is not over."""
     if not content["over"]:
         return frozenset()
     results = []
@@ -93,7 +94,7 @@ def _winners(content: Mapping[str, Any]) -> frozenset[int]:
 
 
 def _met(content: Mapping[str, Any], components: Components) -> frozenset[int]:
-    """The prophecies that nobody has and whose condition the deciding player meets."""
+    """The unclaimed prophecies whose condition the deciding player meets."""
     if content["seat"] == NONE:
         return frozenset()
     player = content["players"][content["seat"]]
@@ -106,7 +107,7 @@ def _title(look: Look) -> str:
 
 
 def _waiting(look: Look) -> str:
-    """What the game waits for, in words."""
+    """The decision that the game waits for, in words."""
     content, labels = look.content, look.labels
     if content["over"]:
         return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
@@ -119,7 +120,7 @@ _COUNTS = ("moves_left", "chips_left", "discards_left", "advances_left")
 
 
 def _heading(look: Look) -> str:
-    """The line above everything: the game, the round, and whose decision it is."""
+    """The line at the top: the game, the round, and whose decision it is."""
     content, labels = look.content, look.labels
     body = text(_EDGE + 8, 35, "Dunaïa", 28, palette.INK, weight=BOLD)
     x = _EDGE + 8 + width_of("Dunaïa", 28, BOLD) + 22
@@ -151,7 +152,7 @@ def _heading(look: Look) -> str:
 
 
 def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
-    """Two players: the common board above, the villages side by side."""
+    """For two players: the common board above, the villages side by side below it."""
     across = WIDTH - 2 * _EDGE
     height = 24 + board.DICE_HEIGHT + board.OFFERS_HEIGHT
     common = card(across, height)
@@ -171,7 +172,7 @@ def _two(look: Look, order: Sequence[int]) -> tuple[str, float]:
 
 
 def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
-    """Three or four players: the first village beside the common board, the others below."""
+    """For three or four players: the first village beside the common board, the other villages below."""
     body = placed(_EDGE, _TOP, panel(order[0], look, LARGE))
     common = card(LARGE.width, LARGE.height)
     top = 12.0
@@ -197,7 +198,7 @@ def _more(look: Look, order: Sequence[int]) -> tuple[str, float]:
 
 
 def _draft(look: Look, left: float, top: float, measures: Measures) -> str:
-    """The characters to choose from, over the first village, which is still empty."""
+    """The characters that can be drafted, drawn over the first village, which is still empty."""
     if look.content["decision"] != "DRAFT":
         return ""
     side = 3 * measures.tile + 2 * measures.gap

@@ -1,6 +1,6 @@
-"""The pieces of a drawn position by name, and those that a person points at for each action.
+"""The names of the pieces in a drawn position, and the pieces that a person points at for each action.
 
-A name is a kind and its numbers, joined by hyphens: ``square-1-4`` is square 4 of seat 1. `KINDS` lists the kinds.
+A name is a kind followed by numbers, joined by hyphens: ``square-1-4`` is square 4 of seat 1. `KINDS` lists the kinds.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Content = Mapping[str, Any]
 _FACE = range(1, FACES + 1)
 _SEAT = range(MAX_PLAYERS)
 
-# The kinds of pieces with the ranges of their numbers.
+# The kinds of pieces, each with the ranges of its numbers.
 KINDS: dict[str, tuple[range, ...]] = {
     "die": (_FACE,),  # the neutral dice of the pool that show a face
     "own-die": (_SEAT,),  # a player's own die in the pool
     "flip": (_FACE,),  # taking a neutral die of a face and turning it
-    "flip-own": (_SEAT,),  # taking the own die and turning it
+    "flip-own": (_SEAT,),  # taking a player's own die and turning it
     "hand-die": (),  # the die in hand
     "offer": (range(OFFERS),),  # 2 * level the displayed tile, 2 * level + 1 the visible top of the pile
     "reserved": (_SEAT,),  # the tile that a player has reserved
@@ -46,11 +46,11 @@ KINDS: dict[str, tuple[range, ...]] = {
     "elder": (range(ELDER_SPACES),),
     "prophecy": (range(PROPHECIES),),
     "marker": (range(COLOURS),),  # the colour markers of a colour that are left
-    "character": (range(CHARACTERS),),  # an elite character, to be drafted or a player's
-    "square": (_SEAT, range(SQUARES)),  # a square of a village, with what stands on it
+    "character": (range(CHARACTERS),),  # an elite character, still to be drafted or held by a player
+    "square": (_SEAT, range(SQUARES)),  # a square of a village, with the building on it
     "edge": (_SEAT, range(EDGES)),  # a place for Dunaias
     "dunaia": (_SEAT, range(1, DUNAIAS + 1)),
-    "chip": (_SEAT, _FACE),  # plugged or in reserve
+    "chip": (_SEAT, _FACE),  # a chip, plugged or in reserve
     "flowers": (_SEAT,),
     "tokens": (_SEAT,),  # construction tokens
     "artefacts": (_SEAT,),
@@ -83,7 +83,7 @@ def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
-    """`parse_piece` of a piece at the table of a position; raises `ValueError` also for a seat that it has not."""
+    """Parse a piece's name as `parse_piece` does; raises `ValueError` also for a seat that is not at the table."""
     kind, numbers = parse_piece(name)
     ranges, players = KINDS[kind], len(content["players"])
     if ranges and ranges[0] is _SEAT and numbers[0] >= players:
@@ -92,9 +92,10 @@ def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
 
 
 def pieces(action: str, content: Content) -> tuple[str, ...]:
-    """The names of the pieces that a person points at for an action (its text), in order.
+    """The names of the pieces that a person points at, one after the other, for an action (its text).
 
-    They differ for all legal actions of a position, and those of one never begin those of another.
+    Different legal actions of a position have different names, and the names of one action never begin the names of
+    another.
     """
     verb, *words = action.split()
     return _PIECES[verb](content, content["seat"], *map(int, words))
@@ -102,7 +103,7 @@ def pieces(action: str, content: Content) -> tuple[str, ...]:
 
 def _start(content: Content, seat: int, offer: int, square: int) -> tuple[str, ...]:
     at = f"square-{seat}-{square}"
-    if offer == FOUND_OFFER:  # the only tile that can be placed then
+    if offer == FOUND_OFFER:  # the found tile is then the only tile that can be placed
         return (at,)
     return (f"reserved-{seat}" if offer == RESERVED_OFFER else f"offer-{offer}", at)
 
@@ -145,7 +146,7 @@ _PIECES: dict[str, Callable[..., tuple[str, ...]]] = {
 
 
 def all_pieces(content: Content) -> tuple[str, ...]:
-    """The names of all pieces of a position, those that only some decisions show included."""
+    """The names of all pieces of a position, including the pieces that only some decisions show."""
     return tuple(_all_pieces(content))
 
 

@@ -1,15 +1,15 @@
-"""How terminals show the texts of Dunaïa's positions: what is printed in which colour."""
+"""The colours in which a terminal prints the texts of Dunaïa's positions."""
 
 from __future__ import annotations
 
-# Bright enough on black, dark enough on white. Each belongs to a word or a letter: nothing is told by colour only.
+# Readable on black and on white. Each colour belongs to a word or a letter, so nothing is told by colour alone.
 COLOURS = {"green": "#1f9d55", "yellow": "#b58900", "purple": "#a45ad1", "red": "#e0443e"}
 _LETTERS = "".join(colour[0] for colour in COLOURS)
 
 
 def _added(letter: str) -> str:
-    """The letter of a colour that a building has besides its own: the second letter of "green+yp", say."""
-    # What a regular expression looks back at has a fixed length.
+    """A pattern for the letter of a colour that markers add to a building, such as the "y" or the "p" in "green+yp"."""
+    # A look-behind needs a fixed length, so there is one for each number of letters before this one.
     before = "|".join(rf"(?<=\+[{_LETTERS}]{{{count}}})" for count in range(len(_LETTERS)))
     return rf"(?:{before}){letter}(?=[{_LETTERS}]*\b)"
 

@@ -15,7 +15,7 @@ from dunaia_env.support.svg import BOLD, circle, path, placed, rect, stroke, tex
 
 SIZE: Final = 100
 ROMAN: Final = ("I", "II", "III")
-# Arrows point out of the tile: the form of each side, and where what is written on it stands.
+# Arrows point out of the tile: for each side, the form of the arrow and the place of the text on it.
 _ARROW_FORMS = (
     "M26 21V6L50 -6L74 6V21Z",
     "M79 26H94L106 50L94 74H79Z",
@@ -32,9 +32,10 @@ _MOST_SEGMENTS = 8
 
 
 class Face(NamedTuple):
-    """What is printed on a tile, as plain numbers: level from 0, colours as a set, steps, effect, arrows by side.
+    """The values printed on a tile, as plain numbers: level from 0, colours as a set, steps, effect, arrows by side.
 
-    An arrow is its colour, gain and amount, None for none; effect is -1 where a tile has none.
+    An arrow is a tuple of colour, gain and amount, or None if the side has no arrow. ``effect`` is -1 if the tile has
+    no effect.
     """
 
     tile: int
@@ -48,10 +49,10 @@ class Face(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """What is printed on the components, as plain numbers, which are read faster than the record.
+    """The values printed on the components, as plain numbers, which are read faster than the record.
 
     Attributes:
-        faces: of all tiles.
+        faces: the faces of all tiles.
         values: further fields of the record, by name, as lists and numbers.
     """
 
@@ -83,7 +84,7 @@ _VALUES = (
 
 @lru_cache(maxsize=64)
 def printed(components: Components) -> Printed:
-    """What is printed on components."""
+    """The values printed on the components."""
     record = components.record[0]
     levels, colours, steps = record.level.tolist(), record.colours.tolist(), record.steps.tolist()
     effects, amounts = record.effect.tolist(), record.amount.tolist()
@@ -106,7 +107,7 @@ def printed(components: Components) -> Printed:
 
 
 def _body(colours: int, paint: Paint) -> str:
-    """The coloured ground of a completed tile; stripes where it counts as several colours."""
+    """The coloured background of a completed tile; it is striped if the tile counts as several colours."""
     shadow = rect(0, 3, SIZE, SIZE, palette.SHADOW, radius=11, more='fill-opacity=".28"')
     if paint is not MANY:
         return (
@@ -131,7 +132,7 @@ def _body(colours: int, paint: Paint) -> str:
 
 @lru_cache(maxsize=1024)
 def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: bool) -> str:
-    """An arrow: its colour's letter, its gain, and a bright rim where it counts now."""
+    """An arrow: its colour's letter, its gain, and a bright rim if it counts now."""
     paint = PAINTS[colour]
     rim = stroke(palette.INK, 6) if counts else stroke(palette.CARD, 2)
     form = path(_ARROW_FORMS[side], paint.main, rim)
@@ -161,7 +162,7 @@ def _arrow(side: int, colour: int, kind: int, amount: int, letter: str, counts: 
 
 @lru_cache(maxsize=1024)
 def _effect(kind: int, amount: int, ink: str, inside: str, middle: float, height: float) -> str:
-    """What a tile does, large, around a place."""
+    """The large sign of a tile's effect, centred on a point."""
     size = 34.0
     wide = width_of(str(amount), size, BOLD)
     x = middle - (wide + 3 + 27) / 2
@@ -172,7 +173,7 @@ def _effect(kind: int, amount: int, ink: str, inside: str, middle: float, height
 
 @lru_cache(maxsize=512)
 def _progress(steps: int, needed: int, paint: Paint) -> str:
-    """How far the construction is: a segment for each step."""
+    """The progress of the construction, with one segment for each step."""
     x, y, width, height = 24.0, 64, 52.0, 9
     if needed > _MOST_SEGMENTS:
         done = width * steps / needed
@@ -204,14 +205,14 @@ def drawing(
     die: bool = False,
     counting: int = 0,
 ) -> str:
-    """A tile.
+    """The drawing of a tile.
 
     Args:
-        face: what is printed on it.
-        letters: of the colours.
-        steps: advances made; None for a tile that is completed or not built at all.
-        markers: colours of the markers on it.
-        die: whether a die lies on it.
+        face: the values printed on the tile.
+        letters: the letters of the colours.
+        steps: number of advances made; None for a tile that is completed or not in a village.
+        markers: the colours of the markers on the tile.
+        die: whether a die lies on the tile.
         counting: the set of the sides whose arrows count now.
     """
     paint = paint_of(face.colours)
@@ -256,7 +257,7 @@ def _level(face: Face, ink: str, building: bool) -> str:
 
 
 def _badges(face: Face, paint: Paint, letters: str, height: float) -> str:
-    """The form and letter of each colour: one in the corner, several at the sides, in a row where there are arrows."""
+    """The form and letter of each colour: one stands in the corner, several at the sides, or in a row beside arrows."""
     shown = [colour for colour in range(COLOURS) if face.colours >> colour & 1]
     if len(shown) == 1:
         return placed(86, 14.5, icons.colour_mark(shown[0], letters[shown[0]], palette.WHITE, paint.dark), 0.92)
@@ -270,7 +271,7 @@ def _badges(face: Face, paint: Paint, letters: str, height: float) -> str:
 
 
 def _markers(markers: Sequence[int], letters: str, south: bool, die: bool) -> str:
-    """Colour markers on a tile, at its lower rim: beside the die, beside the arrow, or from the right."""
+    """The colour markers at the lower rim of a tile: beside the die, beside the arrow, or from the right."""
     places, size = [(89, 88), (72, 88), (55, 88)], 0.78
     if die:
         places = [(12, 88), (29, 88), (46, 88)]
@@ -292,7 +293,7 @@ def marker(colour: int, letter: str) -> str:
 
 @lru_cache(maxsize=32)
 def empty_square(kind: int, index: int) -> str:
-    """A square without a building: what is printed on it, and its number."""
+    """A square without a building: the flower or chip printed on it, and its number."""
     icon = (
         icons.flower(palette.PRINTED, palette.SOCKET)
         if kind == PRINTED_FLOWER
@@ -307,7 +308,7 @@ def empty_square(kind: int, index: int) -> str:
 
 
 def square(index: int, player: Mapping[str, Any], values: Printed, letters: str, components: Components) -> str:
-    """A square of a player's village with what stands on it."""
+    """A square of a player's village, with the building on it."""
     building = player["squares"][index]
     if building is None:
         return empty_square(values.values["printed"][index], index)
@@ -322,13 +323,13 @@ def square(index: int, player: Mapping[str, Any], values: Printed, letters: str,
 
 
 def name_of(face: Face, labels: Labels) -> str:
-    """A tile in a few words, for those who cannot see it."""
+    """A tile in a few words, for people who cannot see it."""
     colours = ", ".join(labels.colours[colour] for colour in range(COLOURS) if face.colours >> colour & 1)
     return f"{labels.building}, {labels.level.format(face.level + 1)}, {colours}"
 
 
 def square_name(building: Mapping[str, Any] | None, faces: Sequence[Face], labels: Labels) -> str:
-    """What stands on a square in a few words."""
+    """The building on a square, in a few words."""
     if building is None:
         return labels.empty
     face = faces[building["tile"]]

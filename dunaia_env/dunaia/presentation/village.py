@@ -1,4 +1,4 @@
-"""The panel of one player: name and score, the village with its Dunaias, and what the player has beside it."""
+"""The panel of one player: name and score, the village with its Dunaias, and the player's holdings and chips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dunaia_env.support.svg import BOLD, area, fitted, piece, placed, rect, size
 _EDGES: Final = EDGE_SQUARES.tolist()
 HEADER: Final = 40
 MARGIN: Final = 12
-# Heights of the boxes beside a large village, with a tile in reserve below them and without.
+# Heights of the boxes beside a large village, with and without a reserved tile below them.
 _BOX, _SPREAD_BOX = 62, 88
 
 
@@ -25,12 +25,12 @@ class Look(NamedTuple):
 
     Attributes:
         content: the state dictionary.
-        components: of the game.
-        values: what is printed on them.
-        labels: the words of the language.
-        names: of the seats.
+        components: the components of the game.
+        values: the values printed on the components.
+        labels: the words of the picture's language.
+        names: the names of the seats.
         winners: the seats that have won.
-        met: the prophecies that nobody has and whose condition the deciding player meets.
+        met: the unclaimed prophecies whose condition the deciding player meets.
     """
 
     content: Mapping[str, Any]
@@ -43,13 +43,13 @@ class Look(NamedTuple):
 
 
 class Measures(NamedTuple):
-    """How large the parts of a panel are."""
+    """The sizes of the parts of a panel."""
 
     width: int
     height: int
     tile: int
     gap: int
-    upright: bool  # what a player has stands below the village, the chips beside it
+    upright: bool  # the player's holdings stand below the village, the chips beside it
 
 
 LARGE: Final = Measures(588, 450, 104, 36, upright=False)
@@ -83,7 +83,7 @@ def panel(seat: int, look: Look, measures: Measures) -> str:
 
 
 def card(width: float, height: float, accent: str | None = None) -> str:
-    """The ground of a panel; of the one that is waited for with a strong border."""
+    """The background of a panel; an accent colour gives it a strong border."""
     body = rect(0, 3, width, height, palette.SHADOW, radius=14, more='fill-opacity=".22"')
     body += rect(0, 0, width, height, palette.CARD, radius=14)
     if accent:
@@ -119,7 +119,7 @@ def _header(seat: int, look: Look, measures: Measures, decides: bool) -> str:
 
 
 def _character(seat: int, look: Look, measures: Measures, right: float) -> tuple[str, float]:
-    """The sign of a player's character, ending at ``right``, and where it begins."""
+    """The sign of a player's character, with its right end at ``right``, and the place of its left end."""
     player = look.content["players"][seat]
     index = player["character"]
     name = look.labels.characters[index]
@@ -189,7 +189,7 @@ def _dunaia(seat: int, value: int, x: float, y: float, look: Look, measures: Mea
 
 
 def _holdings(seat: int, look: Look, left: float, top: float, measures: Measures) -> str:
-    """Flowers, tokens, artefacts, fragments, and the tile that is held in reserve."""
+    """Flowers, tokens, artefacts, fragments, and the reserved tile."""
     player = look.content["players"][seat]
     labels = look.labels
     flowers, tokens, artefacts = player["flowers"], player["tokens"], player["artefacts"]
@@ -245,7 +245,7 @@ def _holding(name: str, label: str, icon: str, count: str, box: tuple[float, flo
 
 
 def _chips(seat: int, look: Look, left: float, top: float, width: float, height: float, *, columns: int) -> str:
-    """The six memory chips: plugged ones shine, those in reserve are outlines."""
+    """The six memory chips: plugged chips shine, chips in reserve are outlines."""
     plugged = look.content["players"][seat]["chips"]
     labels = look.labels
     rows = FACES // columns

@@ -1,6 +1,5 @@
-"""The rules, one file a chapter of the rulebook.
+"""The rules, one file for each chapter of the rulebook.
 
-Every function is compiled. Where they are needed, it takes the record of the state (``state``) and the record of the
-values printed on the components (``components``). It assumes that what it is asked to do is legal; `legal` says what
-is.
+Every function is compiled. ``state`` is the record of the state, and ``components`` is the record of the values printed
+on the components. Functions assume that what they are asked to do is legal; `legal` lists what is legal.
 """

@@ -43,20 +43,20 @@ def completed_colours(components, player):
 def arrow_counts(components, tile, square, side, village):
     """Whether an arrow of a tile on a square points to a completed building of the arrow's colour.
 
-    ``village`` are the `completed_colours`. A missing arrow has no colour, and nothing is completed off the board.
+    ``village`` holds the `completed_colours`. A missing arrow has no colour, and nothing is completed off the board.
     """
     return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(components.arrow_colours[tile, side]) != 0
 
 
 @kernel
 def arrow_gain(components, tile, square, side, village):
-    """What an arrow of a tile on a square gives: its amount if it counts."""
+    """The amount that an arrow of a tile on a square gives; 0 if the arrow does not count."""
     return int(components.arrow_amount[tile, side]) if arrow_counts(components, tile, square, side, village) else 0
 
 
 @kernel
 def is_under_construction(player, square):
-    """Whether an uncompleted building stands on a square."""
+    """Whether a building under construction stands on a square."""
     return player.tile[square] != NONE and player.built[square] == 0
 
 
@@ -89,7 +89,7 @@ def completed_buildings(player):
 
 @kernel
 def price(components, player, level, position):
-    """Flowers a player pays for a tile of a level (0..2) at the displayed or the pile price."""
+    """Flowers that a player pays for a tile of a level (0..2) at the displayed price or the pile price."""
     flowers = int(components.prices[level, position])
     if player.character == MERCHANT:
         flowers -= int(components.merchant_discount)
@@ -97,13 +97,13 @@ def price(components, player, level, position):
 
 
 def plain_price(components: Any, player: Any, level: int, position: int) -> int:
-    """`price` for texts, never compiled; ``player`` is anything with a ``character``."""
+    """`price` for texts, without compilation; ``player`` is any object with a ``character``."""
     return int(getattr(price, "py_func", price)(components, player, level, position))
 
 
 @kernel
 def offered_tile(state, player, offer):
-    """The tile of an offer (0..5 common board, 6 reserved, 7 found), -1 if there is none."""
+    """The tile of an offer (0..5 common board, 6 reserved, 7 found); -1 if there is none."""
     if offer < OFFERS:
         level = offer // 2
         if offer % 2 == 0:
@@ -116,7 +116,7 @@ def offered_tile(state, player, offer):
 
 @kernel
 def offer_price(components, player, offer, tile):
-    """Flowers a player pays for the tile of an offer."""
+    """Flowers that a player pays for the tile of an offer."""
     level = int(components.level[tile])
     if offer < OFFERS:
         return price(components, player, level, DISPLAY_PRICE if offer % 2 == 0 else PILE_PRICE)
@@ -136,7 +136,7 @@ def tiles_below(state, level):
 
 @kernel
 def draw_tile(state, chance, purpose, index, part, level):
-    """Take a random tile from those below a pile's top; -1 and no draw if there is none."""
+    """Take a random tile from below a pile's top; if there is none, nothing is drawn and the result is -1."""
     below = tiles_below(state, level)
     if below == 0:
         return NONE
@@ -152,7 +152,7 @@ def draw_tile(state, chance, purpose, index, part, level):
 
 @kernel
 def reveal_top(state, chance, level):
-    """Turn up a new visible top of a level's pile. The k-th tile to leave a pile reveals with draw k."""
+    """Reveal a new visible top of a level's pile. The k-th tile that leaves a pile causes draw k."""
     present = tiles_below(state, level)
     if state.display[level] != NONE:
         present += 1
@@ -175,7 +175,7 @@ def take_offer(state, chance, offer):
 
 @kernel
 def place_building(player, tile, square):
-    """Put a tile on an empty square under construction, with one of the player's tokens."""
+    """Put a tile on an empty square as a building under construction, with one of the player's construction tokens."""
     player.tile[square] = tile
     player.steps[square] = 0
     player.built[square] = 0
@@ -186,7 +186,7 @@ def place_building(player, tile, square):
 
 @kernel
 def start_building(state, components, chance, offer, square):
-    """Pay the tile of an offer and put it on an empty square under construction."""
+    """Pay for the tile of an offer and put it on an empty square as a building under construction."""
     player = state.players[state.seat]
     tile = offered_tile(state, player, offer)
     player.flowers = int(player.flowers) - offer_price(components, player, offer, tile)
@@ -211,7 +211,7 @@ def reshuffle_pile(state, chance, level):
 
 @kernel
 def advance_building(state, components, square):
-    """Move the construction token of an own building one step; the last step completes the building."""
+    """Move the construction token of a building one step; the last step completes the building."""
     player = state.players[state.seat]
     player.steps[square] = int(player.steps[square]) + 1
     if player.steps[square] >= components.steps[player.tile[square]]:

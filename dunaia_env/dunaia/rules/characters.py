@@ -1,8 +1,8 @@
 """Elite characters: the once-per-turn powers (rules, section 5).
 
-The merchant's discount is part of the price (`buildings.price`), the trickster's flip part of choosing a die
-(`turn.choose_die`), the reserved tile's purchase part of starting a building (`buildings.start_building`). The mystic's
-chips are paid one by one (`play.apply_discard`).
+Other parts of the powers are in other files: the merchant's discount in `buildings.price`, the trickster's flip in
+`turn.choose_die`, the purchase of a reserved tile in `buildings.start_building`, and the payment of the mystic's chips,
+one by one, in `play.apply_discard`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def use_power(state, components):
 
 @kernel
 def begin_mystic_power(state, components):
-    """Take the flowers for the mystic's paid chips; the deciding player then chooses the moves."""
+    """Give the mystic the flowers for the paid chips; the deciding player then chooses the moves."""
     player = state.players[state.seat]
     gain_flowers(player, int(components.mystic_flowers))
     state.moves_left = components.mystic_moves

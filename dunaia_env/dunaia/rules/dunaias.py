@@ -11,7 +11,7 @@ _CROWD_BITS = 3
 
 @kernel
 def crowd(player):
-    """The numbers of Dunaias on each of a player's edges, in one number: three bits per edge, edge 0 lowest."""
+    """How many Dunaias stand on each of a player's edges, in one number: three bits for each edge, edge 0 lowest."""
     there = 0
     for i in range(DUNAIAS):
         there += 1 << (_CROWD_BITS * int(player.dunaias[i]))
@@ -20,7 +20,7 @@ def crowd(player):
 
 @kernel
 def can_move(player, there, dunaia, edge):
-    """Whether a Dunaia (1..6) may move to an edge other than its own that has room; ``there`` is the `crowd`."""
+    """Whether a Dunaia (1..6) may move to an edge: not its own, and one with room; ``there`` is the `crowd`."""
     on_edge = (there >> (_CROWD_BITS * edge)) & ((1 << _CROWD_BITS) - 1)
     return player.dunaias[dunaia - 1] != edge and on_edge < MOST_ON_AN_EDGE
 

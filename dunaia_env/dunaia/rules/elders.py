@@ -55,7 +55,7 @@ def is_effect_useful(state, components, player, elder):
 
 @kernel
 def can_search(state, components, player):
-    """Whether a player has a token, an empty square and the pile price of some tile in a pile."""
+    """Whether a player has a token, an empty square, and enough flowers for a tile of some pile."""
     if player.tokens == 0 or not has_empty_square(player):
         return False
     for level in range(LEVELS):
@@ -81,7 +81,7 @@ def can_colour_square(state, components, player, square, colour):
 
 @kernel
 def can_colour(state, components, player):
-    """Whether any marker can be put on any own building."""
+    """Whether a marker can be put on one of a player's buildings."""
     for square in range(SQUARES):
         if player.tile[square] == NONE or components.colours[player.tile[square]] == ALL_COLOURS:
             continue
@@ -105,7 +105,7 @@ def call_elder(state, components, space):
 
 @kernel
 def begin_elder_effect(state, components):
-    """Begin the effect of the paid elder. Search and colour are decisions only where they can change something."""
+    """Begin the effect of the paid elder. `play.apply_discard` asks for a search or a colour that changes something."""
     player = state.players[state.seat]
     elder = int(state.elders[state.elder_space])
     if elder == ELDER_FLOWERS:
@@ -129,7 +129,7 @@ def take_from_pile(state, components, tile):
 
 @kernel
 def place_marker(state, square, colour):
-    """Put a colour marker on an own building."""
+    """Put a colour marker on one of the deciding player's buildings."""
     player = state.players[state.seat]
     player.markers[square] = int(player.markers[square]) | (1 << colour)
     state.common_markers[colour] = int(state.common_markers[colour]) - 1
@@ -137,7 +137,7 @@ def place_marker(state, square, colour):
 
 @kernel
 def can_take_fragment(state, player, space):
-    """Whether a fragment of a space's type is left and missing in the player's unfinished artefact."""
+    """Whether a fragment of a space's type is left, and the player's unfinished artefact lacks it."""
     return state.common_fragments[space] > 0 and player.fragments[space] == 0
 
 

@@ -8,5 +8,5 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def gain_flowers(player, amount):
-    """Give a player flowers. The supply is unlimited; a hand saturates at `MOST_FLOWERS`."""
+    """Give a player flowers. The supply is unlimited; a hand holds at most `MOST_FLOWERS`."""
     player.flowers = min(int(player.flowers) + amount, MOST_FLOWERS)

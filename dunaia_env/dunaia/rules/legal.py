@@ -63,7 +63,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def legal_actions(state, components, actions):
-    """Write the legal actions into ``actions``, in the order of the table; returns their number (0 when over)."""
+    """Write the legal actions into ``actions``, in the order of the action table; returns their number, 0 when over."""
     decision = state.decision
     if decision == CHOOSE_DIE:
         count = list_dice(state, actions)
@@ -119,7 +119,7 @@ def append(actions, count, action):
 
 @kernel
 def list_windows(state, components, actions, count):
-    """List what every window between phases allows: elders and the once-per-turn power."""
+    """List what every window between phases allows: calls of elders, and the foreman's or the mystic's power."""
     for space in range(ELDER_SPACES):
         if can_call(state, components, space):
             count = append(actions, count, CALL_FIRST + space)
@@ -162,7 +162,7 @@ def list_squares_to_awaken(state, actions):
 
 @kernel
 def list_recycling(state, components, actions):
-    """List everything that can be done with the die in hand."""
+    """List every way to recycle the die in hand."""
     player = state.players[state.seat]
     count = append(actions, 0, FLOWER)
     players = int(state.num_players)
@@ -180,7 +180,7 @@ def list_recycling(state, components, actions):
 
 @kernel
 def list_starts(state, components, actions, count, first_offer, last_offer):
-    """List the affordable buildings of a range of offers, on every empty square."""
+    """List the buildings that can be started: affordable tiles from a range of offers, on every empty square."""
     player = state.players[state.seat]
     for offer in range(first_offer, last_offer + 1):
         tile = offered_tile(state, player, offer)
@@ -226,7 +226,7 @@ def list_constructions(state, actions):
 
 @kernel
 def list_tiles_to_find(state, components, actions):
-    """List the tiles in the piles, visible tops included, whose pile price is in hand."""
+    """List the tiles in the piles, visible tops included, whose pile price the deciding player can pay."""
     player = state.players[state.seat]
     count = 0
     for level in range(LEVELS):
@@ -251,7 +251,7 @@ def list_markers(state, components, actions):
 
 @kernel
 def list_reservations(state, actions, count):
-    """List the tiles of the common board."""
+    """List the tiles of the common board, which can be reserved."""
     for offer in range(OFFERS):
         if offered_tile(state, state.players[state.seat], offer) != NONE:
             count = append(actions, count, RESERVE_FIRST + offer)

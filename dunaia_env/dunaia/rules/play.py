@@ -67,7 +67,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def settle(state, components, chance, actions):
-    """Apply forced decisions (those with exactly one legal action) until a choice is to be made.
+    """Apply forced decisions, which have exactly one legal action, until a player has a choice.
 
     Writes the legal actions of that choice into ``actions``, int16 ``(NUM_ACTIONS,)``, and returns their number: 0 when
     the game is over.
@@ -81,7 +81,7 @@ def settle(state, components, chance, actions):
 
 @kernel
 def apply_action(state, components, chance, action):
-    """Apply an action and continue to the next decision."""
+    """Apply an action and go on to the next decision."""
     if action < TAKE_FIRST:
         draft_character(state, action - DRAFT_FIRST)
     elif action < TAKE_FLIPPED_FIRST:
@@ -141,7 +141,7 @@ def apply_action(state, components, chance, action):
 
 @kernel
 def apply_move(state, components, dunaia, edge):
-    """Move a Dunaia: as recycling, as the shepherd's power, or as one of the moves of an effect."""
+    """Move a Dunaia: by recycling, by the shepherd's power, or as one of the moves of an effect."""
     if state.decision == END_TURN:
         move_woken(state, dunaia, edge)
         return
@@ -156,7 +156,7 @@ def apply_move(state, components, dunaia, edge):
 
 @kernel
 def apply_plug(state, components, chip):
-    """Plug a chip (0..5): as recycling, or as one of the chips of an effect."""
+    """Plug a chip (0..5): by recycling, or as one of the chips of an effect."""
     state.players[state.seat].chips[chip] = 1
     if state.decision == RECYCLE:
         state.die = 0
@@ -168,7 +168,7 @@ def apply_plug(state, components, chip):
 
 @kernel
 def apply_discard(state, components, chip):
-    """Pay with a chip (0..5); the last one paid starts what was paid for."""
+    """Pay with a chip (0..5); the last payment starts the elder's effect or the mystic's power."""
     state.players[state.seat].chips[chip] = 0
     state.discards_left = int(state.discards_left) - 1
     if state.discards_left > 0:
@@ -230,7 +230,7 @@ def continue_effect(state, components):
 
 @kernel
 def finish_effect(state):
-    """End an effect: continue with the next phase, or in the window in which the elder was called or the power used."""
+    """End an effect: go on to the next phase, or back to the window in which the elder was called or the power used."""
     source = state.source
     if source == ELDER:
         take_fragment(state)

@@ -19,7 +19,7 @@ def artefact_points(components, artefacts):
 
 @kernel
 def prophecies_held(state, seat):
-    """Number of prophecies a player has taken."""
+    """Number of prophecies that a player has taken."""
     held = 0
     for i in range(PROPHECIES_IN_PLAY):
         if state.prophecy_owners[i] == seat:
@@ -29,7 +29,7 @@ def prophecies_held(state, seat):
 
 @kernel
 def arrow_points(components, tile, square, village):
-    """Points of the satisfied arrows of a level 3 tile on a square; ``village`` are the `completed_colours`."""
+    """Points of the satisfied arrows of a level 3 tile on a square; ``village`` holds the `completed_colours`."""
     points = 0
     for side in range(SIDES):
         points += arrow_gain(components, tile, square, side, village)

@@ -75,8 +75,8 @@ def clear(state):
 def set_up(state, components, chance, num_players, elites, max_rounds, characters):
     """Lay out a new game and roll the dice; the first decision is seat 0's choice of a die, or the draft.
 
-    ``characters`` says how players with elites get their characters: by draft (`DRAFTED`), at random (`DEALT`), or as
-    its decimal digits say (`assign_characters`).
+    With ``elites``, ``characters`` says how players get their characters: by draft (`DRAFTED`), at random (`DEALT`), or
+    by its decimal digits (`assign_characters`).
     """
     clear(state)
     state.num_players = num_players
@@ -103,7 +103,7 @@ def set_up(state, components, chance, num_players, elites, max_rounds, character
             deal_characters(state, chance, part)
         else:
             assign_characters(state, characters)
-    # Draws of the set-up keep their numbers when the elite characters add some.
+    # The numbers of the following draws are the same with and without draws for elite characters.
     part = ELDER_SPACES + PROPHECIES_IN_PLAY + CHARACTERS
     for level in range(LEVELS):
         state.display[level] = draw_tile(state, chance, SETUP, 0, part, level)
@@ -120,7 +120,7 @@ def set_up(state, components, chance, num_players, elites, max_rounds, character
 
 @kernel
 def draw_elders(state, chance, part):
-    """Put three different elders on the spaces; returns the next draw's number."""
+    """Put three different elders on the spaces; returns the number of the next draw."""
     for space in range(ELDER_SPACES):
         place = draw(chance, SETUP, 0, part, ELDERS - space)
         part += 1
@@ -139,7 +139,7 @@ def draw_elders(state, chance, part):
 
 @kernel
 def reveal_characters(state, chance, part, count):
-    """Reveal that many different characters, beginning with the draw of number ``part``."""
+    """Reveal ``count`` different characters; ``part`` is the number of the first draw."""
     for revealed in range(count):
         place = draw(chance, SETUP, 0, part, CHARACTERS - revealed)
         part += 1
@@ -153,7 +153,7 @@ def reveal_characters(state, chance, part, count):
 
 @kernel
 def deal_characters(state, chance, part):
-    """Give every player a character at random, beginning with the draw of number ``part``."""
+    """Give every player a character at random; ``part`` is the number of the first draw."""
     for seat in range(state.num_players):
         place = draw(chance, SETUP, 0, part + seat, CHARACTERS - seat)
         for character in range(CHARACTERS):
@@ -170,7 +170,7 @@ def deal_characters(state, chance, part):
 
 @kernel
 def assign_characters(state, characters):
-    """Give the players the characters of a number's decimal digits, the last seat's last: 1 is the first, 7 is none."""
+    """Give each seat a character by a decimal digit, seat 0 by the first one: 1 is the first character, 7 is none."""
     for seat in range(int(state.num_players) - 1, -1, -1):
         digit = characters % 10
         characters //= 10
@@ -180,7 +180,7 @@ def assign_characters(state, characters):
 
 @kernel
 def draft_character(state, character):
-    """Give the deciding player a character. The draft continues in reverse turn order; then seat 0 begins."""
+    """Give the deciding player a character. The draft goes on in reverse turn order; then seat 0 begins the game."""
     state.players[state.seat].character = character
     state.characters_available[character] = 0
     if state.seat > 0:

@@ -25,7 +25,7 @@ def neutral_dice_left(state):
 
 @kernel
 def is_pool_empty(state):
-    """Whether neither a neutral nor a coloured die is left in the pool."""
+    """Whether neither a neutral die nor a player's own die is left in the pool."""
     for seat in range(int(state.num_players)):
         if state.own_dice[seat] != 0:
             return False
@@ -34,14 +34,14 @@ def is_pool_empty(state):
 
 @kernel
 def roll_number(state, dice):
-    """The number of the current roll of the game, from 0: a roll serves as many turns as there are dice."""
+    """The number of the game's current roll, from 0; a roll lasts for as many turns as there are dice."""
     turns = (int(state.round_number) - 1) * int(state.num_players) + int(state.seat)
     return turns // dice
 
 
 @kernel
 def roll_dice(state, components, chance, roll):
-    """Take all dice back, those on buildings too, and roll them into the pool."""
+    """Take all dice back, including those on buildings, and roll them into the pool."""
     players = int(state.num_players)
     for seat in range(players):
         for square in range(SQUARES):
@@ -71,7 +71,7 @@ def start_turn(state, components, chance):
 
 @kernel
 def is_die_available(state, face):
-    """Whether the deciding player may choose a die of a face: a neutral die, or the own one if none is left."""
+    """Whether the deciding player may choose a die with this face: a neutral die or, if none is left, the own die."""
     if neutral_dice_left(state) > 0:
         return state.neutral_dice[face - 1] > 0
     return state.own_dice[state.seat] == face
@@ -79,7 +79,7 @@ def is_die_available(state, face):
 
 @kernel
 def choose_die(state, face, flipped):
-    """Phase 1: take a die of a face into the hand, turned to its opposite face if flipped."""
+    """Phase 1: take a die with this face into the hand; if flipped, turn it to the opposite face."""
     if neutral_dice_left(state) > 0:
         state.neutral_dice[face - 1] = int(state.neutral_dice[face - 1]) - 1
     else:
@@ -90,7 +90,7 @@ def choose_die(state, face, flipped):
 
 @kernel
 def end_turn(state, components, chance):
-    """End the turn: the next player's begins, unless the last round is finished."""
+    """End the turn. The next player's turn begins, unless the last round is finished."""
     state.players[state.seat].power_used = 0
     state.woken = 0
     if int(state.seat) == int(state.num_players) - 1:

@@ -18,7 +18,7 @@ LEVEL_2 = 1
 
 @kernel
 def awaken(state, components, square):
-    """Wake the Dunaia of the die's face; the effect of ``square`` resolves first, the other beside it second."""
+    """Wake the Dunaia with the die's number; the effect of ``square`` comes first, that of the other square second."""
     state.woken = state.die
     edge = state.players[state.seat].dunaias[int(state.die) - 1]
     first, second = EDGE_SQUARES[edge, 0], EDGE_SQUARES[edge, 1]
@@ -49,9 +49,9 @@ def wake_square(state, components, square):
 
 @kernel
 def waking_gain(components, tile, square, gain, village):
-    """How much of a gain a completed level 2 tile on a square gives now: its base and its satisfied arrows.
+    """The amount of a gain that a completed level 2 tile on a square gives now: by its effect and its satisfied arrows.
 
-    ``village`` are the `completed_colours`.
+    ``village`` holds the `completed_colours`.
     """
     amount = int(components.amount[tile]) if components.effect[tile] == gain else 0
     for side in range(SIDES):

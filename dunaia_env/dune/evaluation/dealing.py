@@ -57,7 +57,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def write_sweeps(state, components, weights, seat, sweeps):
-    """Write what the storm's way over so many sectors is worth into ``sweeps``, float64 ``(SECTORS + 1,)``."""
+    """Write the worth of what the storm sweeps by the sectors it moves, into ``sweeps``, float64 ``(SECTORS + 1,)``."""
     sweeps[:] = 0.0
     for cell in range(CELLS):
         if components.sector[cell] == NONE or not is_open(state, components, cell):
@@ -75,7 +75,7 @@ def write_sweeps(state, components, weights, seat, sweeps):
 
 @kernel
 def mean_sweep(state, components, sweeps, own):
-    """The mean of ``sweeps`` when one wheel shows ``own``, or any number for -1, and the other any number."""
+    """The mean of ``sweeps`` if one wheel shows ``own`` (any number for -1) and the other wheel any number."""
     dial = components.first_dial if state.turn == 1 else components.later_dial
     cases, worth = 0, 0.0
     for first in range(int(dial[0]), int(dial[1]) + 1):
@@ -89,7 +89,7 @@ def mean_sweep(state, components, sweeps, own):
 
 @kernel
 def prefer_dial(state, components, weights, seat, legal, count, preferences):
-    """DIAL: what the storm sweeps, whatever the other wheel shows."""
+    """DIAL: the worth of what the storm sweeps, as the mean over the numbers of the other wheel."""
     sweeps = np.empty(SECTORS + 1, np.float64)
     write_sweeps(state, components, weights, seat, sweeps)
     for k in range(count):
@@ -98,7 +98,7 @@ def prefer_dial(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_weather(state, components, weights, seat, legal, count, preferences):
-    """WEATHER and WEATHER_DIAL: what the storm sweeps on the way chosen, for the card less what it does anyway."""
+    """WEATHER_DIAL: the worth of what the storm sweeps. WEATHER: the best such worth, minus the mean and the card."""
     sweeps = np.empty(SECTORS + 1, np.float64)
     write_sweeps(state, components, weights, seat, sweeps)
     for k in range(count):
@@ -115,7 +115,7 @@ def prefer_weather(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_worm(state, components, weights, seat, legal, count, preferences):
-    """WORM: where it eats most tokens of enemies."""
+    """WORM: the number of enemy tokens in the territory."""
     for k in range(count):
         territory = int(legal[k]) - TERRITORY_FIRST
         first = int(components.first_cell[territory])
@@ -130,7 +130,7 @@ def prefer_worm(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_bid(state, components, weights, seat, legal, count, preferences):
-    """BID: what the card is worth in the hand, less its price."""
+    """BID: the worth of the card in the hand, minus its price."""
     worth = unknown_card_worth(state, components, weights, seat)
     if has_power(state, seat, ATREIDES) and state.sale_seen != 0:
         worth = card_worth(state, weights, seat, int(state.sale))
@@ -145,7 +145,7 @@ def prefer_bid(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def best_fetched(state, components, weights, seat, tokens):
-    """What a ghola is worth that brings so many tokens or a leader."""
+    """The worth of a ghola, which brings back up to ``tokens`` tokens or a leader."""
     worth = revival_worth(state, weights, seat, min(int(tokens), int(state.players[seat].tanks)))
     for leader in range(LEADERS):
         if state.owner[leader] == seat and state.alive[leader] == 0:
@@ -155,7 +155,7 @@ def best_fetched(state, components, weights, seat, tokens):
 
 @kernel
 def prefer_card(state, components, weights, seat, legal, count, preferences):
-    """A window: a card is played where its effect is worth more than the card."""
+    """Windows: the worth of a card's effect, minus the worth of the card."""
     for k in range(count):
         action = int(legal[k])
         if action == PASS:
@@ -173,14 +173,14 @@ def prefer_card(state, components, weights, seat, legal, count, preferences):
                 if not is_allied(state, seat, other):
                     effect = max(effect, weights[LEADER_POINT] * best_leader(state, components, other, NONE) + 1.0)
         elif kind == WORTHLESS:
-            # A bluff costs several ransoms where it is called.
+            # A bluff costs several ransoms if it is called.
             effect = -1.0
         preferences[k] = effect - card_worth(state, weights, seat, kind)
 
 
 @kernel
 def prefer_victim(state, components, weights, seat, legal, count, preferences):
-    """LAY_WHO: the seat with the strongest leader; SWAP_WHO: the one with most cards."""
+    """LAY_WHO and SWAP_WHO: the seat with the strongest leader; among equals, the seat with most cards."""
     for k in range(count):
         other = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
         preferences[k] = best_leader(state, components, other, NONE) + 0.01 * hand_size(state, other)
@@ -188,7 +188,7 @@ def prefer_victim(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_ransom(state, components, weights, seat, legal, count, preferences):
-    """RANSOM: the most for a poison, the least for a bluff."""
+    """RANSOM: the highest ransom for a residual poison, the lowest for a bluff."""
     sign = 1.0 if state.players[seat].laid == RESIDUAL_POISON else -1.0
     for k in range(count):
         preferences[k] = sign * (int(legal[k]) - NUMBER_FIRST)
@@ -196,7 +196,7 @@ def prefer_ransom(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_paying(state, components, weights, seat, legal, count, preferences):
-    """PAY: half of what the best leader is worth."""
+    """PAY: half the worth of the best leader, minus the ransom."""
     for k in range(count):
         if legal[k] == YES:
             threat = 0.5 * weights[LEADER_POINT] * best_leader(state, components, seat, NONE)
@@ -212,7 +212,7 @@ def prefer_given_card(state, components, weights, seat, legal, count, preference
 
 @kernel
 def prefer_stopping(state, components, weights, seat, legal, count, preferences):
-    """KARAMA: stop the power if that is worth the card."""
+    """KARAMA: the worth of stopping a power, minus the worth of the card."""
     for k in range(count):
         if legal[k] != PASS:
             preferences[k] = weights[STOPPING] - card_worth(state, weights, seat, KARAMA_CARD)
@@ -220,7 +220,7 @@ def prefer_stopping(state, components, weights, seat, legal, count, preferences)
 
 @kernel
 def prefer_withdrawal(state, components, weights, seat, legal, count, preferences):
-    """WITHDRAW: a bluff, never a poison."""
+    """WITHDRAW: take back a bluff, never a residual poison."""
     for k in range(count):
         if legal[k] == YES:
             preferences[k] = 1.0 if state.players[seat].laid == WORTHLESS else -1.0
@@ -231,7 +231,7 @@ def prefer_withdrawal(state, components, weights, seat, legal, count, preference
 
 @kernel
 def prefer_revival(state, components, weights, seat, legal, count, preferences):
-    """REVIVE: what the tokens are worth, less their price."""
+    """REVIVE: the worth of the tokens, minus their price."""
     for k in range(count):
         tokens = int(legal[k]) - NUMBER_FIRST
         price = int(components.revival_price) * tokens
@@ -240,7 +240,7 @@ def prefer_revival(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_raised_leader(state, components, weights, seat, legal, count, preferences):
-    """RAISE and BUY_BACK: what a leader is worth, less its strength in spice."""
+    """RAISE and BUY_BACK: the worth of the leader, minus its strength in spice."""
     for k in range(count):
         if legal[k] != PASS:
             leader = int(legal[k]) - LEADER_FIRST
@@ -250,7 +250,7 @@ def prefer_raised_leader(state, components, weights, seat, legal, count, prefere
 
 @kernel
 def prefer_fetched(state, components, weights, seat, legal, count, preferences):
-    """GHOLA: tokens or a leader."""
+    """GHOLA: the worth of the tokens or of the leader."""
     for k in range(count):
         action = int(legal[k])
         if action >= LEADER_FIRST:
@@ -261,7 +261,7 @@ def prefer_fetched(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_price(state, components, weights, seat, legal, count, preferences):
-    """PRICE: what the leader is worth to its owner."""
+    """PRICE: the highest price below the worth of the leader to its owner."""
     worth = leader_worth(components, weights, int(state.leader))
     for k in range(count):
         if legal[k] != PASS:
@@ -271,7 +271,7 @@ def prefer_price(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_accepting(state, components, weights, seat, legal, count, preferences):
-    """ACCEPT: a price below what the leader is worth."""
+    """ACCEPT: the worth of the leader, minus its price."""
     for k in range(count):
         if legal[k] == YES:
             price = price_worth(state, weights, seat, int(state.price))
@@ -280,7 +280,7 @@ def prefer_accepting(state, components, weights, seat, legal, count, preferences
 
 @kernel
 def prefer_yes(legal, count, preferences):
-    """Yes, whatever it is about: a traitor is always called."""
+    """TREASON: always call the traitor."""
     for k in range(count):
         if legal[k] == YES:
             preferences[k] = 1.0
@@ -288,7 +288,7 @@ def prefer_yes(legal, count, preferences):
 
 @kernel
 def prefer_least(legal, count, preferences):
-    """The least number: of a leader's change by the Bene Tleilax, of cards swapped."""
+    """TAMPER and SWAP_COUNT: prefer the least number."""
     for k in range(count):
         preferences[k] = -float(legal[k])
 
@@ -298,7 +298,7 @@ def prefer_least(legal, count, preferences):
 
 @kernel
 def worth_of_joining(state, components, weights, seat, other):
-    """What an alliance with another side is worth: more if that side holds enough strongholds to win without it."""
+    """The worth of an alliance with another side: more if that side holds enough strongholds to win by itself."""
     if strongholds_of(state, components, other) >= strongholds_needed(state, components, other):
         return weights[ALLIANCE] + weights[RESCUE]
     return weights[ALLIANCE]
@@ -306,7 +306,7 @@ def worth_of_joining(state, components, weights, seat, other):
 
 @kernel
 def prefer_proposal(state, components, weights, seat, legal, count, preferences):
-    """PROPOSE: the side that is worth joining most."""
+    """PROPOSE: the worth of joining the side."""
     for k in range(count):
         if legal[k] != PASS:
             other = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
@@ -315,7 +315,7 @@ def prefer_proposal(state, components, weights, seat, legal, count, preferences)
 
 @kernel
 def prefer_answer(state, components, weights, seat, legal, count, preferences):
-    """ANSWER: what an alliance with the proposer is worth."""
+    """ANSWER: the worth of an alliance with the proposer."""
     proposer = int(state.stack[int(state.depth) - 1].seat)
     for k in range(count):
         if legal[k] == YES:
@@ -324,7 +324,7 @@ def prefer_answer(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_leaving(state, components, weights, seat, legal, count, preferences):
-    """LEAVE: unless the side holds enough strongholds to win."""
+    """LEAVE: the loss of the alliance, and a greater loss if the side holds enough strongholds to win."""
     for k in range(count):
         if legal[k] == YES:
             preferences[k] = -weights[ALLIANCE]
@@ -337,7 +337,7 @@ def prefer_leaving(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_turn(state, components, weights, seat, legal, count, preferences):
-    """PREDICT_TURN: the turn nearest to the one that the weights name."""
+    """PREDICT_TURN: the turn nearest to the turn that the weights name."""
     for k in range(count):
         preferences[k] = -abs(int(legal[k]) - TURN_FIRST + 1 - weights[PREDICTED_TURN])
 

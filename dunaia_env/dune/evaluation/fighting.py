@@ -52,7 +52,7 @@ from dunaia_env.support.compile_cache import kernel
 
 LEADER_ELEMENT, WEAPON_ELEMENT = ELEMENT_NAMES.index("leader"), ELEMENT_NAMES.index("weapon")
 DEFENCE_ELEMENT, NUMBER_ELEMENT = ELEMENT_NAMES.index("defence"), ELEMENT_NAMES.index("number")
-_LIKELIEST = 0.6  # no card of an enemy is likelier than that before it is seen
+_LIKELIEST = 0.6  # the largest chance given to a card in the enemy's plan before it is seen
 
 
 @kernel
@@ -63,7 +63,7 @@ def is_seen(state, element):
 
 @kernel
 def enemy_leader(state, components, seat, enemy):
-    """The strength of the enemy's leader: as shown, or else of its best available one."""
+    """The strength of the enemy's leader: of the leader that was shown, or else of the best available leader."""
     plan = state.plans[side_of(state, enemy)]
     if plan.no_leader != 0:
         return 0.0
@@ -79,7 +79,7 @@ def enemy_leader(state, components, seat, enemy):
 
 @kernel
 def danger_of(state, weights, enemy, kind):
-    """The chance that the enemy's plan has a card of a kind: as shown, or else by the number of its cards."""
+    """The chance that the enemy's plan has a card of a kind: 0 or 1 if shown, or else by its number of cards."""
     plan = state.plans[side_of(state, enemy)]
     if plan.no_leader != 0:
         return 0.0
@@ -93,7 +93,7 @@ def danger_of(state, weights, enemy, kind):
 
 @kernel
 def stake_of(state, components, weights, seat, enemy):
-    """What winning the battle in progress is worth, apart from one's own tokens."""
+    """The worth of winning the battle in progress, apart from the seat's own tokens."""
     field = int(state.field)
     territory = int(components.territory_of[field])
     stake = holding(state, components, weights, seat, territory)
@@ -106,7 +106,7 @@ def stake_of(state, components, weights, seat, enemy):
 
 @kernel
 def chance_in_battle(state, components, weights, seat, enemy, strength):
-    """The chance of a battler with a leader of this strength, if both dial all tokens."""
+    """The chance that a battler with a leader of this strength wins if both sides dial all their tokens."""
     field = int(state.field)
     own = tokens_in(state, components, seat, field) + strength + armed(state, weights, seat)
     theirs = tokens_in(state, components, enemy, field) + enemy_leader(state, components, seat, enemy)
@@ -115,7 +115,7 @@ def chance_in_battle(state, components, weights, seat, enemy, strength):
 
 @kernel
 def prefer_opponent(state, components, weights, seat, legal, count, preferences):
-    """OPPONENT: the one against whom the odds are best."""
+    """OPPONENT: prefer the enemy against whom the odds are best."""
     field = int(state.field)
     territory = int(components.territory_of[field])
     for k in range(count):
@@ -126,7 +126,7 @@ def prefer_opponent(state, components, weights, seat, legal, count, preferences)
 
 @kernel
 def prefer_leader(state, components, weights, seat, enemy, legal, count, preferences):
-    """LEADER: odds of the battle against the danger for the leader."""
+    """LEADER: the worth of the chance to win, minus the danger to the leader."""
     stake = stake_of(state, components, weights, seat, enemy)
     killed = min(_LIKELIEST, danger_of(state, weights, enemy, PROJECTILE) + danger_of(state, weights, enemy, POISON))
     for k in range(count):
@@ -143,7 +143,7 @@ def prefer_leader(state, components, weights, seat, enemy, legal, count, prefere
 
 @kernel
 def own_leader(state, components, seat, enemy):
-    """The strength of the leader in one's own plan."""
+    """The strength of the leader in the seat's own plan."""
     leader = int(state.plans[side_of(state, seat)].leader)
     if leader == FACE_DANCER:
         return enemy_leader(state, components, seat, enemy)
@@ -152,13 +152,13 @@ def own_leader(state, components, seat, enemy):
 
 @kernel
 def worth_of_a_leader_lost(weights, stake, chance, strength):
-    """What the strength of a leader counts in the odds of a battle."""
+    """What a leader's strength is worth through the odds of the battle."""
     return stake * min(1.0, strength / weights[SPREAD]) * chance * (1.0 - chance)
 
 
 @kernel
 def prefer_weapon(state, components, weights, seat, enemy, legal, count, preferences):
-    """WEAPON: what killing the enemy's leader is worth, less the card if the battle is lost."""
+    """WEAPON: the worth of killing the enemy's leader, minus that of the card if the battle is lost."""
     stake = stake_of(state, components, weights, seat, enemy)
     own, theirs = own_leader(state, components, seat, enemy), enemy_leader(state, components, seat, enemy)
     chance = chance_in_battle(state, components, weights, seat, enemy, own)
@@ -181,7 +181,7 @@ def prefer_weapon(state, components, weights, seat, enemy, legal, count, prefere
 
 @kernel
 def prefer_defence(state, components, weights, seat, enemy, legal, count, preferences):
-    """DEFENCE: what one's own leader is worth, less the card if the battle is lost."""
+    """DEFENCE: the worth of saving the own leader, minus that of the card if the battle is lost."""
     stake = stake_of(state, components, weights, seat, enemy)
     own = own_leader(state, components, seat, enemy)
     chance = chance_in_battle(state, components, weights, seat, enemy, own)
@@ -202,7 +202,7 @@ def prefer_defence(state, components, weights, seat, enemy, legal, count, prefer
 
 @kernel
 def chance_of_survival(state, weights, seat, enemy):
-    """The chance that one's own leader outlives the enemy's weapon."""
+    """The chance that the seat's own leader survives the enemy's weapon."""
     defence = int(state.plans[side_of(state, seat)].defence)
     killed = 0.0
     if defence != SHIELD:
@@ -216,7 +216,7 @@ def chance_of_survival(state, weights, seat, enemy):
 
 @kernel
 def chance_of_killing(state, weights, seat, enemy):
-    """The chance that one's own weapon kills the enemy's leader."""
+    """The chance that the seat's own weapon kills the enemy's leader."""
     weapon = int(state.plans[side_of(state, seat)].weapon)
     if weapon in (PROJECTILE, LASGUN):
         return 1.0 - danger_of(state, weights, enemy, SHIELD)
@@ -244,7 +244,7 @@ def write_dials(state, components, weights, enemy, dials):
 
 @kernel
 def prefer_number(state, components, weights, seat, enemy, legal, count, preferences):
-    """NUMBER: the chance to win with it, times what winning is worth and the tokens that are left."""
+    """NUMBER: the chance to win with the number, times the worth of the win and of the tokens left."""
     own, theirs = own_leader(state, components, seat, enemy), enemy_leader(state, components, seat, enemy)
     survival = chance_of_survival(state, weights, seat, enemy)
     killing = chance_of_killing(state, weights, seat, enemy)
@@ -268,7 +268,7 @@ def prefer_number(state, components, weights, seat, enemy, legal, count, prefere
 
 @kernel
 def prefer_order(state, components, weights, seat, legal, count, preferences):
-    """VOICE: forbid the weapon against which one's own hand has no defence."""
+    """VOICE: forbid a weapon, preferably one against which the hand has no defence."""
     hand = state.players[seat].hand
     for k in range(count):
         action = int(legal[k])
@@ -284,7 +284,7 @@ def prefer_order(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_element(state, components, weights, seat, legal, count, preferences):
-    """PRESCIENCE: the weapon for who has both defences, else the number."""
+    """PRESCIENCE: the weapon with both defences in hand, the defence with both weapons, or else the number."""
     hand = state.players[seat].hand
     for k in range(count):
         action = int(legal[k])
@@ -303,7 +303,7 @@ def prefer_element(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_losses(state, components, weights, seat, legal, count, preferences):
-    """LOSS: tokens where the storm is most to be feared."""
+    """LOSS: lose tokens where the storm threatens them most and no spice lies."""
     cell = int(state.cell)
     for k in range(count):
         tokens = int(legal[k]) - NUMBER_FIRST
@@ -314,7 +314,7 @@ def prefer_losses(state, components, weights, seat, legal, count, preferences):
 
 @kernel
 def prefer_keeping(state, components, weights, seat, legal, count, preferences):
-    """KEEP: every card that is worth something."""
+    """KEEP: keep every card that is worth something."""
     plan = state.plans[side_of(state, seat)]
     kind = int(plan.weapon) if state.keeping == WEAPON_ASKED else int(plan.defence)
     for k in range(count):

@@ -1,4 +1,4 @@
-"""What it is worth to a seat to have tokens in a place at the end of the turn."""
+"""The worth to a seat of having tokens in a place at the end of the turn."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from dunaia_env.dune.state import (
 )
 from dunaia_env.support.compile_cache import kernel
 
-# Columns of a survey, by territory (float64): own tokens, tokens of the strongest enemy, what holding the territory is
-# worth, and one's strength in a battle there beyond that of the enemy, tokens aside.
+# Columns of a survey, which has a row for each territory (float64): own tokens, tokens of the strongest enemy, worth of
+# holding the territory, and by how much the seat's strength in a battle there exceeds that enemy's, tokens aside.
 OWN, ENEMY, HOLDING, EDGE = 0, 1, 2, 3
 SURVEY_SIZE = 4
-MOST_CARDS = 4  # that count as strength of an enemy
+MOST_CARDS = 4  # the most cards of an enemy that count as strength
 
 
 @kernel
@@ -60,7 +60,7 @@ def strength_of(components, leader):
 
 @kernel
 def best_leader(state, components, seat, territory):
-    """The greatest strength among the living leaders of a seat that were not used elsewhere; 0 without any."""
+    """The greatest strength among a seat's living leaders that were not used elsewhere; 0 if there is none."""
     best = 0.0
     for leader in range(LEADERS):
         is_free = state.used[leader] == NONE or state.used[leader] == territory
@@ -71,7 +71,7 @@ def best_leader(state, components, seat, territory):
 
 @kernel
 def cards_of(state, seat):
-    """The number of cards of a seat, those in a hidden plan included."""
+    """The number of cards of a seat, including the weapon and the defence in a hidden plan."""
     cards = hand_size(state, seat)
     if state.plans_shown == 0:
         for side in range(2):
@@ -83,13 +83,13 @@ def cards_of(state, seat):
 
 @kernel
 def odds(weights, advantage):
-    """The chance to win a battle with so much more strength than the enemy."""
+    """The chance to win a battle with a strength that exceeds the enemy's by ``advantage``."""
     return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, advantage / weights[SPREAD]))))
 
 
 @kernel
 def armed(state, weights, seat):
-    """The strength of the cards in a seat's own hand."""
+    """The strength of the weapons and defences in a seat's own hand."""
     hand = state.players[seat].hand
     strength = 0.0
     if hand[PROJECTILE] > 0 or hand[POISON] > 0 or hand[LASGUN] > 0:
@@ -101,7 +101,7 @@ def armed(state, weights, seat):
 
 @kernel
 def edge_over(state, components, weights, seat, enemy, territory):
-    """The strength of a seat in a battle beyond that of an enemy, tokens aside: leaders and cards."""
+    """By how much a seat's strength in a battle exceeds an enemy's, tokens aside: by leaders and cards."""
     own = best_leader(state, components, seat, territory) + armed(state, weights, seat)
     cards = min(MOST_CARDS, cards_of(state, enemy))
     return own - best_leader(state, components, enemy, territory) - weights[ENEMY_CARD] * cards
@@ -109,7 +109,7 @@ def edge_over(state, components, weights, seat, enemy, territory):
 
 @kernel
 def holding(state, components, weights, seat, territory):
-    """What it is worth to hold a territory at the end of the turn; 0 but for strongholds."""
+    """The worth of holding a territory at the end of the turn; 0 unless it is a stronghold."""
     if components.stronghold_of[territory] == NONE:
         return 0.0
     worth = weights[STRONGHOLD]
@@ -129,7 +129,7 @@ def holding(state, components, weights, seat, territory):
 
 @kernel
 def survey(state, components, weights, seat, ground):
-    """Write what a seat needs to know of each territory into ``ground``, float64 ``(TERRITORIES, SURVEY_SIZE)``."""
+    """Write a seat's survey of the territories into ``ground``, float64 ``(TERRITORIES, SURVEY_SIZE)``."""
     ground[:] = 0.0
     for other in range(int(state.num_players)):
         forces = state.players[other].forces
@@ -152,7 +152,7 @@ def survey(state, components, weights, seat, ground):
 
 @kernel
 def odds_in(weights, ground, territory, tokens):
-    """The chance that so many own tokens survive the battle in a territory; 1 where no battle is due."""
+    """The chance that a number of own tokens win the battle in a territory; 1 if no battle is due."""
     enemy = ground[territory, ENEMY]
     if enemy == 0:
         return 1.0
@@ -161,7 +161,7 @@ def odds_in(weights, ground, territory, tokens):
 
 @kernel
 def worth_of(state, components, weights, ground, territory, tokens):
-    """What so many own tokens are worth in a territory, apart from spice and storm."""
+    """The worth of a number of own tokens in a territory, apart from spice and storm."""
     if tokens <= 0:
         return 0.0
     chance = odds_in(weights, ground, territory, tokens)
@@ -184,7 +184,7 @@ def worth_of(state, components, weights, ground, territory, tokens):
 
 @kernel
 def write_gains(state, components, weights, ground, gains):
-    """Write what more own tokens in a territory are worth into ``gains``, float64 ``(TERRITORIES, TOKENS + 1)``."""
+    """Write the worth of more own tokens in each territory into ``gains``, float64 ``(TERRITORIES, TOKENS + 1)``."""
     for territory in range(TERRITORIES):
         own = ground[territory, OWN]
         now = worth_of(state, components, weights, ground, territory, own)
@@ -194,7 +194,7 @@ def write_gains(state, components, weights, ground, gains):
 
 @kernel
 def storm_chance(components, distance):
-    """The chance that the storm of the next turn comes so many sectors far."""
+    """The chance that the storm of the next turn moves at least ``distance`` sectors."""
     least, most = int(components.later_dial[0]), int(components.later_dial[1])
     cases, reached = 0, 0
     for first in range(least, most + 1):
@@ -207,7 +207,7 @@ def storm_chance(components, distance):
 
 @kernel
 def risk(state, components, weights, cell):
-    """What a token in a cell has to fear from the storm of the next turn."""
+    """The worth that a token in a cell is expected to lose to the storm of the next turn."""
     if components.sector[cell] == NONE or not is_open(state, components, cell):
         return 0.0
     distance = (int(components.sector[cell]) - int(state.storm)) % SECTORS
@@ -216,7 +216,7 @@ def risk(state, components, weights, cell):
 
 @kernel
 def crop(state, components, weights, seat, cell, tokens):
-    """What the harvest of so many tokens in a cell is worth, if nobody disputes it."""
+    """The worth of the harvest of a number of tokens in a cell, if nobody disputes it."""
     if tokens <= 0 or state.spice[cell] == 0:
         return 0.0
     each = harvest_of_a_token(state, components, seat)
@@ -225,7 +225,7 @@ def crop(state, components, weights, seat, cell, tokens):
 
 @kernel
 def gain_in(state, components, weights, seat, ground, gains, cell, tokens):
-    """What it is worth to bring so many more tokens into a cell."""
+    """The worth of bringing a number of tokens into a cell."""
     territory = int(components.territory_of[cell])
     more = min(int(tokens), TOKENS)
     gain = gains[territory, more] - more * risk(state, components, weights, cell)
@@ -240,7 +240,7 @@ def gain_in(state, components, weights, seat, ground, gains, cell, tokens):
 
 @kernel
 def loss_in(state, components, weights, seat, ground, cell, before, tokens):
-    """What it costs to take so many tokens out of a cell, after ``before`` others of its territory were taken."""
+    """The cost of taking tokens out of a cell, after ``before`` other tokens of its territory were taken."""
     territory = int(components.territory_of[cell])
     own = ground[territory, OWN] - before
     loss = worth_of(state, components, weights, ground, territory, own)

@@ -1,4 +1,4 @@
-"""Preferences among shipments, moves and rides: what tokens gain where they go, less what they leave and cost."""
+"""Preferences among shipments, moves and rides: what tokens gain where they go, minus what they leave and cost."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from dunaia_env.dune.rules.storm import is_in
 from dunaia_env.dune.state import BLOW, CELLS, FREMEN, HAJR, KARAMA_CARD, TERRITORIES, TOKENS
 from dunaia_env.support.compile_cache import kernel
 
-_NOWHERE = -1000.0  # below every worth
+_NOWHERE = -1000.0  # lower than every worth
 
 
 @kernel
 def landing_worth(state, components, weights, seat, ground, gains, cell, tokens):
-    """What landing so many tokens of the reserve in a cell is worth."""
+    """The worth of landing a number of tokens from the reserve in a cell."""
     worth = gain_in(state, components, weights, seat, ground, gains, cell, tokens) - weights[RESERVE] * tokens
     if has_power(state, seat, FREMEN):
         return worth
@@ -34,7 +34,7 @@ def landing_worth(state, components, weights, seat, ground, gains, cell, tokens)
 
 @kernel
 def prefer_shipment(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """SHIP: the landing that is worth most with the best number of tokens."""
+    """SHIP: the worth of each landing with its best number of tokens."""
     is_half = pays_half(state, seat)
     spice = funds(state, seat)
     for k in range(count):
@@ -53,7 +53,7 @@ def prefer_shipment(state, components, weights, seat, ground, gains, legal, coun
 
 @kernel
 def prefer_landed_tokens(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """SHIP_COUNT: what so many are worth."""
+    """SHIP_COUNT: the worth of landing that number of tokens."""
     cell = int(state.cell)
     for k in range(count):
         tokens = int(legal[k]) - NUMBER_FIRST
@@ -62,7 +62,7 @@ def prefer_landed_tokens(state, components, weights, seat, ground, gains, legal,
 
 @kernel
 def prefer_lift_target(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """SHIP_TO: as a landing of the same tokens."""
+    """SHIP_TO: the worth of the lifted tokens in the cell, minus their price."""
     tokens = taken_tokens(state)
     for k in range(count):
         action = int(legal[k])
@@ -75,7 +75,7 @@ def prefer_lift_target(state, components, weights, seat, ground, gains, legal, c
 
 @kernel
 def best_gain(state, components, weights, seat, ground, gains, cells, tokens):
-    """The most that so many tokens gain in one of the cells of a set."""
+    """The largest gain of a number of tokens in one of the cells of a set."""
     best = _NOWHERE
     for cell in range(CELLS):
         if is_in(cells, cell):
@@ -85,7 +85,7 @@ def best_gain(state, components, weights, seat, ground, gains, cells, tokens):
 
 @kernel
 def reached_from(state, components, seat, enterable, territory, cell, cells):
-    """Write where tokens of a cell can go into ``cells``, by a ride or a move; returns whether that is anywhere."""
+    """Write the cells that tokens of a cell reach by a ride or a move into ``cells``; returns whether there are any."""
     if state.phase == BLOW:
         return ride_targets(state, components, enterable, territory, cells)
     return reach(state, components, cell, range_of(state, components, seat), enterable, cells)
@@ -93,7 +93,7 @@ def reached_from(state, components, seat, enterable, territory, cell, cells):
 
 @kernel
 def best_move(state, components, weights, seat, ground, gains, enterable, territory):
-    """What the best move of tokens out of one cell of a territory is worth; `_NOWHERE` if there is none."""
+    """The worth of the best move of tokens out of one cell of a territory; `_NOWHERE` if there is no move."""
     cells = np.empty(CELL_WORDS, np.uint64)
     first = int(components.first_cell[territory])
     best = _NOWHERE
@@ -109,7 +109,7 @@ def best_move(state, components, weights, seat, ground, gains, enterable, territ
 
 @kernel
 def prefer_origin(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """MOVE_FROM and RIDE: the territory with the best move."""
+    """MOVE_FROM and RIDE: the worth of the best move out of the territory."""
     enterable = enterable_territories(state, components, seat)
     for k in range(count):
         if legal[k] != PASS:
@@ -119,7 +119,7 @@ def prefer_origin(state, components, weights, seat, ground, gains, legal, count,
 
 @kernel
 def prefer_second_move(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """HAJR: the best move of all, less the card."""
+    """HAJR: the worth of the best move of all, minus that of the card."""
     enterable = enterable_territories(state, components, seat)
     for k in range(count):
         if legal[k] != PASS:
@@ -131,7 +131,7 @@ def prefer_second_move(state, components, weights, seat, ground, gains, legal, c
 
 @kernel
 def prefer_group(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """COUNT: what so many, with those named before, gain at the best target, less what they leave."""
+    """COUNT: the gain of the group with that number of tokens at its best target, minus what these tokens leave."""
     if state.lifting != 0:
         return
     enterable = enterable_territories(state, components, seat)
@@ -156,7 +156,7 @@ def prefer_group(state, components, weights, seat, ground, gains, legal, count, 
 
 @kernel
 def prefer_target(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """MOVE_TO: what the group gains there."""
+    """MOVE_TO: the gain of the group in the cell."""
     tokens = taken_tokens(state)
     for k in range(count):
         cell = int(legal[k]) - CELL_FIRST
@@ -165,7 +165,7 @@ def prefer_target(state, components, weights, seat, ground, gains, legal, count,
 
 @kernel
 def prefer_company(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """ACCOMPANY: a token in the Polar Sink for nothing."""
+    """ACCOMPANY: the worth of a token in the Polar Sink without payment."""
     cell = int(components.first_cell[int(components.polar_sink)])
     for k in range(count):
         if legal[k] == YES:
@@ -174,7 +174,7 @@ def prefer_company(state, components, weights, seat, ground, gains, legal, count
 
 @kernel
 def prefer_placing(state, components, weights, seat, ground, gains, legal, count, preferences):
-    """PLACE: tokens here and all others in the best of the cells that follow."""
+    """PLACE: the worth of that number of tokens here, and of all others in the best of the cells that follow."""
     left = tokens_to_place(state, components)
     for k in range(count):
         tokens = int(legal[k]) - NUMBER_FIRST

@@ -115,7 +115,7 @@ WORM = DECISION["WORM"]
 def write_preferences(state, components, weights, legal, count, preferences):
     """Write the preferences of the seat that decides into ``preferences`` (float64, one for each legal action).
 
-    An action that no consideration speaks of has 0, as `pass` has.
+    An action that no consideration concerns has 0, like `pass`.
     """
     for k in range(count):
         preferences[k] = 0.0
@@ -130,7 +130,7 @@ def write_preferences(state, components, weights, legal, count, preferences):
 
 @kernel
 def prefer_ways(state, components, weights, legal, count, preferences):
-    """Decisions about tokens that go somewhere."""
+    """Write the preferences in decisions about where tokens go."""
     decision, seat = int(state.decision), int(state.seat)
     ground = np.empty((TERRITORIES, SURVEY_SIZE), np.float64)
     gains = np.empty((TERRITORIES, TOKENS + 1), np.float64)
@@ -158,7 +158,7 @@ def prefer_ways(state, components, weights, legal, count, preferences):
 
 @kernel
 def prefer_plans(state, components, weights, legal, count, preferences):
-    """Decisions of a battler about its plan."""
+    """Write the preferences in a battler's decisions about its plan."""
     decision, seat = int(state.decision), int(state.seat)
     enemy = battler(state, 1 - side_of(state, seat))
     if decision == LEADER:
@@ -173,7 +173,7 @@ def prefer_plans(state, components, weights, legal, count, preferences):
 
 @kernel
 def prefer_others(state, components, weights, legal, count, preferences):
-    """All other decisions."""
+    """Write the preferences in all other decisions."""
     decision, seat = int(state.decision), int(state.seat)
     if decision == DIAL:
         prefer_dial(state, components, weights, seat, legal, count, preferences)

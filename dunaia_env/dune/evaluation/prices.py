@@ -1,4 +1,4 @@
-"""What cards, leaders, tokens and spice are worth to a seat."""
+"""The worth of cards, leaders, tokens and spice to a seat."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def price_worth(state, weights, seat, price):
-    """What it costs to pay a price: more than the spice if it takes a large part of one's funds."""
+    """The cost of paying a price: it exceeds the spice if the price takes a large part of the seat's funds."""
     return price * (1.0 + weights[THRIFT] * price / max(1, funds(state, seat)))
 
 
 @kernel
 def card_worth(state, weights, seat, kind):
-    """What a card of a kind is worth; a worthless card of Bene Gesserit is a Karama."""
+    """The worth of a card of a kind; a worthless card of Bene Gesserit counts as a Karama."""
     if kind == WORTHLESS and has_power(state, seat, BENE_GESSERIT):
         return weights[FIRST_CARD + KARAMA_CARD]
     return weights[FIRST_CARD + kind]
@@ -39,20 +39,20 @@ def unknown_card_worth(state, components, weights, seat):
 
 @kernel
 def room_for(state, components, weights, seat):
-    """The part of a new card's worth that counts: it falls as the hand fills."""
+    """The part of a new card's worth that counts; this part falls as the hand fills."""
     part = (hand_size(state, seat) + 1) / max(1, hand_limit(state, components, seat))
     return 1.0 - (1.0 - weights[FULL_HAND]) * min(1.0, part)
 
 
 @kernel
 def leader_worth(components, weights, leader):
-    """What a leader is worth that comes back from the tanks."""
+    """The worth of a leader that comes back from the tanks."""
     return weights[RAISED] + weights[LEADER_POINT] * components.strength[leader]
 
 
 @kernel
 def revival_worth(state, weights, seat, tokens):
-    """What so many tokens from the tanks are worth: less the more stand in the reserve."""
+    """The worth of tokens that come back from the tanks: less, the more tokens stand in the reserve."""
     worth = 0.0
     for number in range(tokens):
         worth += weights[REVIVED] * 5.0 / (5.0 + state.players[seat].reserve + number)

@@ -25,9 +25,10 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def write_win_shares(state, components, weights, shares):
-    """Write each seat's share into ``shares`` (float64, one entry a seat).
+    """Write each seat's share of the win into ``shares`` (float64, one entry for each seat).
 
-    Those of a finished game are its result: equal if nobody won. Otherwise they are the softmax of the seats' log-odds.
+    The shares of a finished game are its result: equal shares if nobody won. Otherwise they are the softmax of the
+    seats' log-odds.
     """
     players = int(state.num_players)
     if state.decision == OVER:
@@ -50,7 +51,7 @@ def write_win_shares(state, components, weights, shares):
 
 @kernel
 def log_odds(state, components, weights, seat):
-    """The log-odds of a seat, up to a constant of the position."""
+    """The log-odds of a seat, up to a constant that is the same for all seats."""
     player = state.players[seat]
     held = strongholds_of(state, components, seat)
     odds = weights[SHARE_OF_STRONGHOLDS] * held + weights[SHARE_OF_SPICE] * player.spice

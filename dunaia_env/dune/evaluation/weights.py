@@ -95,8 +95,8 @@ SHARE_OF_WAITING, SHARE_OF_ALLIES = _NUMBER["shares", "waiting"], _NUMBER["share
 
 
 def load_weights(path: str | os.PathLike[str] | None = None) -> NDArray[np.float64]:
-    """The numbers of a data file, the project's own for None: float64 ``(PARAMETER_COUNT,)``.
+    """Load the numbers of a data file, of the project's own for None: float64 ``(PARAMETER_COUNT,)``.
 
-    Raises `ValueError` naming the file and the first name that is missing, unknown or no number in -1000..1000.
+    Raises `ValueError` naming the file and the first entry that is missing, unknown or not a number in -1000..1000.
     """
     return weights.load(DATA_FILE if path is None else path, SECTIONS)

@@ -27,7 +27,7 @@ ENGLISH = Wording(
 
 
 def strongholds(score: int) -> int:
-    """The strongholds in a score, which also says whether the seat has won."""
+    """The number of strongholds in a score, which also says whether the seat has won."""
     return score % WON
 
 

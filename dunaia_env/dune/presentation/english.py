@@ -40,7 +40,7 @@ def player(seat: int) -> str:
 
 
 def _sale(facts: Facts) -> str:
-    """What is on sale, as far as it is known."""
+    """The card on sale, as far as it is known."""
     kind = facts.content["sale"]
     return "the card on sale" if kind in (None, NONE) else card(kind, facts)
 
@@ -176,12 +176,12 @@ NOBODY_ASKED = "Somebody else decides."
 
 
 def question(content: Content, components: Components) -> str:
-    """What the deciding seat is asked; that somebody else is where a view hides the decision."""
+    """What the deciding seat is asked; if a view hides the decision, only that somebody else is asked."""
     facts = Facts(content, components)
     return _QUESTIONS[facts.decision](facts) if facts.decision is not None else NOBODY_ASKED
 
 
-# Rules. Braces hold printed values, factions and cards by their names; those with a capital begin a sentence.
+# Rules. Braces hold printed values, factions and cards by their names; a name with a capital begins a sentence.
 
 _STORM = (
     "The storm moves counter-clockwise. In each sector that it enters tokens on open ground go to the tanks and spice"
@@ -345,7 +345,7 @@ _IF_STOPPED = {
     "tamper": "If it is stopped, the leader keeps its strength.",
     "steal": "If it is stopped, the leader stays in the tanks, and the ghola is lost.",
 }
-# What a Karama does in a decision, by the faction that it is of use to; NONE for all.
+# What a Karama does in a decision, by the faction that has this use of it; NONE for all factions.
 _KARAMA = {
     "BLOW_CARDS": {FREMEN: "With {karama} you call a worm to any territory."},
     "BID": {NONE: "With {karama} you get the card without payment."},
@@ -360,14 +360,14 @@ _KARAMA = {
 
 
 def _names(facts: Facts) -> dict[str, Any]:
-    """Factions and cards by their names in files, those with a capital for the beginning of a sentence."""
+    """Factions and cards by their names in files; a name with a capital is for the beginning of a sentence."""
     named = {name: faction(number, facts) for number, name in enumerate(FACTION_NAMES)}
     named |= {name: card(kind, facts) for kind, name in enumerate(CARD_NAMES)}
     return named | {name.capitalize(): capital(text) for name, text in named.items()}
 
 
 def filled(text: str, facts: Facts) -> str:
-    """A text whose braces hold printed values, and factions and cards by their names."""
+    """A text with its braces filled in: printed values, and factions and cards by their names."""
     return text.format(**{**vars(facts.printed), **_names(facts), **_places(facts)})
 
 
@@ -384,7 +384,7 @@ def _places(facts: Facts) -> dict[str, str]:
 
 
 def _landing(facts: Facts) -> str:
-    """What landing costs the deciding seat."""
+    """The price of a landing for the deciding seat."""
     lifted = facts.decision == "SHIP_TO"
     if facts.seat == facts.with_power(FREMEN) and not lifted:
         return "{Fremen} lands without payment, at most {landing_steps} territories from {great_flat}."
@@ -399,7 +399,7 @@ def _lifting(facts: Facts) -> str:
 
 
 def _range(facts: Facts) -> str:
-    """How far the deciding seat moves."""
+    """How far the deciding seat can move."""
     if facts.content["phase"] == "blow":
         return "The riders go to a cell of any other territory."
     printed = facts.printed
@@ -496,7 +496,7 @@ _PARTS: dict[str, Callable[[Facts], str]] = {
 
 
 def rules(content: Content, components: Components) -> str:
-    """A reminder of the rules of the present decision, with what the deciding seat could do with a Karama."""
+    """A reminder of the rules for the present decision, with what the deciding seat could do with a Karama."""
     facts = Facts(content, components)
     if facts.decision is None:
         return "Who is asked, and what, is seen by that player only."
@@ -516,7 +516,7 @@ def sentence(action: str, content: Content, components: Components) -> str:
 
 
 def changes(action: str, before: Content, after: Content, components: Components) -> list[Change]:
-    """What differs between two positions, besides what the sentence of the action said."""
+    """The differences between two positions that the action's sentence has not told."""
     facts = Facts(after, components)
     return [Change(event.seat, texts.told(event, facts)) for event in events(before, after, components)]
 

@@ -41,7 +41,7 @@ def _occupants(facts: Facts, cells: range | tuple[int, ...]) -> Iterator[str]:
 
 
 def _shelter(facts: Facts, number: int) -> Iterator[str]:
-    """Whether the storm harms what is in a territory."""
+    """Whether the storm harms the tokens in a territory."""
     protection = facts.printed.protection[number]
     if protection == PROTECTED:
         yield "The storm harms nobody here."
@@ -111,7 +111,7 @@ _POWERS = {
 def _seat(facts: Facts, seat: int) -> Iterator[str]:
     content, player = facts.content, facts.players[seat]
     yield f"{capital(who(seat, facts))}, player {seat}."
-    held = content["scores"][seat] % 10  # ten more say that the seat has won
+    held = content["scores"][seat] % 10  # the score of a winner is 10 higher
     allies = facts.allies(seat)
     yield f"Strongholds{' with the allies' if allies else ''}: {held}."
     if seat in content["winners"]:
@@ -302,7 +302,7 @@ def _blow(facts: Facts, number: int) -> Iterator[str]:
 
 
 def _answer(facts: Facts, verb: str, number: int | None = None) -> str:
-    """What an action does now, a whole sentence; empty where the decision does not take it."""
+    """What an action does now, as a whole sentence; empty if the decision does not take the action."""
     if verb not in VERBS_OF.get(facts.decision or "OVER", ()):
         return ""
     action = verb if number is None else f"{verb} {number}"

@@ -12,7 +12,7 @@ from dunaia_env.support.svg import BOLD, circle, number, path, placed, rect, str
 
 
 def star_path(count: int, outer: float, inner: float, turn: float = -90) -> str:
-    """The path of a star; of a regular polygon where both radii are equal and ``count`` is half its corners."""
+    """The path of a star with ``count`` points; with equal radii, of a regular polygon with ``2 * count`` corners."""
     corners = []
     for index in range(2 * count):
         radius = inner if index % 2 else outer
@@ -21,7 +21,7 @@ def star_path(count: int, outer: float, inner: float, turn: float = -90) -> str:
     return f"M{'L'.join(corners)}Z"
 
 
-# Circle, square, triangle, star, diamond, cross.
+# The forms of the six seats: circle, square, triangle, star, diamond, cross.
 SEAT_FORMS: Final = (
     "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
     "M-7 -7H7V7H-7Z",
@@ -34,7 +34,7 @@ SEAT_FORMS: Final = (
 
 @lru_cache(maxsize=64)
 def seat_mark(seat: int, fill: str = "") -> str:
-    """The form of a seat, in its colour or another."""
+    """The form of a seat, in the seat's colour or another one."""
     return path(SEAT_FORMS[seat], fill or palette.SEATS[seat])
 
 
@@ -69,7 +69,7 @@ def spice(amount: int | None = None) -> str:
 
 @lru_cache(maxsize=8)
 def storm(ink: str) -> str:
-    """A whirl."""
+    """A whirl: the storm."""
     arms = ""
     for arm in range(3):
         bends = ((3, 0.0), (9, 0.5), (10, 1.5))
@@ -86,7 +86,7 @@ def fortress(ink: str) -> str:
 
 @lru_cache(maxsize=8)
 def card_back(ink: str, ground: str) -> str:
-    """A card from behind."""
+    """The back of a card."""
     return rect(-7, -10, 14, 20, ink, radius=2.5) + path("M0 -5.5L4 0L0 5.5L-4 0Z", ground)
 
 
@@ -104,7 +104,7 @@ def crown(fill: str) -> str:
 
 @lru_cache(maxsize=8)
 def chain(ink: str) -> str:
-    """Two links: allied."""
+    """Two links of a chain: an alliance."""
     line = stroke(ink, 2.6)
     return rect(-11, -4.5, 13, 9, "none", radius=4.5, more=line) + rect(-2, -4.5, 13, 9, "none", radius=4.5, more=line)
 

@@ -1,10 +1,10 @@
-"""The words in the picture, by language."""
+"""The words of the picture in each language."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-# What leaders with long names are called where room is scarce.
+# Short names for leaders with long names, where there is little room.
 SHORT_LEADERS: Final = {
     "Thufir Hawat": "Hawat",
     "Lady Jessica": "Jessica",
@@ -28,14 +28,14 @@ SHORT_LEADERS: Final = {
 
 
 class Labels(NamedTuple):
-    """The words of a language; those with braces are filled in.
+    """The words of a language; words with braces are filled in.
 
     Attributes:
-        language: its code.
-        phases: by the phase of the content.
+        language: code of the language.
+        phases: names of the phases, by the phase of the content.
         decisions: what the deciding player does, by decision.
-        cards: treachery cards by kind, ``short_cards`` for narrow places.
-        Others: the headings and names that they are called after.
+        cards: names of the treachery cards by kind; ``short_cards`` are names for narrow places.
+        Others: headings and names; each attribute is named after its text.
     """
 
     language: str

@@ -16,11 +16,11 @@ class Look(NamedTuple):
     """What every part of a picture needs to know.
 
     Attributes:
-        content: a state dictionary, or what a seat knows of it: keys that it does not know are missing or None.
-        labels: the words of the language.
-        names: of the seats.
-        seat: for whom it is drawn; None for a spectator.
-        components: of the game: leaders, spice cards, fields.
+        content: a state dictionary or view; values that are hidden are missing or None.
+        labels: the words of the picture's language.
+        names: the names of the seats.
+        seat: the seat for which the picture is drawn; None for a spectator.
+        components: the components of the game, for leaders, spice cards and fields.
     """
 
     content: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Look(NamedTuple):
     components: Components
 
     def get(self, key: str) -> Any:
-        """A value of the content; None where it is hidden."""
+        """A value of the content; None if it is hidden."""
         return self.content.get(key)
 
     @property
@@ -46,7 +46,7 @@ class Look(NamedTuple):
         return [other for other, name in enumerate(alliance) if other != seat and name == alliance[seat]]
 
     def first_player(self) -> int | None:
-        """The seat whose dot comes first after the storm; None before factions sit."""
+        """The seat whose dot comes first after the storm; None before the seats have dots."""
         storm = self.get("storm")
         dots = [player.get("dot") for player in self.players]
         if storm is None or storm == NONE or any(dot is None or dot == NONE for dot in dots):
@@ -54,7 +54,7 @@ class Look(NamedTuple):
         return min(range(len(dots)), key=lambda seat: (dots[seat] - storm - 1) % SECTORS)
 
     def leaders(self, key: str) -> list[Any]:
-        """A list of the leaders; of nothings where it is hidden."""
+        """A list with a value for each leader; all values are None if the list is hidden."""
         return list((self.get("leaders") or {}).get(key) or [None] * LEADERS)
 
     def leader_name(self, leader: int) -> str:
@@ -67,7 +67,7 @@ class Look(NamedTuple):
         return SHORT_LEADERS.get(name, name)
 
     def strength(self, leader: int) -> str:
-        """The strength of a leader as it is printed, with its change where that is known; * for the Face Dancer."""
+        """The printed strength of a leader, with its change if that is known; * for the Face Dancer."""
         if leader == FACE_DANCER:
             return "*"
         return str(int(self.components.record[0]["strength"][leader]) + (self.leaders("change")[leader] or 0))
@@ -78,7 +78,7 @@ class Look(NamedTuple):
         return int(record["spice_territory"][card]), int(record["spice_amount"][card])
 
     def field(self) -> list[int]:
-        """The cells in which a battle is fought now."""
+        """The cells of the field in which a battle is fought now."""
         field, storm = (self.get("pending") or {}).get("field"), self.get("storm")
         if field is None or storm is None or storm == NONE:
             return []

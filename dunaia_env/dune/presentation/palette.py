@@ -1,4 +1,4 @@
-"""The colours of the picture. Whatever a colour says, a letter, a symbol or a form says too."""
+"""The colours of the picture. Whatever a colour says is also said by a letter, a symbol or a form."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""The picture of a position: the planet with all that stands on it, the players, the tanks and the decks.
+"""The picture of a position: the planet with everything on it, the players, the tanks and the decks.
 
-Drawn from a state dictionary, or from what a seat knows of one, as SVG text: the same content, the same text. What is
-missing or None is hidden and appears as a question mark, a card from behind or not at all. At a width of 1200 pixels
-everything in it can be read. Every piece that a person can point at is a group with the piece's name in ``data-piece``,
-drawn once:
+The picture is SVG text, drawn from a state dictionary or from a view; the same content gives the same text. Values that
+are missing or None are hidden: they appear as a question mark, as the back of a card, or not at all. At a width of 1200
+pixels everything in it can be read. Every piece that a person can point at is drawn once, as a group with the piece's
+name in ``data-piece``:
 
 - on the planet: ``cell-C`` with the tokens and the spice in it, ``territory-T`` (the name), ``storm``;
-- of seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and those of its cards
-  that can be seen, of kind K: ``card-K`` of the seat that decides, ``card-S-K`` of any other;
-- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; where there is room ``discard-K`` and ``blow-I``,
-  a spice card to come.
+- for seat S: ``seat-S``, ``spice-S``, ``reserve-S``, ``hand-S``, ``tanks-S`` (its dead tokens), and its visible cards
+  of kind K: ``card-K`` for the seat that decides, ``card-S-K`` for any other seat;
+- ``leader-L``, living or in the tanks; ``deck``, ``spice-deck``; if there is room, ``discard-K`` and ``blow-I``, a
+  spice card to come.
 """
 
 from __future__ import annotations
@@ -46,14 +46,16 @@ def picture(
     """A position as an SVG document, `WIDTH` units wide.
 
     Args:
-        content: the state dictionary, or what a seat knows of it.
-        components: of the game. The map is the picture's own and does not depend on them.
-        seat: for whom it is drawn: that player's panel comes first; None for a spectator, who sees seat 0 first.
-        names: of the seats; for None those of the factions, or "Player 0" and so on before they are drawn.
-        language: of the words, a key of `LABELS`.
+        content: the state dictionary or view.
+        components: the components of the game. The map is the picture's own and does not depend on them.
+        seat: the seat for which the picture is drawn; its panel comes first. None for a spectator, who sees seat 0
+            first.
+        names: the names of the seats; None for the names of the factions, or "Player 0" and so on before they are
+            drawn.
+        language: the language of the words, a key of `LABELS`.
 
     Raises:
-        ValueError: for a language that there is none of, a seat that does not play, or too few or too many names.
+        ValueError: for an unknown language, a seat that does not play, or too few or too many names.
     """
     if language not in LABELS:
         raise ValueError(f"language: {shorten(language)}; one of {', '.join(LABELS)} is needed")
@@ -78,7 +80,7 @@ def picture(
 
 
 def _side(look: Look) -> str:
-    """The players' panels, and the decks in the room that is left."""
+    """The players' panels, with the decks in the room that is left."""
     left = _EDGE + planet.SIZE + _GAP
     count = len(look.players)
     whole = HEIGHT - _TOP - _EDGE - 4
@@ -98,7 +100,7 @@ def _when(look: Look) -> str:
 
 
 def _waiting(look: Look) -> str:
-    """What the game waits for, in words."""
+    """The decision that the game waits for, in words."""
     content, labels = look.content, look.labels
     if content.get("over"):
         winners = look.get("winners") or ()
@@ -116,7 +118,7 @@ def _waiting(look: Look) -> str:
 
 
 def _heading(look: Look) -> str:
-    """The line above everything: the game, turn and phase, and whose decision it is."""
+    """The line at the top: the game, turn and phase, and whose decision it is."""
     labels = look.labels
     body = text(_EDGE + 8, 36, labels.title, 30, palette.INK, weight=BOLD)
     x = _EDGE + 8 + width_of(labels.title, 30, BOLD) + 20

@@ -1,7 +1,8 @@
-"""The pieces of a drawn position by name, and those that a person points at for each action.
+"""The names of the pieces in a drawn position, and the pieces that a person points at for each action.
 
-A name is a kind and its numbers, joined by hyphens: ``reserve-1`` is the reserve of seat 1. `KINDS` lists the kinds
-that the picture draws, `CONTROLS` those that it does not: answers and numbers, which a page offers as buttons.
+A name is a kind followed by numbers, joined by hyphens: ``reserve-1`` is the reserve of seat 1. `KINDS` lists the kinds
+that the picture draws. `CONTROLS` lists the kinds that it does not draw: answers and numbers, which a page offers as
+buttons.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Content = Mapping[str, Any]
 
 _SEAT, _CARD = range(MAX_PLAYERS), range(CARD_KINDS)
 
-# The kinds of drawn pieces with the ranges of their numbers; where there are two ways, each of them.
+# The kinds of drawn pieces, each with the ranges of its numbers; a kind may have two forms.
 KINDS: dict[str, tuple[tuple[range, ...], ...]] = {
     "cell": ((range(CELLS),),),  # a part of the map, with what lies and stands in it
     "territory": ((range(TERRITORIES),),),  # its name on the map
@@ -39,26 +40,26 @@ KINDS: dict[str, tuple[tuple[range, ...], ...]] = {
     "seat": ((_SEAT,),),  # the heading of a player
     "spice": ((_SEAT,),),
     "reserve": ((_SEAT,),),
-    "hand": ((_SEAT,),),  # how many cards there are
+    "hand": ((_SEAT,),),  # the number of cards in hand
     "tanks": ((_SEAT,),),  # the dead tokens
-    "card": ((_CARD,), (_SEAT, _CARD)),  # cards of a kind: of the seat that decides, or of another one
+    "card": ((_CARD,), (_SEAT, _CARD)),  # cards of a kind: of the seat that decides, or of another seat
     "leader": ((range(LEADERS),),),
     "deck": ((),),
     "spice-deck": ((),),
     "discard": ((_CARD,),),
     "blow": ((range(SPICE_KINDS),),),  # a spice card to come
 }
-# The kinds of pieces that are not drawn, likewise.
+# The kinds of pieces that are not drawn, in the same form.
 CONTROLS: dict[str, tuple[tuple[range, ...], ...]] = {
     "pass": ((),),
     "yes": ((),),
     "number": ((range(NUMBERS),),),
     "turns": ((),),  # questions about the turn of a prediction
     "turn": ((range(1, MOST_TURNS + 1),),),
-    "kind": ((_CARD,),),  # a kind of card that nobody has to hold
+    "kind": ((_CARD,),),  # a kind of card, whether or not anybody holds one
     "must": ((),),  # the Voice's order to play a kind of card, and not to play one
     "must-not": ((),),
-    "element": ((range(ALL_ELEMENTS),),),  # of a plan, to be foreseen
+    "element": ((range(ALL_ELEMENTS),),),  # an element of a plan that Atreides can see
 }
 _ALL = {**KINDS, **CONTROLS}
 
@@ -82,7 +83,7 @@ def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
-    """`parse_piece` of a piece at the table of a position; raises `ValueError` also for a seat that it has not."""
+    """Parse a piece's name as `parse_piece` does; raises `ValueError` also for a seat that is not at the table."""
     kind, numbers = parse_piece(name)
     ways, players = _ALL[kind], len(content["players"])
     way = next(way for way in ways if len(way) == len(numbers))
@@ -92,15 +93,15 @@ def check_piece(name: str, content: Content) -> tuple[str, tuple[int, ...]]:
 
 
 def is_drawn(name: str) -> bool:
-    """Whether the picture draws pieces of a name's kind; raises `ValueError` for a wrong name."""
+    """Whether the picture draws pieces of the kind in a name; raises `ValueError` for a wrong name."""
     return parse_piece(name)[0] in KINDS
 
 
 def pieces(action: str, content: Content) -> tuple[str, ...]:
-    """The names of the pieces that a person points at for an action (its text), in order.
+    """The names of the pieces that a person points at, one after the other, for an action (its text).
 
-    They differ for all legal actions of a position, and those of one never begin those of another. The position is a
-    state dictionary, or the view of the seat that decides.
+    Different legal actions of a position have different names, and the names of one action never begin the names of
+    another. The position is a state dictionary, or the view of the seat that decides.
     """
     verb, *numbers = action.split()
     return _PIECES[verb](content, *map(int, numbers))
@@ -115,19 +116,19 @@ def _named(content: Content, offset: int) -> int:
 
 
 def _is_question(content: Content) -> bool:
-    """Whether a truth is asked: then an action names what the asked seat may hold, not something of one's own."""
+    """Whether the decision is a question of a Truthtrance: its actions name what belongs to the questioned seat."""
     return bool(content["decision"] == "TRUTH")
 
 
 def _karama(content: Content) -> tuple[str, ...]:
-    """The card that is spent: Bene Gesserit spends a worthless one first."""
+    """The card that is spent as a Karama; Bene Gesserit spends a worthless card first."""
     player = content["players"][content["seat"]]
     is_sister = player["faction"] == BENE_GESSERIT and content["options"]["powers"]
     return (f"card-{WORTHLESS if is_sister and WORTHLESS in player['hand'] else KARAMA_CARD}",)
 
 
 def _territory(content: Content, territory: int) -> tuple[str, ...]:
-    """A territory is its name; where only tokens can leave it, the cell with most of those that can."""
+    """The name of the territory; if tokens move or ride out of it, its cell with most tokens that can leave."""
     planet = load_planet()
     forces = content["players"][content["seat"]]["forces"]
     there = [

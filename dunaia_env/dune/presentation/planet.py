@@ -1,4 +1,4 @@
-"""The planet: its map, read from ``map.json``, and all that stands, lies and passes on it."""
+"""The planet: its map, read from ``map.json``, and the tokens, the spice and the storm on it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from dunaia_env.support.svg import (
 SIZE: Final = 812
 _MIDDLE = SIZE / 2
 _RIM = 17.0  # the ring round the map, with the numbers of the sectors
-_SINK_RADIUS = 70.0  # about
+_SINK_RADIUS = 70.0  # approximate
 _SHIELD_WALL = 31
-_REACH = 6  # how far two dials of at most 3 take the storm
+_REACH = 6  # the most sectors that two dials of at most 3 move the storm
 _MAP = Path(__file__).resolve().parent / "map.json"
 
 Point = tuple[float, float]
 
 
 class Label(NamedTuple):
-    """Where a territory's name stands: the middle and size of its box, the size of its letters, its lines."""
+    """The place of a territory's name: middle and size of its box, size of the letters, and lines by language."""
 
     x: float
     y: float
@@ -60,17 +60,17 @@ class Territory(NamedTuple):
 
 
 class Planet(NamedTuple):
-    """The map, around its middle, in units of the picture.
+    """The map in units of the picture, with its middle at the origin.
 
     Attributes:
-        radius: of the map.
-        territories: by id.
+        radius: radius of the map.
+        territories: the territories, by id.
         owners: the territory of each cell.
-        sectors: of each cell, None for the Polar Sink.
-        outlines: of each cell, a ring of points; neighbours share their points.
-        borders: each border once: the cell, the other cell or None for the edge of the map, and its line.
-        tokens: of each cell, for one disc, two discs and so on: their radius, and their middles.
-        marks: where the small signs of the ground stand, by type.
+        sectors: the sector of each cell, None for the Polar Sink.
+        outlines: the outline of each cell, a ring of points; neighbours share their points.
+        borders: each border once: the cell, the other cell or None for the edge of the map, and the line.
+        tokens: the places for discs in each cell, for one disc, two discs and so on: their radius and their middles.
+        marks: the places of the small signs of the ground, by type.
     """
 
     radius: float
@@ -83,7 +83,7 @@ class Planet(NamedTuple):
     marks: Mapping[str, tuple[Point, ...]]
 
     def name(self, territory: int, language: str) -> str:
-        """The name of a territory; in French where the game's own text has one."""
+        """The name of a territory; in French, if the game's own text has a French name."""
         entry = self.territories[territory]
         return entry.french if language == "fr" and entry.french else entry.name
 
@@ -94,7 +94,7 @@ def _pairs(values: Sequence[float]) -> tuple[Point, ...]:
 
 @lru_cache(maxsize=1)
 def load_planet() -> Planet:
-    """The map of the picture."""
+    """Load the map of the picture."""
     stored = json.loads(_MAP.read_text(encoding="utf-8"))
     territories, owners = [], [0] * len(stored["sectors"])
     for index, (entry, label) in enumerate(zip(stored["territories"], stored["labels"], strict=True)):
@@ -126,13 +126,13 @@ def line_angle(line: float) -> float:
 
 
 def at(line: float, radius: float) -> Point:
-    """The point at a sector, with its fraction, and a distance from the middle."""
+    """The point at a sector (a fraction is a part of its width) and a distance from the middle."""
     angle = line_angle(line)
     return radius * cos(angle), -radius * sin(angle)
 
 
 def _line(points: Sequence[Point], *, closed: bool = False) -> str:
-    """A path in steps from point to point."""
+    """A path of relative steps from point to point."""
     (x, y), *others = points
     parts = [f"M{number(x)} {number(y)}"]
     for a, b in others:
@@ -143,7 +143,7 @@ def _line(points: Sequence[Point], *, closed: bool = False) -> str:
 
 @lru_cache(maxsize=1)
 def _ground() -> str:
-    """All of the map that no game changes."""
+    """The parts of the map that are the same in every game."""
     planet = load_planet()
     body = circle(0, 0, planet.radius + _RIM, palette.RIM, stroke(palette.GOLD_DARK, 2))
     for index, territory in enumerate(planet.territories):
@@ -208,7 +208,7 @@ def planet(look: Look) -> str:
 
 
 def _held(look: Look) -> dict[int, list[tuple[int | None, int]]]:
-    """What lies in the cells: seats with tokens, then None with the spice."""
+    """The contents of each cell: seats with their tokens, then None with the spice."""
     held: dict[int, list[tuple[int | None, int]]] = {}
     for seat, player in enumerate(look.players):
         for cell, count in player.get("forces") or ():
@@ -239,7 +239,7 @@ def _cell(look: Look, cell: int, held: list[tuple[int | None, int]]) -> str:
 
 
 def _name(look: Look, index: int) -> str:
-    """The name of a territory, after the letter of its type; sand has none."""
+    """The name of a territory, after the letter of its type; sand has no letter."""
     planet, labels = load_planet(), look.labels
     territory = planet.territories[index]
     box = territory.label
@@ -266,7 +266,7 @@ def _name(look: Look, index: int) -> str:
 
 
 def _wall(look: Look) -> str:
-    """Cracks through the Shield Wall, when it is gone."""
+    """Cracks through the Shield Wall, once it is destroyed."""
     if look.get("shield_wall") is not False:
         return ""
     planet = load_planet()
@@ -294,7 +294,7 @@ def _wedge(sector: int, inner: float, outer: float) -> str:
 
 
 def _storm(look: Look) -> str:
-    """The sector of the storm, the dust in it, and the way that it will take."""
+    """The sector of the storm, the dust in it, and its two border lines."""
     sector = look.get("storm")
     if sector is None or sector == NONE:
         return ""
@@ -322,7 +322,7 @@ def _field(look: Look) -> str:
 
 
 def _rim(look: Look) -> str:
-    """The ring round the map: numbers of the sectors, the dots of the seats, the storm and its way."""
+    """The ring round the map: the numbers of the sectors, the dots of the seats, the storm and its way."""
     planet, labels = load_planet(), look.labels
     middle = planet.radius + _RIM / 2
     sector = look.get("storm")
@@ -360,7 +360,7 @@ def _rim(look: Look) -> str:
 
 
 def _corners(look: Look) -> str:
-    """What the corners of the board say: the turn, the last spice blow, the ground, the storm and the wall."""
+    """The texts in the corners of the board: the turn, the last spice blow, the ground, the storm and the wall."""
     labels = look.labels
     edge = 16.0
     far = SIZE - edge

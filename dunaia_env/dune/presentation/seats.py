@@ -17,12 +17,12 @@ WIDTH: Final = 364
 HEADER: Final = 30
 MARGIN: Final = 9
 LEAST_HEIGHT: Final = 130
-_ROW = 5  # so many cards stand in one row
+_ROW = 5  # the most cards that stand in one row
 _KINDS = (palette.WEAPON,) * 3 + (palette.DEFENCE,) * 2 + (palette.HERO, palette.WORTHLESS) + (palette.EVENT,) * 10
 
 
 def card(width: float, height: float, accent: str | None = None) -> str:
-    """The ground of a panel; of the one that is waited for with a strong border."""
+    """The background of a panel; an accent colour gives it a strong border."""
     body = rect(0, 3, width, height, palette.SHADOW, radius=12, more='fill-opacity=".22"')
     body += rect(0, 0, width, height, palette.CARD, radius=12)
     if accent:
@@ -66,7 +66,7 @@ def _header(seat: int, look: Look, decides: bool, winners: frozenset[int]) -> st
         label.append(labels.factions[faction])
     score = (look.get("scores") or [None] * len(look.names))[seat]
     if score is not None:
-        held = str(score % 10)  # ten more say that the seat has won
+        held = str(score % 10)  # the score of a winner is 10 higher
         body += text(right, 21, held, 17, ink, weight=BOLD, anchor="end")
         right -= width_of(held, 17, BOLD) + 13
         body += placed(right, 15, icons.fortress(ink), 0.72)
@@ -117,7 +117,7 @@ def _tag(body: str, words: str, right: float, fill: str) -> tuple[str, float]:
 
 
 def _stocks(seat: int, look: Look, y: float) -> str:
-    """Spice, reserve and number of cards; beside them what else is known of the player."""
+    """Spice, reserve and number of cards, and beside them what else is known of the player."""
     player, labels = look.players[seat], look.labels
     hand = _hand_size(player)
     entries = (
@@ -151,7 +151,7 @@ def _hand_size(player: Any) -> int | None:
 
 
 def _wrapped(note: str, size: float, width: float) -> list[str]:
-    """A text on as many lines as it needs."""
+    """A text, split into as many lines as it needs."""
     lines = [""]
     for word in note.split(" "):
         longer = f"{lines[-1]} {word}".strip()
@@ -209,7 +209,7 @@ def _leaders(seat: int, look: Look, y: float) -> str:
 
 
 def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
-    """A living leader; one who has fought this turn with crossed swords, one raised again with a line."""
+    """A living leader; crossed swords mark a leader who has fought this turn, a line a leader who was raised again."""
     labels = look.labels
     name, short = look.leader_name(leader), look.short_name(leader)
     faction = int(look.components.record[0]["faction_of"][leader])
@@ -233,7 +233,7 @@ def _leader(leader: int, look: Look, x: float, y: float, width: float) -> str:
 
 
 def _hand(seat: int, look: Look, y: float) -> str:
-    """The cards in hand that are known, and the backs of the others."""
+    """The known cards in hand, and the backs of the other cards."""
     player, labels = look.players[seat], look.labels
     known: Sequence[int] = player["hand"] if player.get("hand") is not None else player.get("shown") or ()
     hidden = max((_hand_size(player) or 0) - len(known), 0)

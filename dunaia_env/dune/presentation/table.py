@@ -13,11 +13,11 @@ from dunaia_env.dune.state import NONE, SHAI_HULUD
 from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92
-_NAMED = 46  # so wide is a dead leader with the name
+_NAMED = 46  # the width of a dead leader with its name
 
 
 def tanks(look: Look, width: float) -> str:
-    """The dead: tokens and leaders, by seat."""
+    """The tanks: dead tokens and leaders, by seat."""
     labels = look.labels
     owners, alive = look.leaders("owner"), look.leaders("alive")
     body = card(width, TANKS_HEIGHT) + text(14, 18, labels.tanks, 13, palette.SOFT)
@@ -42,7 +42,7 @@ def tanks(look: Look, width: float) -> str:
 
 
 def _dead(look: Look, dead: list[int], left: float, width: float, roomy: bool) -> str:
-    """Leaders in the tanks: in one row with their names where there is room, else in two."""
+    """Leaders in the tanks: in one row with their names if there is room, otherwise in two rows."""
     labels = look.labels
     body = ""
     columns = max(len(dead), 1)
@@ -73,7 +73,7 @@ def _total(counts: Any) -> int | None:
 
 
 def decks(look: Look, width: float, height: float) -> str:
-    """The decks, the card on sale with the bid, the next blow where it is known; in a high panel more."""
+    """The decks, the battle or else the card on sale, and more in a high panel."""
     labels = look.labels
     body = card(width, height)
     boxes = (
@@ -102,7 +102,7 @@ def decks(look: Look, width: float, height: float) -> str:
 
 
 def _known(look: Look, key: str) -> int | None:
-    """How many cards a pile has, from its kinds or, where they are hidden, from its size."""
+    """The number of cards in a pile: from its kinds or, if they are hidden, from its size."""
     counts = look.get(key)
     if counts is None:
         size = look.get(f"{key}_count")
@@ -111,7 +111,7 @@ def _known(look: Look, key: str) -> int | None:
 
 
 def _sale(look: Look, left: float, width: float) -> str:
-    """The card on sale with the highest bid; the spice card that was foreseen."""
+    """The card on sale with the highest bid, and the foreseen spice card."""
     labels = look.labels
     pending = look.get("pending") or {}
     sale, phase = look.get("sale"), look.get("phase")
@@ -143,7 +143,7 @@ def _sale(look: Look, left: float, width: float) -> str:
 
 
 def _battle(look: Look, left: float, width: float) -> str:
-    """Who fights where, and what is known of the plans."""
+    """The place of the battle, and the battlers with the known parts of their plans."""
     labels = look.labels
     pending = look.get("pending")
     planet = load_planet()
@@ -223,7 +223,7 @@ def _kinds(look: Look, counts: Any) -> list[tuple[int, str]]:
 def _plates(
     name: str, heading: str, plates: list[tuple[int, str]], width: float, y: float, bottom: float
 ) -> tuple[str, float]:
-    """Cards as small plates under a heading, where there is room for all; and where the next heading stands."""
+    """Cards as small plates under a heading, if there is room for all of them; and the place of the next heading."""
     places = []
     x, top = 9.0, y + 9
     for _, words in plates:
@@ -243,7 +243,7 @@ def _plates(
 
 
 def _question(look: Look, question: str) -> str:
-    """What was asked, in words, from the text of the action."""
+    """The question that was asked, in words, from the text of the action."""
     verb, _, number = question.partition(" ")
     value = int(number) if number.lstrip("-").isdigit() else 0
     labels = look.labels

@@ -1,8 +1,8 @@
-"""How terminals show the texts of Dune's positions: what is printed in which colour."""
+"""The colours in which a terminal prints the texts of Dune's positions."""
 
 from __future__ import annotations
 
-# Bright enough on black, dark enough on white. Each belongs to a word: nothing is told by colour only.
+# Readable on black and on white. Each colour belongs to a word, so nothing is told by colour alone.
 STYLES = {
     r"(?m)^Board:$|(?<=^  )(?:Cards|Leaders|Traitors)(?=:)|\(stronghold\)": "bold",
     r"\b\d+ spice\b": "#c77d0a",

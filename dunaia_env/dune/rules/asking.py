@@ -17,7 +17,7 @@ def ask(state, seat, decision):
 
 @kernel
 def push(state, point, decision, seat, power, user):
-    """Put an entry on the stack; -1 where a part does not apply."""
+    """Put an entry on the stack; -1 for a part that does not apply."""
     frame = state.stack[int(state.depth)]
     frame.point = point
     frame.decision = decision
@@ -29,7 +29,7 @@ def push(state, point, decision, seat, power, user):
 
 @kernel
 def drop(state):
-    """Take the innermost entry off the stack, after it has been read."""
+    """Take the innermost entry off the stack; it must have been read before."""
     state.depth -= 1
     frame = state.stack[int(state.depth)]
     frame.point = NO_POINT

@@ -1,4 +1,4 @@
-"""Battles: where, against whom, and the Voice (rules, section 9)."""
+"""Battles: their place, the opponent and the Voice (rules, section 9)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATTLE_CARDS, VOICE = DECISION["BATTLE_CARDS"], DECISION["VOICE"]
 
 @kernel
 def begin_battles(state, components, chance):
-    """In turn order each seat is the aggressor of its battles."""
+    """Begin the phase: each seat is the aggressor of its battles, in turn order."""
     state.phase = BATTLE_PHASE
     state.actor = next_in_turn_order(state, NONE)
     return ask_next_battle(state, components)
@@ -28,7 +28,7 @@ def begin_battles(state, components, chance):
 
 @kernel
 def next_battle(state, components, chance):
-    """The next battle of the aggressor: in the same field while one is due there."""
+    """Go on to the aggressor's next battle: in the same field while a battle is due there."""
     if has_battle(state, components, int(state.actor), int(state.field)):
         return ask(state, int(state.actor), OPPONENT)
     state.field = NONE
@@ -37,7 +37,7 @@ def next_battle(state, components, chance):
 
 @kernel
 def ask_next_battle(state, components):
-    """Ask the aggressor, or the next seat with a battle of its own, for the field."""
+    """Ask the aggressor for its next field; without a battle left, the next seat with a battle is the aggressor."""
     while state.actor != NONE:
         seat = int(state.actor)
         for cell in range(CELLS):
@@ -49,7 +49,7 @@ def ask_next_battle(state, components):
 
 @kernel
 def list_battle(state, components, actions):
-    """BATTLE: the fields in which a battle is due."""
+    """BATTLE: list the fields in which the aggressor has a battle due."""
     count = 0
     for cell in range(CELLS):
         if field_of(state, components, cell) == cell and has_battle(state, components, int(state.seat), cell):
@@ -67,7 +67,7 @@ def answer_battle(state, components, chance, action):
 
 @kernel
 def list_opponent(state, components, actions):
-    """OPPONENT: the enemies in the field."""
+    """OPPONENT: list the enemies in the field."""
     seat = int(state.seat)
     count = 0
     for places in range(1, int(state.num_players)):
@@ -86,14 +86,14 @@ def answer_opponent(state, components, chance, action):
 
 @kernel
 def list_battle_cards(state, components, actions):
-    """BATTLE_CARDS: truthtrance, a ghola for a leader."""
+    """BATTLE_CARDS: list `pass`, a truthtrance, and a ghola for a leader."""
     actions[0] = PASS
     return list_playable(state, components, actions, 1, int(state.seat), BATTLE_CARDS)
 
 
 @kernel
 def answer_battle_cards(state, components, chance, action):
-    """BATTLE_CARDS: play a card, or no more."""
+    """BATTLE_CARDS: play a card, or nothing more."""
     if action == PASS:
         return pass_window(state)
     return play_card(state, action)
@@ -101,7 +101,7 @@ def answer_battle_cards(state, components, chance, action):
 
 @kernel
 def begin_voice(state, components, chance):
-    """Bene Gesserit, a battler or the ally of one, may give an order."""
+    """Bene Gesserit may give an order if she or her ally is a battler; otherwise the plans follow."""
     sister = seat_with_power(state, BENE_GESSERIT)
     if is_allied(state, sister, int(state.actor)) or is_allied(state, sister, int(state.defender)):
         return ask(state, sister, VOICE)
@@ -110,7 +110,7 @@ def begin_voice(state, components, chance):
 
 @kernel
 def list_voice(state, components, actions):
-    """VOICE: any of the fourteen orders."""
+    """VOICE: list `pass` and the fourteen orders."""
     actions[0] = PASS
     count = 1
     for order in range(MUST_FIRST, SEE_FIRST):
@@ -130,7 +130,7 @@ def answer_voice(state, components, chance, action):
 
 @kernel
 def after_voiced(state, components, chance, stopped):
-    """The plans follow."""
+    """The plans follow; a stopped order is void."""
     if stopped:
         state.voice = NONE
     return begin_plans(state, components)

@@ -35,14 +35,14 @@ WEAPON_ASKED, DEFENCE_ASKED = 0, 1
 
 @kernel
 def leader_of(state, side):
-    """The leader of a side's plan; -1 for a cheap hero or nobody."""
+    """The leader of a side's plan; -1 for a cheap hero or no leader."""
     leader = int(state.plans[side].leader)
     return NONE if leader == HERO else leader
 
 
 @kernel
 def accuser(state, side):
-    """Who may call the enemy's leader a traitor for a side: the battler, its Harkonnen ally, or nobody (-1)."""
+    """The seat that may call the enemy's leader a traitor for a side: the battler, its Harkonnen ally, or -1."""
     leader = leader_of(state, 1 - side)
     if leader == NONE:
         return NONE
@@ -57,7 +57,7 @@ def accuser(state, side):
 
 @kernel
 def begin_treason(state, components):
-    """Ask each side that knows the enemy's leader as a traitor, the aggressor's first; then the battle is decided."""
+    """Ask each side that has the enemy's leader as a traitor, first the aggressor's; then the battle is decided."""
     for side in range(2):
         seat = accuser(state, side)
         if seat != NONE and state.plans[side].treason == NONE:
@@ -67,7 +67,7 @@ def begin_treason(state, components):
 
 @kernel
 def list_treason(state, components, actions):
-    """TREASON: call the leader a traitor or not."""
+    """TREASON: list `pass` and calling the leader a traitor."""
     actions[0] = PASS
     actions[1] = YES
     return 2
@@ -109,14 +109,14 @@ def decide(state, components):
 
 @kernel
 def discard_shown(state, seat, kind):
-    """Discard a card of a shown plan, which is not marked any more."""
+    """Discard a card of a shown plan; its marks are removed already."""
     state.players[seat].hand[kind] -= 1
     state.discards[kind] += 1
 
 
 @kernel
 def discard_hero(state, side):
-    """A cheap hero is discarded after the battle."""
+    """Discard the cheap hero of a side after the battle."""
     if state.plans[side].leader == HERO:
         discard_shown(state, battler(state, side), CHEAP_HERO)
 
@@ -147,7 +147,7 @@ def explodes(state, side):
 
 @kernel
 def explode(state, components):
-    """Everything in the territory is lost, with both leaders and all cards of both plans."""
+    """Everything in the territory is lost, and also both leaders and all cards of both plans."""
     for side in range(2):
         lose_everything(state, components, side)
         if leader_of(state, side) != NONE:
@@ -162,7 +162,7 @@ def explode(state, components):
 
 @kernel
 def survives(state, side):
-    """Whether the leader of a side outlives the enemy's weapon."""
+    """Whether the leader of a side survives the enemy's weapon."""
     weapon, defence = state.plans[1 - side].weapon, state.plans[side].defence
     if weapon == PROJECTILE:
         return defence == SHIELD
@@ -173,14 +173,14 @@ def survives(state, side):
 
 @kernel
 def counted_leader(state, side):
-    """The leader whose strength the leader of a side has: itself, for the Face Dancer the enemy's; -1 for none."""
+    """The leader whose strength counts for a side: its own leader or, for the Face Dancer, the enemy's; -1 for none."""
     leader = leader_of(state, side)
     return leader_of(state, 1 - side) if leader == FACE_DANCER else leader
 
 
 @kernel
 def compare(state, components):
-    """The higher total wins; killed leaders are paid to the winner."""
+    """The higher total wins; the winner gains the strengths of killed leaders in spice."""
     aggressor_total, defender_total, bounty = 0, 0, 0
     kills_aggressor, kills_defender = False, False
     for side in range(2):
@@ -228,7 +228,7 @@ def next_cell_of_winner(state, components, after):
 
 @kernel
 def ask_for_loss(state, components, after):
-    """Ask for the losses in the winner's next cell, until the number of its plan is met."""
+    """Ask for the losses in the winner's next cell, until they reach the number of its plan."""
     if state.left > 0:
         state.cell = next_cell_of_winner(state, components, after)
         if state.cell != NONE:
@@ -240,7 +240,7 @@ def ask_for_loss(state, components, after):
 
 @kernel
 def list_loss(state, components, actions):
-    """LOSS: as many as the other cells leave to be lost, at least."""
+    """LOSS: list the numbers of tokens to lose in this cell; the later cells must be able to lose the rest."""
     forces = state.players[int(state.winner)].forces
     later = 0
     cell = next_cell_of_winner(state, components, int(state.cell))
@@ -275,7 +275,7 @@ def ask_to_keep(state, components, first):
 
 @kernel
 def list_keep(state, components, actions):
-    """KEEP: yes or no."""
+    """KEEP: list `pass` and `yes`."""
     actions[0] = PASS
     actions[1] = YES
     return 2
@@ -283,7 +283,7 @@ def list_keep(state, components, actions):
 
 @kernel
 def answer_keep(state, components, chance, action):
-    """KEEP: a card that is kept is known to everybody."""
+    """KEEP: a kept card is known to everybody from now on; otherwise the card is discarded."""
     seat = int(state.seat)
     plan = state.plans[side_of(state, seat)]
     kind = int(plan.weapon) if state.keeping == WEAPON_ASKED else int(plan.defence)
@@ -298,7 +298,7 @@ def answer_keep(state, components, chance, action):
 
 @kernel
 def finish_battle(state, components):
-    """The leaders are marked as used here, the battlers get the wheels, and the battle is over."""
+    """End the battle: mark its leaders as used in its territory, and give the wheels to the battlers."""
     for side in range(2):
         leader = leader_of(state, side)
         if leader != NONE:

@@ -53,7 +53,7 @@ PLEDGE, BID = DECISION["PLEDGE"], DECISION["BID"]
 
 @kernel
 def begin_bidding(state, components, chance):
-    """The phase begins with a window."""
+    """Begin the phase with a window."""
     state.phase = BIDDING
     state.sales = 0
     state.bonuses = 0
@@ -62,14 +62,14 @@ def begin_bidding(state, components, chance):
 
 @kernel
 def list_bidding_cards(state, components, actions):
-    """BIDDING_CARDS: truthtrance, cone of silence, laying a residual poison or a bluff."""
+    """BIDDING_CARDS: list `pass`, truthtrance, cone of silence, and laying a residual poison or a bluff."""
     actions[0] = PASS
     return list_playable(state, components, actions, 1, int(state.seat), BIDDING_CARDS)
 
 
 @kernel
 def answer_bidding_cards(state, components, chance, action):
-    """BIDDING_CARDS: play a card, or no more."""
+    """BIDDING_CARDS: play a card, or nothing more."""
     if action == PASS:
         return pass_window(state)
     return play_card(state, action)
@@ -86,13 +86,13 @@ def begin_ransoms(state, components, chance):
 
 @kernel
 def after_ransom(state, components, chance):
-    """The round continues after the owner of a laid card."""
+    """Continue the round of ransoms after the owner of a laid card."""
     return ask_next_ransom(state, components, int(state.seat))
 
 
 @kernel
 def ask_next_ransom(state, components, after):
-    """Ask the next owner of a laid card; then alms, gifts and pledges."""
+    """Ask the next owner of a laid card for a ransom; after the last one come alms, gifts and pledges."""
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if state.players[seat].laid != NONE:
@@ -104,13 +104,13 @@ def ask_next_ransom(state, components, after):
 
 @kernel
 def list_ransom(state, components, actions):
-    """RANSOM: a number."""
+    """RANSOM: list the possible ransoms."""
     return list_numbers(actions, 0, int(components.ransom[0]), int(components.ransom[1]))
 
 
 @kernel
 def answer_ransom(state, components, chance, action):
-    """RANSOM: the victim pays or not."""
+    """RANSOM: ask the victim whether it pays."""
     seat = int(state.seat)
     state.price = action - NUMBER_FIRST
     push(state, SEATS, RANSOM, seat, NONE, NONE)
@@ -119,7 +119,7 @@ def answer_ransom(state, components, chance, action):
 
 @kernel
 def list_pay(state, components, actions):
-    """PAY: only who can pay may say yes."""
+    """PAY: list `pass` and, if the victim can pay, `yes`."""
     actions[0] = PASS
     if state.players[int(state.seat)].spice < state.price:
         return 1
@@ -129,7 +129,7 @@ def list_pay(state, components, actions):
 
 @kernel
 def answer_pay(state, components, chance, action):
-    """PAY: for a ransom the card stays; otherwise it is turned."""
+    """PAY: if the ransom is paid, the card stays; otherwise it is turned."""
     victim = int(state.seat)
     owner = int(state.stack[int(state.depth) - 1].seat)
     ransom = int(state.price)
@@ -149,7 +149,7 @@ def answer_pay(state, components, chance, action):
 
 @kernel
 def discard_laid(state, owner):
-    """A turned card is discarded."""
+    """Discard a laid card that was turned."""
     player = state.players[owner]
     state.discards[int(player.laid)] += 1
     player.laid = NONE
@@ -158,7 +158,7 @@ def discard_laid(state, owner):
 
 @kernel
 def pay_for_bluff(state, owner, victim, due):
-    """The owner of a worthless card pays: first what the victim owes is set off, then spice, the rest is a debt."""
+    """The owner of a bluff pays: first by what the victim owes it, then in spice; the rest becomes a debt."""
     debtor, creditor = state.players[owner], state.players[victim]
     set_off = min(due, int(creditor.debts[owner]))
     creditor.debts[owner] -= set_off
@@ -171,7 +171,7 @@ def pay_for_bluff(state, owner, victim, due):
 
 @kernel
 def list_poisoned(state, components, actions):
-    """POISONED: a living leader of the victim."""
+    """POISONED: list the living leaders of the victim."""
     victim = int(state.players[int(state.seat)].laid_on)
     count = 0
     for leader in range(LEADERS):
@@ -183,7 +183,7 @@ def list_poisoned(state, components, actions):
 
 @kernel
 def answer_poisoned(state, components, chance, action):
-    """POISONED: the leader dies, the owner of the card gains its strength."""
+    """POISONED: the leader dies, and the owner of the card gains its strength in spice."""
     seat = int(state.seat)
     leader = action - LEADER_FIRST
     kill_leader(state, components, leader)
@@ -197,7 +197,7 @@ def answer_poisoned(state, components, chance, action):
 
 @kernel
 def give_alms(state, components):
-    """Each seat without spice gains some, judged at its turn."""
+    """Each seat, in turn order, gains alms if it has no spice at that moment."""
     seat = next_in_turn_order(state, NONE)
     while seat != NONE:
         if state.players[seat].spice == 0:
@@ -207,7 +207,7 @@ def give_alms(state, components):
 
 @kernel
 def ask_next_gift(state, components, after):
-    """Ask the Emperor for a gift to its next ally; then pledges."""
+    """Ask the Emperor for a gift to its next ally; after the last one come pledges."""
     emperor = seat_with_power(state, EMPEROR)
     if emperor != NONE:
         ally = next_in_turn_order(state, after)
@@ -222,14 +222,14 @@ def ask_next_gift(state, components, after):
 
 @kernel
 def list_gift(state, components, actions):
-    """GIFT: a number of its own spice."""
+    """GIFT: list the amounts that the Emperor can give out of its own spice."""
     most = min(int(components.most_gift), int(state.players[int(state.seat)].spice))
     return list_numbers(actions, 0, 0, most)
 
 
 @kernel
 def answer_gift(state, components, chance, action):
-    """GIFT: the ally gains it."""
+    """GIFT: the ally gains the spice."""
     ally = int(state.target)
     spend(state, int(state.seat), action - NUMBER_FIRST)
     gain(state, ally, action - NUMBER_FIRST)
@@ -238,7 +238,7 @@ def answer_gift(state, components, chance, action):
 
 @kernel
 def ask_next_pledge(state, components, after):
-    """Ask the next seat with allies and spice for its pledge; then the sales."""
+    """Ask the next seat with allies and spice for its pledge; after the last one come the sales."""
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if has_allies(state, seat) and state.players[seat].spice > 0:
@@ -249,14 +249,14 @@ def ask_next_pledge(state, components, after):
 
 @kernel
 def list_pledge(state, components, actions):
-    """PLEDGE: a number of its own spice."""
+    """PLEDGE: list the amounts that the seat can pledge out of its own spice."""
     most = min(int(components.most_pledge), int(state.players[int(state.seat)].spice))
     return list_numbers(actions, 0, 0, most)
 
 
 @kernel
 def answer_pledge(state, components, chance, action):
-    """PLEDGE: what its allies may spend of its spice this turn."""
+    """PLEDGE: the allies may spend this amount of the seat's spice this turn."""
     seat = int(state.seat)
     state.players[seat].pledge = action - NUMBER_FIRST
     return ask_next_pledge(state, components, seat)
@@ -267,13 +267,13 @@ def answer_pledge(state, components, chance, action):
 
 @kernel
 def is_eligible(state, components, seat):
-    """Whether a seat may buy."""
+    """Whether a seat may buy a card: it is not silenced, and its hand is not full."""
     return state.silenced[seat] == 0 and hand_size(state, seat) < hand_limit(state, components, seat)
 
 
 @kernel
 def begin_sales(state, components, chance):
-    """Count the row of cards; Atreides sees them unless stopped."""
+    """Count the cards of the row; Atreides sees the cards, unless stopped."""
     row = 0
     for seat in range(int(state.num_players)):
         if is_eligible(state, components, seat):
@@ -290,14 +290,14 @@ def begin_sales(state, components, chance):
 
 @kernel
 def after_sight(state, components, chance, stopped):
-    """The sales begin."""
+    """The sales begin, with or without Atreides' sight."""
     state.sight_stopped = 1 if stopped else 0
     return begin_sale(state, components, chance)
 
 
 @kernel
 def end_bidding(state):
-    """The phase ends."""
+    """End the phase."""
     state.cards_left = NONE
     state.opener = NONE
     state.bid = 0
@@ -308,13 +308,13 @@ def end_bidding(state):
 
 @kernel
 def is_seen(state):
-    """Whether Atreides sees cards that are drawn, 1 or 0."""
+    """1 if Atreides sees the cards that are drawn, otherwise 0."""
     return 1 if seat_with_power(state, ATREIDES) != NONE and state.sight_stopped == 0 else 0
 
 
 @kernel
 def next_opener(state, components):
-    """Who opens the next sale; -1 if nobody may buy."""
+    """The seat that opens the next sale; -1 if nobody may buy."""
     if state.opener == NONE:
         seat = next_in_turn_order(state, NONE)
         while seat != NONE and not is_eligible(state, components, seat):
@@ -355,7 +355,7 @@ def begin_sale(state, components, chance):
 
 @kernel
 def list_bid(state, components, actions):
-    """BID: pass, the card for nothing by a Karama, a raise."""
+    """BID: list `pass`, taking the card for nothing by a Karama, and raises."""
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
@@ -394,13 +394,13 @@ def answer_bid(state, components, chance, action):
 
 @kernel
 def take_for_nothing(state, components, chance):
-    """A Karama takes the card on sale."""
+    """By a Karama, the asked seat takes the card on sale."""
     return buy(state, components, chance, int(state.seat))
 
 
 @kernel
 def buy(state, components, chance, buyer):
-    """The card on sale is the buyer's; Harkonnen may draw a second one."""
+    """Give the card on sale to the buyer; Harkonnen may draw a second card."""
     receive_card(state, buyer, int(state.sale), state.sale_seen != 0)
     state.sale = NONE
     state.sale_seen = 0
@@ -417,7 +417,7 @@ def is_below_limit(state, components, seat):
 
 @kernel
 def after_bonus(state, components, chance, stopped):
-    """Harkonnen draws the second card unless stopped."""
+    """Harkonnen draws the second card, unless stopped."""
     if not stopped:
         seen = state.atreides_sees_bonus != 0 and is_seen(state) == 1
         kind = draw_treachery(state, chance, BONUS_DRAW, int(state.turn), int(state.bonuses))

@@ -15,7 +15,7 @@ from dunaia_env.dune.state import (
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
 
-# Purposes of draws, each with an index and a part (rules, section 14).
+# Purposes of draws. The comments name the index and the part of each draw (rules, section 14).
 FACTION_DRAW = 16  # seat
 DISC_DRAW = 17  # seat, number
 FIRST_CARD_DRAW = 18  # seat, number
@@ -27,7 +27,7 @@ SWAP_DRAW = 22  # number of the swap, number of the card
 
 @kernel
 def total(counts):
-    """The number of cards of a multiset."""
+    """The number of cards in a multiset."""
     cards = 0
     for kind in range(counts.shape[0]):
         cards += int(counts[kind])
@@ -36,7 +36,7 @@ def total(counts):
 
 @kernel
 def take_card(counts, place):
-    """Take the card at a place of the ascending list of a multiset; returns its kind."""
+    """Take the card at a place in the ascending list of a multiset; returns its kind."""
     left = int(place)
     for kind in range(counts.shape[0]):
         if left < counts[kind]:
@@ -54,7 +54,7 @@ def cards_to_draw(state):
 
 @kernel
 def draw_treachery(state, chance, purpose, index, part):
-    """Draw a treachery card; the discards become the deck when it is empty. -1 if there is none at all."""
+    """Draw a treachery card; if the deck is empty, the discards become the deck. -1 if there is no card at all."""
     if total(state.deck) == 0:
         for kind in range(KINDS):
             state.deck[kind] = state.discards[kind] + state.hidden_discards[kind]
@@ -68,26 +68,26 @@ def draw_treachery(state, chance, purpose, index, part):
 
 @kernel
 def in_deck(state, components, kind):
-    """How many cards of a kind the deck in use has, wherever they are."""
+    """How many cards of a kind the deck of this game has, wherever they are now."""
     return int(components.treachery[0 if state.deck_size == DECKS[0] else 1, kind])
 
 
 @kernel
 def hand_size(state, seat):
-    """The number of cards in a hand, without those of a hidden plan."""
+    """The number of cards in a hand, without the cards of a hidden plan."""
     return total(state.players[seat].hand)
 
 
 @kernel
 def hand_limit(state, components, seat):
-    """The most cards that a seat may hold; without powers everybody's is that of a faction without a special one."""
+    """The most cards that a seat may hold; without powers, the limit of a faction without a special one."""
     faction = int(state.players[seat].faction) if state.powers != 0 else ATREIDES
     return int(components.hand_limit[faction])
 
 
 @kernel
 def receive_card(state, seat, kind, seen):
-    """A card enters a hand; ``seen`` is whether Atreides saw it arrive."""
+    """Put a card into a hand; ``seen`` says whether Atreides saw it arrive."""
     player = state.players[seat]
     player.hand[kind] += 1
     if seen and not has_power(state, seat, ATREIDES):
@@ -96,7 +96,7 @@ def receive_card(state, seat, kind, seen):
 
 @kernel
 def lose_marks(state, seat, kind):
-    """One card of a kind leaves the lists of known cards of a hand."""
+    """Remove the marks of one known card of a kind from a hand."""
     player = state.players[seat]
     if player.shown[kind] > 0:
         player.shown[kind] -= 1
@@ -106,7 +106,7 @@ def lose_marks(state, seat, kind):
 
 @kernel
 def discard(state, seat, kind):
-    """A card leaves the hand openly for the discards."""
+    """Discard a card of the hand openly."""
     lose_marks(state, seat, kind)
     state.players[seat].hand[kind] -= 1
     state.discards[kind] += 1
@@ -114,12 +114,12 @@ def discard(state, seat, kind):
 
 @kernel
 def holds_karama(state, seat):
-    """Whether a seat holds a card that works as a Karama: for Bene Gesserit a worthless card does too."""
+    """Whether a seat holds a card that works as a Karama; for Bene Gesserit, a worthless card does too."""
     hand = state.players[seat].hand
     return hand[KARAMA_CARD] > 0 or (hand[WORTHLESS] > 0 and has_power(state, seat, BENE_GESSERIT))
 
 
 @kernel
 def spends_worthless(state, seat):
-    """Whether the next Karama of a seat is a worthless card: Bene Gesserit spends those first."""
+    """Whether the next Karama of a seat is a worthless card; Bene Gesserit spends worthless cards first."""
     return state.players[seat].hand[WORTHLESS] > 0 and has_power(state, seat, BENE_GESSERIT)

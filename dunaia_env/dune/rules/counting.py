@@ -1,4 +1,4 @@
-"""Counting the tokens of a group, and where it can go: rides, lifts and ground moves (rules, sections 5 and 8)."""
+"""The tokens of a group, and the cells where it can go: rides, lifts and ground moves (rules, sections 5 and 8)."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def range_of(state, components, seat):
 
 @kernel
 def reach(state, components, start, steps, enterable, cells):
-    """Write the cells of other territories that a group in a cell can reach in so many steps into ``cells``.
+    """Write the cells of other territories that a group in a cell can reach in ``steps`` steps into ``cells``.
 
-    ``enterable`` are the territories that the seat may enter. Steps inside a territory are free; no cell of the way may
-    be stormy.
+    ``enterable`` is the set of territories that the seat may enter. Steps inside a territory are free. No cell on the
+    way may be stormy. Returns whether there are such cells.
     """
     for word in range(CELL_WORDS):
         cells[word] = np.uint64(0)
@@ -96,7 +96,7 @@ def reach(state, components, start, steps, enterable, cells):
 
 @kernel
 def ride_targets(state, components, enterable, territory, cells):
-    """Write the cells to which a worm can carry tokens out of a territory into ``cells``; returns whether any is."""
+    """Write the cells where a worm can carry tokens from a territory into ``cells``; returns whether there are any."""
     found = False
     for word in range(CELL_WORDS):
         cells[word] = np.uint64(0)
@@ -128,7 +128,7 @@ def next_cell_to_count(state, components, seat, after):
 
 @kernel
 def begin_count(state, components, seat, territory):
-    """Count the tokens that leave a territory, cell by cell."""
+    """Ask how many tokens leave a territory, cell by cell."""
     state.origin = territory
     state.cell = next_cell_to_count(state, components, seat, NONE)
     return ask(state, seat, COUNT)
@@ -136,7 +136,7 @@ def begin_count(state, components, seat, territory):
 
 @kernel
 def taken_tokens(state):
-    """The tokens named so far."""
+    """The number of tokens named so far."""
     tokens = 0
     for place in range(MOST_CELLS_OF_A_TERRITORY):
         tokens += int(state.taken[place])
@@ -145,7 +145,7 @@ def taken_tokens(state):
 
 @kernel
 def targets_from(state, components, seat, enterable, cell, cells):
-    """Write where tokens of a cell of the origin can go into ``cells``; returns whether that is anywhere."""
+    """Write the cells where tokens of a cell of the origin can go into ``cells``; returns whether there are any."""
     if state.phase == BLOW:
         return ride_targets(state, components, enterable, int(state.origin), cells)
     return reach(state, components, cell, range_of(state, components, seat), enterable, cells)
@@ -153,7 +153,7 @@ def targets_from(state, components, seat, enterable, cell, cells):
 
 @kernel
 def common_targets(state, components, seat, enterable, cells):
-    """Write where all tokens named so far can go into ``cells``; returns whether that is anywhere."""
+    """Write the cells where all tokens named so far can go into ``cells``; returns whether there are any."""
     first = int(components.first_cell[int(state.origin)])
     own = np.empty(CELL_WORDS, np.uint64)
     begun = False
@@ -171,7 +171,7 @@ def common_targets(state, components, seat, enterable, cells):
 
 @kernel
 def list_count(state, components, actions):
-    """COUNT: so many that a target remains; none only if another cell gives tokens."""
+    """COUNT: list the numbers of tokens with which the group has a target; 0 only if another cell gives tokens."""
     seat, cell = int(state.seat), int(state.cell)
     most = int(state.players[seat].forces[cell])
     taken = taken_tokens(state)
@@ -207,7 +207,7 @@ def list_count(state, components, actions):
 
 @kernel
 def answer_count(state, components, chance, action):
-    """COUNT: the next cell, or the target."""
+    """COUNT: ask about the next cell or, after the last one, for the target."""
     seat, cell = int(state.seat), int(state.cell)
     state.taken[cell - int(components.first_cell[int(state.origin)])] = action - NUMBER_FIRST
     state.cell = next_cell_to_count(state, components, seat, cell)
@@ -218,7 +218,7 @@ def answer_count(state, components, chance, action):
 
 @kernel
 def list_cells(cells, actions, count):
-    """Append a set of cells; returns the number of actions."""
+    """Append the cells of a set; returns the number of actions."""
     for cell in range(CELLS):
         if is_in(cells, cell):
             actions[count] = CELL_FIRST + cell
@@ -228,7 +228,7 @@ def list_cells(cells, actions, count):
 
 @kernel
 def list_move_to(state, components, actions):
-    """MOVE_TO: where the whole group can go."""
+    """MOVE_TO: list the cells where the whole group can go."""
     seat = int(state.seat)
     cells = np.zeros(CELL_WORDS, np.uint64)
     common_targets(state, components, seat, enterable_territories(state, components, seat), cells)
@@ -237,7 +237,7 @@ def list_move_to(state, components, actions):
 
 @kernel
 def take_group(state, components, seat):
-    """Take the tokens named off the board and forget them; returns their number."""
+    """Take the named tokens off the board and forget the count; returns their number."""
     first = int(components.first_cell[int(state.origin)])
     tokens = 0
     for place in range(MOST_CELLS_OF_A_TERRITORY):
@@ -252,7 +252,7 @@ def take_group(state, components, seat):
 
 @kernel
 def answer_move_to(state, components, chance, action):
-    """MOVE_TO: the group goes there."""
+    """MOVE_TO: the group goes to the chosen cell."""
     seat = int(state.seat)
     state.players[seat].forces[action - CELL_FIRST] += take_group(state, components, seat)
     if state.phase == BLOW:

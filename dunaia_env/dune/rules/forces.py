@@ -39,7 +39,7 @@ def occupies_ornithopters(state, components, seat):
 
 @kernel
 def may_be_entered(state, components, seat, territory):
-    """Whether a seat may enter a territory: no full stronghold, no ally's territory but the Polar Sink."""
+    """Whether a seat may enter a territory: no stronghold with two others, no ally's territory but the Polar Sink."""
     others = 0
     ally = False
     for other in range(int(state.num_players)):
@@ -63,7 +63,7 @@ def enterable_territories(state, components, seat):
 
 @kernel
 def has_free_tokens(state, components, seat, territory):
-    """Whether a seat has tokens in a cell of a territory that is not stormy."""
+    """Whether a seat has tokens in a territory outside the storm's sector."""
     first = int(components.first_cell[territory])
     for cell in range(first, first + int(components.num_cells[territory])):
         if state.players[seat].forces[cell] != 0 and not is_stormy(state, components, cell):
@@ -108,5 +108,5 @@ def revive_tokens(state, seat, tokens):
 
 @kernel
 def sweep_spice(state, cell):
-    """The spice of a cell goes to the bank."""
+    """Return the spice of a cell to the bank."""
     state.spice[cell] = 0

@@ -39,7 +39,7 @@ MOST_STRONGHOLDS = UNDECIDED_NAMES.index("strongholds")
 
 @kernel
 def begin_harvest(state, components, chance):
-    """Spice is harvested, the turn ends; then somebody has won, or the next turn begins."""
+    """Harvest the spice and end the turn; then the game is over, or the next turn begins."""
     harvest(state, components)
     end_turn(state)
     judge(state, components)
@@ -66,7 +66,7 @@ def harvest_of_a_token(state, components, seat):
 
 @kernel
 def harvest(state, components):
-    """Each seat in turn order takes spice from the cells with tokens of its own."""
+    """Each seat, in turn order, takes spice from the cells with its own tokens."""
     seat = next_in_turn_order(state, NONE)
     while seat != NONE:
         each = harvest_of_a_token(state, components, seat)
@@ -81,7 +81,7 @@ def harvest(state, components):
 
 @kernel
 def end_turn(state):
-    """Whatever lasts to the end of the turn is over."""
+    """End everything that lasts until the end of the turn."""
     state.embargo = 0
     for seat in range(int(state.num_players)):
         state.players[seat].pledge = 0
@@ -92,7 +92,7 @@ def end_turn(state):
 
 @kernel
 def strongholds_of(state, components, seat):
-    """The strongholds that the members of a seat's side occupy, each counted once."""
+    """The number of strongholds that the members of a seat's side occupy, each counted once."""
     held = 0
     for index in range(STRONGHOLDS):
         territory = int(components.strongholds[index])
@@ -105,7 +105,7 @@ def strongholds_of(state, components, seat):
 
 @kernel
 def strongholds_needed(state, components, seat):
-    """The strongholds that a seat's side needs to win."""
+    """The number of strongholds that a seat's side needs to win."""
     if state.num_players == MIN_PLAYERS:
         return int(components.strongholds_with_two)
     if size_of_side(state, seat) == 1:
@@ -153,7 +153,7 @@ def is_predicted(state, seat):
 
 @kernel
 def judge_undecided(state, components):
-    """The last turn is over and nobody holds enough strongholds."""
+    """Decide the result when the last turn is over and nobody holds enough strongholds."""
     fremen, guild = seat_with_power(state, FREMEN), seat_with_power(state, GUILD)
     if fremen != NONE and is_left_alone(state, components, fremen):
         state.how = BY_FREMEN
@@ -170,7 +170,11 @@ def judge_undecided(state, components):
 
 @kernel
 def is_left_alone(state, components, fremen):
-    """Whether the sietches of Fremen are free of strangers, and Tuek's Sietch of their enemies."""
+    """Whether the condition of Fremen's victory after the last turn holds.
+
+    Nobody but Fremen and their allies is in Sietch Tabr and Habbanya Sietch, and neither Harkonnen, Atreides nor the
+    Emperor is in Tuek's Sietch.
+    """
     for seat in range(int(state.num_players)):
         at_home = occupies(state, components, seat, int(components.sietch_tabr))
         at_home = at_home or occupies(state, components, seat, int(components.habbanya_sietch))
@@ -194,7 +198,7 @@ def spice_of_side(state, seat):
 
 @kernel
 def sides_with_most(state, components):
-    """The sides with most strongholds, among equals those with most spice, as bits of their members."""
+    """The members of the side with most strongholds, as bits; among equal sides, of those with most spice."""
     most_held, most_spice, members = -1, -1, 0
     for seat in range(int(state.num_players)):
         held, spice = strongholds_of(state, components, seat), spice_of_side(state, seat)
@@ -207,14 +211,14 @@ def sides_with_most(state, components):
 
 @kernel
 def score(state, components, seat):
-    """The strongholds that a seat's side occupies, and 10 more for a winner."""
+    """The number of strongholds that a seat's side occupies, plus 10 for a winner."""
     won = WON if int(state.winners) >> seat & 1 else 0
     return strongholds_of(state, components, seat) + won
 
 
 @kernel
 def rank(state, seat):
-    """1 for winners, and for everybody while nobody has won; the others follow the winners."""
+    """The rank of a seat: 1 for winners, and for everybody while nobody has won; other seats rank after the winners."""
     winners = 0
     for other in range(int(state.num_players)):
         winners += int(state.winners) >> other & 1

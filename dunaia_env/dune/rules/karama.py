@@ -40,7 +40,7 @@ def next_holder(state, after):
 
 @kernel
 def ask_whether_stopped(state, power, user):
-    """Ask whoever holds a Karama whether it stops a power of ``user``; the answer is one of the two steps."""
+    """Ask the holders of a Karama whether they stop a power of ``user``; `POWER_STOPPED` or `POWER_WORKS` follows."""
     state.power = power
     state.user = user
     return ask_holder(state, NONE)
@@ -48,7 +48,7 @@ def ask_whether_stopped(state, power, user):
 
 @kernel
 def ask_holder(state, after):
-    """Ask the next holder after a seat; without one the power works."""
+    """Ask the next holder after a seat; if there is none, the power works."""
     holder = next_holder(state, after)
     if holder == NONE:
         return POWER_WORKS
@@ -59,8 +59,7 @@ def ask_holder(state, after):
 def spend_karama(state, seat, point):
     """Discard a Karama of a seat. Returns whether it was a worthless card, whose use is then in question.
 
-    ``point`` is the resume point for this question, see `dunaia_env.dune.state`. If it was a real Karama, it has its
-    effect now.
+    ``point`` is the resume point for this question, see `dunaia_env.dune.state`. A real Karama takes effect now.
     """
     if not spends_worthless(state, seat):
         discard(state, seat, KARAMA_CARD)
@@ -75,7 +74,7 @@ def spend_karama(state, seat, point):
 
 @kernel
 def list_karama(actions):
-    """KARAMA: stop the power, or do not."""
+    """KARAMA: list `pass` and stopping the power."""
     actions[0] = PASS
     actions[1] = USE_KARAMA
     return 2
@@ -94,7 +93,7 @@ def answer_karama(state, action):
 
 @kernel
 def after_worthless(state, stopped):
-    """Bene Gesserit's worthless card works as a Karama unless that is stopped; then she is asked the same again."""
+    """Bene Gesserit's worthless card works as a Karama, unless this use was stopped; then she is asked again."""
     frame = state.stack[int(state.depth) - 1]
     point, seat = int(frame.point), int(frame.seat)
     power, user = int(frame.power), int(frame.user)

@@ -1,4 +1,4 @@
-"""Leaders: who owns them, who is alive (rules, sections 8, 9 and 13)."""
+"""Leaders: which seat owns them, which are alive (rules, sections 8, 9 and 13)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def home_of(state, components, leader):
-    """The seat of a leader's faction; -1 if it is not at the table."""
+    """The seat of a leader's faction; -1 if the faction is not at the table."""
     return seat_of_faction(state, int(components.faction_of[leader]))
 
 
@@ -24,7 +24,7 @@ def owns_leader(state, seat, alive):
 
 @kernel
 def kill_leader(state, components, leader):
-    """Send a leader to the tanks, a stolen one to those of its first owner."""
+    """Send a leader to the tanks; a stolen leader goes to the tanks of its first owner."""
     state.alive[leader] = 0
     home = home_of(state, components, leader)
     if state.owner[leader] != home:
@@ -34,7 +34,7 @@ def kill_leader(state, components, leader):
 
 @kernel
 def raise_leader(state, leader, risen):
-    """Bring a leader back from the tanks; ``risen`` is 1 if it gets the mark of `RAISE`."""
+    """Bring a leader back from the tanks; ``risen`` is 1 if the leader gets the mark of `RAISE`."""
     state.alive[leader] = 1
     state.risen[leader] = risen
     if state.tleilax != 0:

@@ -23,7 +23,7 @@ MOVE_FROM, HAJR_DECISION, RAISE = DECISION["MOVE_FROM"], DECISION["HAJR"], DECIS
 
 @kernel
 def begin_ground_move(state, components, chance):
-    """The actor is asked for its ground move."""
+    """Ask the actor for its ground move."""
     state.half_price = 0
     return ask(state, int(state.actor), MOVE_FROM)
 
@@ -41,7 +41,7 @@ def is_origin(state, components, seat, steps, enterable, territory):
 
 @kernel
 def list_move_from(state, components, actions):
-    """MOVE_FROM: the territories that a group can leave."""
+    """MOVE_FROM: list `pass` and the territories that a group can leave."""
     seat = int(state.seat)
     steps = range_of(state, components, seat)
     enterable = enterable_territories(state, components, seat)
@@ -56,7 +56,7 @@ def list_move_from(state, components, actions):
 
 @kernel
 def answer_move_from(state, components, chance, action):
-    """MOVE_FROM: the group is counted; without a move leaders come back."""
+    """MOVE_FROM: the group is counted next; without a move, leaders come back."""
     seat = int(state.seat)
     if action == PASS:
         return bring_leaders_back(state, seat)
@@ -65,7 +65,7 @@ def answer_move_from(state, components, chance, action):
 
 @kernel
 def after_move(state, components, chance):
-    """A move was made: a second one needs a card and a group that can move."""
+    """A move was made: a second move needs a Hajr and a group that can move."""
     seat = int(state.actor)
     if state.second_move == 0:
         steps = range_of(state, components, seat)
@@ -78,13 +78,13 @@ def after_move(state, components, chance):
 
 @kernel
 def list_hajr(state, components, actions):
-    """HAJR: the card for a second move."""
+    """HAJR: list `pass` and the card for a second move."""
     return list_one_card(state, actions, HAJR)
 
 
 @kernel
 def answer_hajr(state, components, chance, action):
-    """HAJR: another move, or none."""
+    """HAJR: the second move follows, or none."""
     seat = int(state.seat)
     if action == PASS:
         return bring_leaders_back(state, seat)
@@ -117,7 +117,7 @@ def bring_leaders_back(state, seat):
 
 @kernel
 def list_raise(state, components, actions):
-    """RAISE: a dead leader without mark whose strength can be paid."""
+    """RAISE: list `pass` and the dead leaders without the mark whose strength the seat can pay."""
     seat = int(state.seat)
     spice = int(state.players[seat].spice)
     actions[0] = PASS
@@ -131,7 +131,7 @@ def list_raise(state, components, actions):
 
 @kernel
 def answer_raise(state, components, chance, action):
-    """RAISE: the leader is paid; reviving ends when no dead leader without mark is left."""
+    """RAISE: the leader is paid for; reviving ends when no dead leader without the mark is left."""
     seat = int(state.seat)
     is_reviving = state.players[seat].reviving
     if action != PASS:

@@ -22,21 +22,21 @@ PROPOSE, ANSWER = DECISION["PROPOSE"], DECISION["ANSWER"]
 
 @kernel
 def begin_nexus(state, components, chance):
-    """The nexus begins with a window."""
+    """Begin the nexus with a window."""
     state.phase = NEXUS
     return open_window(state, NEXUS_CARDS)
 
 
 @kernel
 def list_nexus_cards(state, components, actions):
-    """NEXUS_CARDS: truthtrance and cone of silence."""
+    """NEXUS_CARDS: list `pass`, truthtrance and cone of silence."""
     actions[0] = PASS
     return list_playable(state, components, actions, 1, int(state.seat), NEXUS_CARDS)
 
 
 @kernel
 def answer_nexus_cards(state, components, chance, action):
-    """NEXUS_CARDS: play a card, or no more."""
+    """NEXUS_CARDS: play a card, or nothing more."""
     if action == PASS:
         return pass_window(state)
     return play_card(state, action)
@@ -61,7 +61,7 @@ def ask_next_to_leave(state, after):
 
 @kernel
 def list_yes_or_pass(state, components, actions):
-    """`pass` and `yes`."""
+    """List `pass` and `yes`."""
     actions[0] = PASS
     actions[1] = YES
     return 2
@@ -69,13 +69,13 @@ def list_yes_or_pass(state, components, actions):
 
 @kernel
 def list_leave(state, components, actions):
-    """LEAVE: yes or no."""
+    """LEAVE: list `pass` and `yes`."""
     return list_yes_or_pass(state, components, actions)
 
 
 @kernel
 def answer_leave(state, components, chance, action):
-    """LEAVE: an alliance of one is none."""
+    """LEAVE: the seat leaves its alliance; a single member left over is in no alliance."""
     seat = int(state.seat)
     if action == YES:
         left = int(state.alliance[seat])
@@ -86,7 +86,7 @@ def answer_leave(state, components, chance, action):
 
 @kernel
 def name_alliance(state, name):
-    """Name the alliance that is called ``name`` after its lowest member; one member alone has none."""
+    """Rename the alliance ``name`` after its lowest member; a single member is in no alliance."""
     lowest = NONE
     members = 0
     for seat in range(int(state.num_players)):
@@ -101,7 +101,7 @@ def name_alliance(state, name):
 
 @kernel
 def ask_next_to_propose(state, after):
-    """Ask the next seat without alliance for a proposal; a round that made one is followed by another round."""
+    """Ask the next seat without alliance for a proposal; a round that made an alliance is followed by another round."""
     seat = next_in_turn_order(state, after)
     while True:
         if seat == NONE:
@@ -117,7 +117,7 @@ def ask_next_to_propose(state, after):
 
 @kernel
 def may_join(state, seat, other):
-    """Whether a seat may propose an alliance to another one."""
+    """Whether a seat may propose an alliance to another seat."""
     size = 0
     for member in range(int(state.num_players)):
         if is_allied(state, other, member):
@@ -129,7 +129,7 @@ def may_join(state, seat, other):
 
 @kernel
 def list_propose(state, components, actions):
-    """PROPOSE: the seats that it may join."""
+    """PROPOSE: list `pass` and the seats to which the seat may propose an alliance."""
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
@@ -153,7 +153,7 @@ def answer_propose(state, components, chance, action):
 
 @kernel
 def ask_next_member(state, after):
-    """Ask the next member of the side that a proposal is made to; when all have agreed, the proposer joins."""
+    """Ask the next member of the side that got the proposal; when all members have agreed, the proposer joins."""
     member = next_in_turn_order(state, after)
     while member != NONE:
         if is_allied(state, int(state.target), member):
@@ -173,7 +173,7 @@ def ask_next_member(state, after):
 
 @kernel
 def list_answer(state, components, actions):
-    """ANSWER: yes or no."""
+    """ANSWER: list `pass` and `yes`."""
     return list_yes_or_pass(state, components, actions)
 
 
@@ -188,6 +188,6 @@ def answer_answer(state, components, chance, action):
 
 @kernel
 def after_proposal(state, components, chance):
-    """The round of proposals continues after the proposer."""
+    """Continue the round of proposals after the proposer."""
     state.target = NONE
     return ask_next_to_propose(state, int(state.seat))

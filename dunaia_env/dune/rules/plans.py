@@ -1,4 +1,4 @@
-"""Battle plans, under the Voice and foreseen by Atreides (rules, section 9)."""
+"""Battle plans, with the order of the Voice and the question of Atreides (rules, section 9)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NUMBER, PRESCIENCE = DECISION["NUMBER"], DECISION["PRESCIENCE"]
 
 @kernel
 def is_available(state, components, seat, leader):
-    """Whether a leader can fight for a battler: alive, not used elsewhere, and willing to against this enemy."""
+    """Whether a leader can fight for a battler: alive, not used elsewhere, and willing to fight this enemy."""
     territory = components.territory_of[int(state.field)]
     if state.alive[leader] == 0 or state.owner[leader] != seat:
         return False
@@ -74,13 +74,13 @@ def has_leader_or_hero(state, components, seat):
 
 @kernel
 def first_planner(state):
-    """The side that plans first: the enemy of Atreides and its allies, otherwise the aggressor."""
+    """The side that plans first: the enemy of Atreides or of its ally; without them, the aggressor."""
     return DEFENDER if is_allied(state, seat_with_power(state, ATREIDES), int(state.actor)) else AGGRESSOR
 
 
 @kernel
 def begin_plans(state, components):
-    """Whoever has neither leader nor hero is made known; then the first plan."""
+    """Make known which battlers have neither leader nor hero; then ask for the first plan."""
     for side in range(2):
         seat = battler(state, side)
         state.plans[side].no_leader = 0 if has_leader_or_hero(state, components, seat) else 1
@@ -89,7 +89,7 @@ def begin_plans(state, components):
 
 @kernel
 def begin_plan(state, side):
-    """Ask a battler for its plan; without leader and hero it has a number only."""
+    """Ask a battler for its plan; without a leader or hero, the plan has only a number."""
     plan = state.plans[side]
     if plan.no_leader == 0:
         return ask(state, battler(state, side), LEADER)
@@ -101,7 +101,7 @@ def begin_plan(state, side):
 
 @kernel
 def is_ordered(state, seat):
-    """Whether the order of the Voice is for a battler."""
+    """Whether the order of the Voice is given to a battler."""
     if state.voice == NONE:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
@@ -127,7 +127,7 @@ def must_not_play(state, seat):
 
 @kernel
 def list_leader(state, components, actions):
-    """LEADER: the available leaders and the cheap hero, as the Voice allows."""
+    """LEADER: list the available leaders and the cheap hero, as the Voice allows."""
     seat = int(state.seat)
     has_hero = state.players[seat].hand[CHEAP_HERO] > 0
     count = 0
@@ -157,7 +157,7 @@ def answer_leader(state, components, chance, action):
 
 @kernel
 def list_plan_card(state, actions, seat, kinds, must):
-    """The cards of one of the kinds that a battler can put into its plan; only the one that it must play, if any."""
+    """List `pass` and the cards of given kinds that a battler can put into its plan, or only the one it must play."""
     must_not = must_not_play(state, seat)
     count = 0
     for k in range(len(kinds)):
@@ -175,7 +175,7 @@ def list_plan_card(state, actions, seat, kinds, must):
 
 @kernel
 def list_weapon(state, components, actions):
-    """WEAPON: a weapon, a worthless card, or none."""
+    """WEAPON: list no weapon, the weapons, and a worthless card."""
     seat = int(state.seat)
     must = must_play(state, seat)
     # A worthless card that must be played can also be the defence.
@@ -198,7 +198,7 @@ def answer_weapon(state, components, chance, action):
 
 @kernel
 def list_defence(state, components, actions):
-    """DEFENCE: a shield, a snooper, a worthless card, or none."""
+    """DEFENCE: list no defence, a shield, a snooper, and a worthless card."""
     seat = int(state.seat)
     must = must_play(state, seat)
     if must == WORTHLESS and state.plans[side_of(state, seat)].weapon == WORTHLESS:
@@ -220,13 +220,13 @@ def answer_defence(state, components, chance, action):
 
 @kernel
 def list_number(state, components, actions):
-    """NUMBER: up to all tokens in the field."""
+    """NUMBER: list the numbers up to all tokens in the field."""
     return list_numbers(actions, 0, 0, tokens_in(state, components, int(state.seat), int(state.field)))
 
 
 @kernel
 def answer_number(state, components, chance, action):
-    """NUMBER: the plan is complete. After the first one Atreides may ask about it, after the second both are shown."""
+    """NUMBER: the plan is complete. Atreides may ask about the first plan; after the second, both are shown."""
     seat = int(state.seat)
     side = side_of(state, seat)
     state.plans[side].number = action - NUMBER_FIRST
@@ -240,7 +240,7 @@ def answer_number(state, components, chance, action):
 
 @kernel
 def list_prescience(state, components, actions):
-    """PRESCIENCE: one element of the plan, by a Karama all of it."""
+    """PRESCIENCE: list `pass`, the elements of the plan and, by a Karama, the whole plan."""
     actions[0] = PASS
     count = 1
     if state.karama_powers != 0 and holds_karama(state, int(state.seat)):
@@ -254,7 +254,7 @@ def list_prescience(state, components, actions):
 
 @kernel
 def answer_prescience(state, components, chance, action):
-    """PRESCIENCE: what is asked can be stopped, a Karama cannot."""
+    """PRESCIENCE: a question about an element can be stopped; the use of a Karama cannot."""
     seat = int(state.seat)
     if action == USE_KARAMA:
         spend_karama(state, seat, NONE)
@@ -268,7 +268,7 @@ def answer_prescience(state, components, chance, action):
 
 @kernel
 def after_prescient(state, components, chance, stopped):
-    """The element is shown unless stopped; the second plan follows."""
+    """The element is shown, unless stopped; the second plan follows."""
     if not stopped:
         state.element_shown = 1
     return begin_plan(state, 1 - first_planner(state))
@@ -276,7 +276,7 @@ def after_prescient(state, components, chance, stopped):
 
 @kernel
 def show_plans(state, components):
-    """Both plans are shown; their cards are back in the hands, no longer marked."""
+    """Show both plans; their cards return to the hands without marks."""
     state.plans_shown = 1
     for side in range(2):
         seat = battler(state, side)
@@ -292,6 +292,6 @@ def show_plans(state, components):
 
 @kernel
 def show_card(state, seat, kind):
-    """A card of a plan comes back to the hand."""
+    """Return a card of a plan to the hand, without its marks."""
     state.players[seat].hand[kind] += 1
     lose_marks(state, seat, kind)

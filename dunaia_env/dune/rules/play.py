@@ -219,7 +219,7 @@ TAMPER = DECISION["TAMPER"]
 
 @kernel
 def settle(state, components, chance, step, actions):
-    """Take steps and forced decisions (those with exactly one legal action) until a choice is to be made.
+    """Take steps and forced decisions, which have exactly one legal action, until a seat has a choice.
 
     Writes the legal actions of that choice into ``actions``, int16 ``(NUM_ACTIONS,)``, and returns their number: 0 when
     the game is over.
@@ -235,7 +235,7 @@ def settle(state, components, chance, step, actions):
 
 @kernel
 def apply_action(state, components, chance, action):
-    """Apply a legal action; returns the step after it."""
+    """Apply a legal action; returns the step that follows."""
     decision = int(state.decision)
     if decision == PREDICT_WHO:
         return answer_predict_who(state, components, chance, action)
@@ -362,7 +362,7 @@ def apply_action(state, components, chance, action):
 
 @kernel
 def take_step(state, components, chance, step):
-    """Take a step; returns the one after it."""
+    """Take a step; returns the step that follows."""
     if step == RESUME:
         return resume(state)
     if step in (POWER_STOPPED, POWER_WORKS):
@@ -426,7 +426,7 @@ def take_step(state, components, chance, step):
 
 @kernel
 def resume(state):
-    """Take up what waits on the stack. The seat whose place in a round it was is then ``state.seat``."""
+    """Take up the innermost entry of the stack. In a round, ``state.seat`` is then the seat whose place it was."""
     frame = state.stack[int(state.depth) - 1]
     point, decision, seat = int(frame.point), int(frame.decision), int(frame.seat)
     if point == WINDOW:

@@ -33,7 +33,7 @@ REVIVAL_CARDS, REVIVE, BUY_BACK = DECISION["REVIVAL_CARDS"], DECISION["REVIVE"],
 
 @kernel
 def begin_revival(state, components, chance):
-    """Atreides looks at the next spice card unless stopped."""
+    """Atreides looks at the next spice card, unless stopped."""
     state.phase = REVIVAL
     atreides = seat_with_power(state, ATREIDES)
     if atreides != NONE and state.turn < state.max_turns and state.foreseen_spice == NONE:
@@ -43,7 +43,7 @@ def begin_revival(state, components, chance):
 
 @kernel
 def after_future(state, components, chance, stopped):
-    """The window follows."""
+    """Draw the foreseen card, unless the look was stopped; the window follows."""
     if not stopped:
         state.foreseen_spice = draw_spice(state, chance)
     return open_window(state, REVIVAL_CARDS)
@@ -51,7 +51,7 @@ def after_future(state, components, chance, stopped):
 
 @kernel
 def has_use_of_karama(state, components, seat):
-    """Whether a Karama could do something for the seat's faction in this window."""
+    """Whether a Karama could have an effect for the seat's faction in this window."""
     if has_power(state, seat, EMPEROR):
         return can_fetch(state, seat, int(components.emperor_tokens))
     takes = has_power(state, seat, HARKONNEN)
@@ -66,7 +66,7 @@ def has_use_of_karama(state, components, seat):
 
 @kernel
 def list_revival_cards(state, components, actions):
-    """REVIVAL_CARDS: a ghola; a Karama of Harkonnen, the Emperor or the Bene Tleilax."""
+    """REVIVAL_CARDS: list `pass`, a ghola, and a Karama of Harkonnen, the Emperor or the Bene Tleilax."""
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
@@ -78,7 +78,7 @@ def list_revival_cards(state, components, actions):
 
 @kernel
 def answer_revival_cards(state, components, chance, action):
-    """REVIVAL_CARDS: play a card, or no more."""
+    """REVIVAL_CARDS: play a card, or nothing more."""
     seat = int(state.seat)
     if action == PASS:
         return pass_window(state)
@@ -96,19 +96,19 @@ def answer_revival_cards(state, components, chance, action):
 
 @kernel
 def begin_reviving(state, components, chance):
-    """Each seat in turn order revives tokens."""
+    """Each seat revives tokens, in turn order."""
     return ask_next_to_revive(state, components, NONE)
 
 
 @kernel
 def after_buy_back(state, components, chance):
-    """The round continues after a seat."""
+    """Continue the round of revival after a seat."""
     return ask_next_to_revive(state, components, int(state.seat))
 
 
 @kernel
 def ask_next_to_revive(state, components, after):
-    """The next seat's free tokens return, and it is asked for more; the Bene Tleilax have no revival."""
+    """The next seat gets its free tokens back and is asked for more; the Bene Tleilax have no revival."""
     seat = next_in_turn_order(state, after)
     if seat != NONE and has_power(state, seat, TLEILAX):
         seat = next_in_turn_order(state, seat)
@@ -124,7 +124,7 @@ def ask_next_to_revive(state, components, after):
 
 @kernel
 def list_revive(state, components, actions):
-    """REVIVE: more tokens for spice of one's own."""
+    """REVIVE: list the numbers of further tokens that the seat can pay for with its own spice."""
     player = state.players[int(state.seat)]
     most = min(int(components.revival_most) - int(state.freed), int(player.tanks))
     most = min(most, int(player.spice) // int(components.revival_price))

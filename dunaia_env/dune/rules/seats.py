@@ -8,7 +8,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def right_of(state, seat, places):
-    """The seat so many places to the right."""
+    """The seat that sits ``places`` places to the right of a seat."""
     return (int(seat) + int(places)) % int(state.num_players)
 
 
@@ -20,7 +20,7 @@ def offset_of(state, asker, seat):
 
 @kernel
 def first_player(state):
-    """The seat whose dot comes first strictly after the storm."""
+    """The seat whose dot comes first after the storm's sector."""
     first, least = 0, SECTORS
     for seat in range(int(state.num_players)):
         distance = (int(state.players[seat].dot_sector) - int(state.storm) - 1) % SECTORS
@@ -31,7 +31,7 @@ def first_player(state):
 
 @kernel
 def next_in_turn_order(state, seat):
-    """The seat after this one in turn order; -1 after the last. The first for -1."""
+    """The next seat in turn order: the first player after -1, and -1 after the last seat."""
     first = first_player(state)
     if seat == NONE:
         return first
@@ -58,13 +58,13 @@ def seat_with_power(state, faction):
 
 @kernel
 def has_power(state, seat, faction):
-    """Whether a seat is that faction and plays with its power."""
+    """Whether a seat has a faction and plays with its power."""
     return state.powers != 0 and state.players[seat].faction == faction
 
 
 @kernel
 def is_allied(state, seat, other):
-    """Whether two seats are of one side; a seat and itself are, -1 is of no side."""
+    """Whether two seats are on one side. A seat is on one side with itself; -1 is on no side."""
     if seat == NONE or other == NONE:
         return False
     return seat == other or (state.alliance[seat] != NONE and state.alliance[seat] == state.alliance[other])

@@ -55,13 +55,13 @@ TRAITOR, PLACE = DECISION["TRAITOR"], DECISION["PLACE"]
     FACTIONS_OF_SEATS,
 ) = range(13)
 NUM_OPTIONS = 13
-_DIGIT = 8  # of the number of the option `factions`, see `Option.number`
+_DIGIT = 8  # base of the digits in the number of the option `factions`, see `Option.number`
 _FIRST_DECK, _SECOND_DECK = DECKS
 
 
 @kernel
 def set_up(state, components, chance, options):
-    """Set up a game in a state in which nothing applies (`state.new_state`); returns the first step."""
+    """Set up a game in a state as `state.new_state` makes it; returns the first step."""
     read_options(state, options)
     state.phase = SETUP
     state.shield_wall = 1
@@ -96,7 +96,7 @@ def read_options(state, options):
 
 @kernel
 def take_seats(state, components, chance, given):
-    """Give or draw the factions, and lay out what is printed; ``given`` is 0 to draw them."""
+    """Take the given factions, or draw them if ``given`` is 0, and lay out their tokens, spice and leaders."""
     players = int(state.num_players)
     known = FACTIONS if state.tleilax != 0 else FACTIONS - 1
     for seat in range(players):
@@ -123,7 +123,7 @@ def take_seats(state, components, chance, given):
 
 @kernel
 def untaken_faction(state, seats, place):
-    """The faction at a place among those that none of the first seats has."""
+    """The faction at a place among the factions that none of the first ``seats`` seats has."""
     left = int(place)
     for faction in range(FACTIONS):
         taken = False
@@ -138,7 +138,7 @@ def untaken_faction(state, seats, place):
 
 @kernel
 def list_predict_who(state, components, actions):
-    """PREDICT_WHO: another faction at the table."""
+    """PREDICT_WHO: list the other factions at the table."""
     count = 0
     for faction in range(FACTIONS):
         if faction != BENE_GESSERIT and seat_of_faction(state, faction) != NONE:
@@ -149,14 +149,14 @@ def list_predict_who(state, components, actions):
 
 @kernel
 def answer_predict_who(state, components, chance, action):
-    """PREDICT_WHO: the faction is kept, the turn follows."""
+    """PREDICT_WHO: keep the faction; the turn follows."""
     state.prediction_faction = action - FACTION_FIRST
     return ask(state, int(state.seat), PREDICT_TURN)
 
 
 @kernel
 def list_predict_turn(state, components, actions):
-    """PREDICT_TURN: a turn of the game."""
+    """PREDICT_TURN: list the turns of the game."""
     turns = int(state.max_turns)
     for turn in range(turns):
         actions[turn] = TURN_FIRST + turn
@@ -165,7 +165,7 @@ def list_predict_turn(state, components, actions):
 
 @kernel
 def answer_predict_turn(state, components, chance, action):
-    """PREDICT_TURN: the prediction is made."""
+    """PREDICT_TURN: the prediction is complete; the discs are drawn."""
     state.prediction_turn = action - TURN_FIRST + 1
     return draw_discs(state, components, chance)
 
@@ -203,7 +203,7 @@ def member(bits, place):
 
 @kernel
 def counting_discs(state, components, seat):
-    """The discs of a seat that count: leaders of other factions at the table, a set of bits."""
+    """The discs of a seat that count: leaders of other factions at the table, as bits."""
     discs = int(state.players[seat].discs)
     found = 0
     for leader in range(DISCS):
@@ -216,7 +216,7 @@ def counting_discs(state, components, seat):
 
 @kernel
 def settle_traitors(state, components, chance, first):
-    """From a seat on, each chooses its traitor among the discs that count; all are traitors of Harkonnen."""
+    """From seat ``first`` on, each seat chooses its traitor among its discs that count; Harkonnen keeps all of them."""
     for seat in range(first, int(state.num_players)):
         found = counting_discs(state, components, seat)
         if has_power(state, seat, HARKONNEN):
@@ -232,7 +232,7 @@ def settle_traitors(state, components, chance, first):
 
 @kernel
 def list_traitor(state, components, actions):
-    """TRAITOR: one of the discs that count."""
+    """TRAITOR: list the discs that count."""
     found = counting_discs(state, components, int(state.seat))
     count = 0
     for leader in range(DISCS):
@@ -244,7 +244,7 @@ def list_traitor(state, components, actions):
 
 @kernel
 def answer_traitor(state, components, chance, action):
-    """TRAITOR: the traitor is chosen."""
+    """TRAITOR: keep the traitor; the next seat follows."""
     seat = int(state.seat)
     state.players[seat].traitors = 1 << (action - LEADER_FIRST)
     return settle_traitors(state, components, chance, seat + 1)
@@ -252,7 +252,7 @@ def answer_traitor(state, components, chance, action):
 
 @kernel
 def tokens_to_place(state, components):
-    """The tokens that Fremen still have to place."""
+    """The number of tokens that Fremen still have to place."""
     forces = state.players[int(state.seat)].forces
     left = int(components.free_forces[FREMEN])
     for place in range(components.free_cells.shape[1]):
@@ -264,7 +264,7 @@ def tokens_to_place(state, components):
 
 @kernel
 def next_free_cell(state, components):
-    """The next cell for tokens of Fremen after the one asked about; -1 after the last."""
+    """The next cell for tokens of Fremen after the cell asked about; -1 after the last."""
     for place in range(components.free_cells.shape[1]):
         cell = int(components.free_cells[FREMEN, place])
         if cell > state.cell:
@@ -274,7 +274,7 @@ def next_free_cell(state, components):
 
 @kernel
 def list_place(state, components, actions):
-    """PLACE: a number of the tokens left; the last cell takes the rest."""
+    """PLACE: list the numbers of tokens that can be placed; the last cell takes the rest."""
     left = tokens_to_place(state, components)
     least = left if next_free_cell(state, components) == NONE else 0
     count = 0
@@ -286,7 +286,7 @@ def list_place(state, components, actions):
 
 @kernel
 def answer_place(state, components, chance, action):
-    """PLACE: the tokens land."""
+    """PLACE: put the tokens into the cell; the next cell follows."""
     seat = int(state.seat)
     land(state, seat, int(state.cell), action - NUMBER_FIRST)
     cell = next_free_cell(state, components)
@@ -298,7 +298,7 @@ def answer_place(state, components, chance, action):
 
 @kernel
 def draw_first_cards(state, components, chance):
-    """Each seat draws its first treachery cards; without powers everybody as many as a faction without a power."""
+    """Each seat draws its first treachery cards; without powers, as many as a faction without a special number."""
     for seat in range(int(state.num_players)):
         faction = int(state.players[seat].faction) if state.powers != 0 else ATREIDES
         for number in range(int(components.start_cards[faction])):

@@ -34,20 +34,20 @@ ACCOMPANY = DECISION["ACCOMPANY"]
 
 @kernel
 def begin_movement(state, components, chance):
-    """Each seat in turn order ships and moves."""
+    """Begin the phase: each seat ships and moves, in turn order."""
     state.phase = MOVEMENT
     return ask_mover(state, NONE)
 
 
 @kernel
 def next_mover(state, components, chance):
-    """The next seat after the actor."""
+    """Go on to the next seat after the actor."""
     return ask_mover(state, int(state.actor))
 
 
 @kernel
 def ask_mover(state, after):
-    """Ask the next seat for its shipment; one with a laid card first whether it withdraws it."""
+    """Ask the next seat for its shipment; a seat with a laid card is first asked whether it withdraws the card."""
     seat = next_in_turn_order(state, after)
     state.actor = seat
     if seat == NONE:
@@ -59,7 +59,7 @@ def ask_mover(state, after):
 
 @kernel
 def list_withdraw(state, components, actions):
-    """WITHDRAW: yes or no."""
+    """WITHDRAW: list `pass` and `yes`."""
     actions[0] = PASS
     actions[1] = YES
     return 2
@@ -67,7 +67,7 @@ def list_withdraw(state, components, actions):
 
 @kernel
 def answer_withdraw(state, components, chance, action):
-    """WITHDRAW: the card is discarded unseen."""
+    """WITHDRAW: a card that is withdrawn is discarded unseen; the shipment follows."""
     seat = int(state.seat)
     player = state.players[seat]
     if action == YES:
@@ -85,7 +85,7 @@ def ships_as_guild(state, seat):
 
 @kernel
 def pays_half(state, seat):
-    """Whether a seat pays half the price for its shipment: as the Guild, or by a Karama."""
+    """Whether a seat pays half the price for its shipment: as the Guild or its ally, or by a Karama."""
     return ships_as_guild(state, seat) or state.half_price != 0
 
 
@@ -99,7 +99,7 @@ def price_of(components, cell, tokens, is_half):
 
 @kernel
 def most_landed(state, components, seat, cell, is_half, spice):
-    """How many tokens of the reserve a seat can land in a cell with so much spice."""
+    """The largest number of tokens that a seat can land from its reserve in a cell for an amount of spice."""
     reserve = int(state.players[seat].reserve)
     if has_power(state, seat, FREMEN):
         free = is_territory_in(components.fremen_landing, int(components.territory_of[cell]))
@@ -118,7 +118,7 @@ def can_land(state, components, enterable, cell):
 
 @kernel
 def list_ship(state, components, actions):
-    """SHIP: nothing, half price by a Karama, a cell, a territory to lift from."""
+    """SHIP: list `pass`, half price by a Karama, cells to land in, and territories to lift from."""
     seat = int(state.seat)
     as_guild = ships_as_guild(state, seat)
     is_half = pays_half(state, seat)
@@ -147,7 +147,7 @@ def list_ship(state, components, actions):
 
 @kernel
 def answer_ship(state, components, chance, action):
-    """SHIP: tokens are counted; without a shipment the ground move follows."""
+    """SHIP: the tokens are counted next; without a shipment, the ground move follows."""
     seat = int(state.seat)
     if action == PASS:
         state.half_price = 0
@@ -165,14 +165,14 @@ def answer_ship(state, components, chance, action):
 
 @kernel
 def ship_at_half_price(state, components, chance):
-    """A Karama halves the price: the seat is asked again."""
+    """A Karama halves the price: the seat is asked again for its shipment."""
     state.half_price = 1
     return ask(state, int(state.seat), SHIP)
 
 
 @kernel
 def list_ship_count(state, components, actions):
-    """SHIP_COUNT: as many as can be paid."""
+    """SHIP_COUNT: list the numbers of tokens that the seat can pay for."""
     seat = int(state.seat)
     is_half = pays_half(state, seat)
     most = most_landed(state, components, seat, int(state.cell), is_half, funds(state, seat))
@@ -183,7 +183,7 @@ def list_ship_count(state, components, actions):
 
 @kernel
 def answer_ship_count(state, components, chance, action):
-    """SHIP_COUNT: the Guild may stop the shipment before it is paid."""
+    """SHIP_COUNT: the Guild may stop the shipment before it is paid for."""
     seat = int(state.seat)
     state.landing = action - NUMBER_FIRST
     push(state, SEATS, SHIP, seat, NONE, NONE)
@@ -194,7 +194,7 @@ def answer_ship_count(state, components, chance, action):
 
 @kernel
 def after_shipped(state, components, chance, stopped):
-    """The shipment lands, or nothing happens."""
+    """The shipment lands, unless it was stopped."""
     if stopped:
         clear_landing(state)
         return RESUME
@@ -203,7 +203,7 @@ def after_shipped(state, components, chance, stopped):
 
 @kernel
 def clear_landing(state):
-    """The shipment is over."""
+    """Clear the fields of a shipment that is over."""
     state.cell = NONE
     state.landing = 0
     state.half_price = 0
@@ -211,7 +211,7 @@ def clear_landing(state):
 
 @kernel
 def land_shipment(state, components):
-    """The tokens are paid and land; Bene Gesserit may go with them."""
+    """The tokens are paid for and land; Bene Gesserit may send a token along."""
     seat, cell, tokens = int(state.actor), int(state.cell), int(state.landing)
     is_free = has_power(state, seat, FREMEN)
     if not is_free:
@@ -230,7 +230,7 @@ def land_shipment(state, components):
 
 @kernel
 def list_accompany(state, components, actions):
-    """ACCOMPANY: yes or no."""
+    """ACCOMPANY: list `pass` and `yes`."""
     actions[0] = PASS
     actions[1] = YES
     return 2
@@ -238,7 +238,7 @@ def list_accompany(state, components, actions):
 
 @kernel
 def answer_accompany(state, components, chance, action):
-    """ACCOMPANY: one token goes along unless stopped."""
+    """ACCOMPANY: one token goes along, unless stopped."""
     if action == PASS:
         return RESUME
     return ask_whether_stopped(state, ACCOMPANIED, int(state.seat))
@@ -246,7 +246,7 @@ def answer_accompany(state, components, chance, action):
 
 @kernel
 def after_accompanied(state, components, chance, stopped):
-    """The token lands in the Polar Sink."""
+    """The token lands in the Polar Sink, unless stopped."""
     if not stopped:
         sister = seat_with_power(state, BENE_GESSERIT)
         land(state, sister, int(components.first_cell[int(components.polar_sink)]), 1)
@@ -262,7 +262,7 @@ def orbit_price(components, tokens):
 
 @kernel
 def list_ship_to(state, components, actions):
-    """SHIP_TO: the reserve, or a cell of another territory."""
+    """SHIP_TO: list the reserve, and the cells of other territories that the seat can pay for."""
     seat = int(state.seat)
     tokens, spice = taken_tokens(state), funds(state, seat)
     enterable = enterable_territories(state, components, seat)
@@ -279,7 +279,7 @@ def list_ship_to(state, components, actions):
 
 @kernel
 def answer_ship_to(state, components, chance, action):
-    """SHIP_TO: the tokens are paid and go there."""
+    """SHIP_TO: the lift is paid for, and the tokens go to the chosen place."""
     seat = int(state.seat)
     tokens = take_group(state, components, seat)
     state.lifting = 0

@@ -11,7 +11,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def gain(state, seat, amount):
-    """A seat receives spice, its creditors first, from its right; what a creditor receives is its gain in turn."""
+    """Give spice to a seat: creditors get it first, beginning at its right, and each gains its part in turn."""
     player = state.players[seat]
     owed = 0
     for other in range(int(state.num_players)):
@@ -24,9 +24,9 @@ def gain(state, seat, amount):
 
 @kernel
 def gain_in_debt(state, seat, amount):
-    """`gain` of a debtor: each creditor receives its part, and passes it on, before the next one receives its own."""
+    """`gain` of a debtor: each creditor gets its part, and passes it on, before the next creditor gets its own part."""
     players = int(state.num_players)
-    # Every gain within another one lowers a debt, so no more than all debts together wait for each other.
+    # Every gain within another gain lowers a debt, so at most as many gains wait as there is debt in all.
     most = 1
     for debtor in range(players):
         for creditor in range(players):
@@ -59,7 +59,7 @@ def gain_in_debt(state, seat, amount):
 
 @kernel
 def spend(state, seat, amount):
-    """Pay to the bank out of one's own spice."""
+    """Pay out of a seat's own spice to the bank."""
     state.players[seat].spice -= amount
 
 
@@ -76,9 +76,9 @@ def funds(state, seat):
 
 @kernel
 def pay(state, seat, amount, receiver):
-    """Pay a bid or a shipment: own spice first, then the allies' pledges, from the payer's right.
+    """Pay for a bid or a shipment: first out of the seat's own spice, then the allies' pledges, beginning at its right.
 
-    The receiver gains it, but for what its own pledge paid; -1 is the bank. Nobody pays himself.
+    The receiver gains the amount, except for what its own pledge paid; -1 is the bank. No seat pays itself.
     """
     player = state.players[seat]
     own = min(int(amount), int(player.spice))

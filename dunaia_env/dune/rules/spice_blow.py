@@ -33,7 +33,7 @@ BLOW_CARDS, HARVESTER, WORM = DECISION["BLOW_CARDS"], DECISION["HARVESTER"], DEC
 
 @kernel
 def begin_blow(state, components, chance):
-    """The blow begins, from the second turn on with a window."""
+    """Begin the blow; from the second turn on, it begins with a window."""
     state.phase = BLOW
     if state.turn == 1:
         return DRAW_SPICE_CARDS
@@ -42,7 +42,7 @@ def begin_blow(state, components, chance):
 
 @kernel
 def can_call_worm(state, components, seat):
-    """Whether a seat is Fremen with a Karama and a territory to which a worm can be called."""
+    """Whether a seat is Fremen, holds a Karama and can call a worm to some territory."""
     if state.karama_powers == 0 or not has_power(state, seat, FREMEN) or not holds_karama(state, seat):
         return False
     for territory in range(TERRITORIES):
@@ -53,7 +53,7 @@ def can_call_worm(state, components, seat):
 
 @kernel
 def list_blow_cards(state, components, actions):
-    """BLOW_CARDS: a thumper; for Fremen a worm by a Karama."""
+    """BLOW_CARDS: list `pass`, a thumper and, for Fremen, a worm by a Karama."""
     seat = int(state.seat)
     count = 1
     actions[0] = PASS
@@ -68,7 +68,7 @@ def list_blow_cards(state, components, actions):
 
 @kernel
 def answer_blow_cards(state, components, chance, action):
-    """BLOW_CARDS: a thumper acts when the window has closed, a worm of Fremen at once."""
+    """BLOW_CARDS: a thumper acts when the window has closed; a worm called by Fremen comes at once."""
     seat = int(state.seat)
     if action == PASS:
         return pass_window(state)
@@ -83,7 +83,7 @@ def answer_blow_cards(state, components, chance, action):
 
 @kernel
 def after_blow_cards(state, components, chance):
-    """A thumper stands for the first card of the pile."""
+    """A thumper takes the place of the first card of the pile."""
     if state.thumper == 0:
         return DRAW_SPICE_CARDS
     state.thumper = 0
@@ -92,7 +92,7 @@ def after_blow_cards(state, components, chance):
 
 @kernel
 def begin_worm(state):
-    """The first worm of the phase: the nexus, if there are alliances, then the worm eats."""
+    """The first worm of the phase calls the nexus, if there are alliances in the game; then the worm eats."""
     state.worm_came = 1
     push(state, DRAWING, NONE, NONE, NONE, NONE)
     if state.alliances == 0:
@@ -103,7 +103,7 @@ def begin_worm(state):
 
 @kernel
 def draw_spice(state, chance):
-    """Draw a spice card; the discards become the pile when it is empty. No worms in the blow of the first turn."""
+    """Draw a spice card; if the pile is empty, the discards become the pile. The first turn's blow has no worms."""
     cards = 0
     for card in range(SPICE_KINDS):
         cards += int(state.spice_deck[card])
@@ -121,7 +121,7 @@ def draw_spice(state, chance):
 
 @kernel
 def draw_spice_cards(state, components, chance):
-    """Draw until a territory comes, the foreseen card first; the first worm interrupts."""
+    """Draw spice cards until a territory comes, the foreseen card first; the first worm interrupts the drawing."""
     while True:
         card = int(state.foreseen_spice)
         state.foreseen_spice = NONE
@@ -136,7 +136,7 @@ def draw_spice_cards(state, components, chance):
 
 @kernel
 def blow(state, components, card):
-    """Spice comes to the cell of a card, unless the storm is there."""
+    """Put spice on the cell of a card, unless the storm is there."""
     cell = int(components.spice_cell[card])
     state.worm_came = 0
     state.last_blow = components.territory_of[cell]
@@ -148,13 +148,13 @@ def blow(state, components, card):
 
 @kernel
 def list_harvester(state, components, actions):
-    """HARVESTER: the same amount again."""
+    """HARVESTER: list `pass` and the Harvester."""
     return list_one_card(state, actions, HARVESTER_CARD)
 
 
 @kernel
 def answer_harvester(state, components, chance, action):
-    """HARVESTER: the spice is put."""
+    """HARVESTER: put the same amount of spice on the cell again."""
     if action == PASS:
         return pass_window(state)
     seat = int(state.seat)

@@ -36,7 +36,7 @@ def is_in(cells, cell):
 
 @kernel
 def begin_turn(state, components, chance):
-    """The next turn begins with the storm."""
+    """Begin the next turn with the storm."""
     state.turn += 1
     state.phase = STORM
     if state.turn == 1:
@@ -61,7 +61,7 @@ def choose_wheels(state):
 
 @kernel
 def list_one_card(state, actions, kind):
-    """`pass`, and a card of a kind if the asked seat holds one."""
+    """List `pass` and, if the asked seat holds one, a card of a kind."""
     actions[0] = PASS
     if state.players[int(state.seat)].hand[kind] == 0:
         return 1
@@ -80,13 +80,13 @@ def list_numbers(actions, count, least, most):
 
 @kernel
 def list_weather(state, components, actions):
-    """WEATHER: the card that controls the storm."""
+    """WEATHER: list `pass` and the card that controls the storm."""
     return list_one_card(state, actions, WEATHER_CONTROL)
 
 
 @kernel
 def answer_weather(state, components, chance, action):
-    """WEATHER: the player of the card dials alone."""
+    """WEATHER: the seat that plays the card dials alone."""
     if action == PASS:
         return pass_window(state)
     discard(state, int(state.seat), WEATHER_CONTROL)
@@ -95,7 +95,7 @@ def answer_weather(state, components, chance, action):
 
 @kernel
 def list_weather_dial(state, components, actions):
-    """WEATHER_DIAL: the number of sectors."""
+    """WEATHER_DIAL: list the numbers of sectors."""
     return list_numbers(actions, 0, int(components.weather_dial[0]), int(components.weather_dial[1]))
 
 
@@ -115,7 +115,7 @@ def after_weather(state, components, chance):
 
 @kernel
 def list_dial(state, components, actions):
-    """DIAL: the range is wider in the first turn."""
+    """DIAL: list the numbers; the range is wider in the first turn."""
     if state.turn == 1:
         return list_numbers(actions, 0, int(components.first_dial[0]), int(components.first_dial[1]))
     return list_numbers(actions, 0, int(components.later_dial[0]), int(components.later_dial[1]))
@@ -123,7 +123,7 @@ def list_dial(state, components, actions):
 
 @kernel
 def answer_dial(state, components, chance, action):
-    """DIAL: one wheel after the other."""
+    """DIAL: the second wheel is dialled after the first."""
     if state.seat == state.wheels[0]:
         state.dials[0] = action - NUMBER_FIRST
         return ask(state, int(state.wheels[1]), DIAL)
@@ -133,7 +133,7 @@ def answer_dial(state, components, chance, action):
 
 @kernel
 def list_atomics(state, components, actions):
-    """ATOMICS: for a seat that occupies the Shield Wall or a territory beside it."""
+    """ATOMICS: list `pass` and the card, for a seat that occupies the Shield Wall or a territory beside it."""
     seat = int(state.seat)
     for territory in range(TERRITORIES):
         if (components.atomics_from >> np.uint64(territory)) & _ONE != 0 and occupies(
@@ -146,7 +146,7 @@ def list_atomics(state, components, actions):
 
 @kernel
 def answer_atomics(state, components, chance, action):
-    """ATOMICS: the Shield Wall is gone with all tokens on it; the card leaves the game."""
+    """ATOMICS: the Shield Wall is destroyed with all tokens on it; the card leaves the game."""
     if action == PASS:
         return pass_window(state)
     seat = int(state.seat)
@@ -164,7 +164,7 @@ def answer_atomics(state, components, chance, action):
 
 @kernel
 def move_storm(state, components, chance):
-    """The storm moves sector by sector; what lies open in a sector that it enters is lost."""
+    """Move the storm sector by sector; what lies open in a sector that it enters is lost."""
     sectors = int(state.weather)
     if state.weather == NONE:
         sectors = int(state.dials[0]) + int(state.dials[1])
@@ -190,7 +190,7 @@ def is_open(state, components, cell):
 
 @kernel
 def storm_enters(state, components, cell):
-    """The storm enters a cell: its spice is lost, and its tokens if it is open."""
+    """The storm enters a cell: the cell loses its spice and, if it is open, its tokens."""
     if is_open(state, components, cell):
         for seat in range(int(state.num_players)):
             kill_all_tokens(state, seat, cell)

@@ -19,7 +19,7 @@ _MOST_CHANGE = 2
 
 @kernel
 def list_buy_back(state, components, actions):
-    """BUY_BACK: a dead leader of its own."""
+    """BUY_BACK: list `pass` and the seat's own dead leaders."""
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
@@ -32,7 +32,7 @@ def list_buy_back(state, components, actions):
 
 @kernel
 def answer_buy_back(state, components, chance, action):
-    """BUY_BACK: the Bene Tleilax name a price."""
+    """BUY_BACK: ask the Bene Tleilax for a price."""
     if action == PASS:
         return RESUME
     state.leader = action - LEADER_FIRST
@@ -41,14 +41,14 @@ def answer_buy_back(state, components, chance, action):
 
 @kernel
 def list_price(state, components, actions):
-    """PRICE: a number, or a refusal."""
+    """PRICE: list a refusal and the possible prices."""
     actions[0] = PASS
     return list_numbers(actions, 1, 0, int(components.most_price))
 
 
 @kernel
 def answer_price(state, components, chance, action):
-    """PRICE: the owner accepts or not."""
+    """PRICE: ask the owner whether it accepts."""
     if action == PASS:
         state.leader = NONE
         return RESUME
@@ -58,7 +58,7 @@ def answer_price(state, components, chance, action):
 
 @kernel
 def list_accept(state, components, actions):
-    """ACCEPT: only who can pay may say yes."""
+    """ACCEPT: list `pass` and, if the seat can pay, `yes`."""
     actions[0] = PASS
     if state.players[int(state.seat)].spice < state.price:
         return 1
@@ -68,7 +68,7 @@ def list_accept(state, components, actions):
 
 @kernel
 def answer_accept(state, components, chance, action):
-    """ACCEPT: the price is paid and the leader comes back."""
+    """ACCEPT: if the owner accepts, the price is paid and the leader comes back."""
     price = int(state.price)
     state.price = NONE
     if action == PASS:
@@ -83,7 +83,7 @@ def answer_accept(state, components, chance, action):
 
 @kernel
 def after_tampered(state, components, chance, stopped):
-    """The Bene Tleilax may change the leader unless stopped."""
+    """The Bene Tleilax may change the leader's strength, unless stopped."""
     if stopped:
         state.leader = NONE
         return RESUME
@@ -92,13 +92,13 @@ def after_tampered(state, components, chance, stopped):
 
 @kernel
 def list_tamper(state, components, actions):
-    """TAMPER: weaker, as it was, stronger."""
+    """TAMPER: list the changes: weaker, unchanged, stronger."""
     return list_numbers(actions, 0, 0, _MOST_CHANGE)
 
 
 @kernel
 def answer_tamper(state, components, chance, action):
-    """TAMPER: the change is secret until it counts."""
+    """TAMPER: the change stays secret until it counts."""
     leader = int(state.leader)
     state.change[leader] = action - NUMBER_FIRST - 1
     state.change_shown[leader] = 0

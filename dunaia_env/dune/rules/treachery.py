@@ -60,7 +60,7 @@ _LARGE_DECK = DECKS[0]
 
 @kernel
 def list_playable(state, components, actions, count, seat, window):
-    """Append the cards that a seat can play in a window and that can do something; returns the number of actions."""
+    """Append the cards that a seat can play in a window with an effect; returns the number of actions."""
     hand = state.players[seat].hand
     lays = window == BIDDING_CARDS and may_lay(state, seat)
     if hand[WORTHLESS] > 0 and lays:
@@ -85,7 +85,7 @@ def list_playable(state, components, actions, count, seat, window):
 
 @kernel
 def play_card(state, action):
-    """Play a card from the window in progress: it is discarded, but for one that is laid, and has its effect."""
+    """Play a card in the window in progress: it is discarded, unless it is laid on a seat, and takes effect."""
     seat, kind = int(state.seat), action - CARD_FIRST
     keep_window(state)
     if kind in (WORTHLESS, RESIDUAL_POISON):
@@ -104,7 +104,7 @@ def play_card(state, action):
 
 @kernel
 def list_truth_who(state, components, actions):
-    """TRUTH_WHO: anybody else."""
+    """TRUTH_WHO: list all other seats."""
     count = 0
     for places in range(1, int(state.num_players)):
         actions[count] = SEAT_FIRST + places - 1
@@ -114,7 +114,7 @@ def list_truth_who(state, components, actions):
 
 @kernel
 def answer_truth_who(state, components, chance, action):
-    """TRUTH_WHO: the question follows."""
+    """TRUTH_WHO: the question to the chosen seat follows."""
     seat = int(state.seat)
     state.target = right_of(state, seat, action - SEAT_FIRST + 1)
     return ask(state, seat, TRUTH)
@@ -122,7 +122,7 @@ def answer_truth_who(state, components, chance, action):
 
 @kernel
 def list_truth(state, components, actions):
-    """TRUTH: everything that can be asked of the target."""
+    """TRUTH: list everything that the target can be asked."""
     target = int(state.target)
     count = 0
     if state.open_shields == 0:
@@ -168,7 +168,7 @@ def truth(state, target, question):
 
 @kernel
 def answer_truth(state, components, chance, action):
-    """TRUTH: question and answer are written down, the newest last."""
+    """TRUTH: write down the question and its answer, the newest last."""
     if state.num_truths == MOST_TRUTHS:
         for row in range(MOST_TRUTHS - 1):
             for column in range(4):
@@ -189,13 +189,13 @@ def answer_truth(state, components, chance, action):
 
 @kernel
 def can_be_silenced(state, seat, other):
-    """Whether a cone of a seat can silence another one."""
+    """Whether a seat's cone can silence another seat."""
     return not is_allied(state, seat, other) and state.silenced[other] == 0
 
 
 @kernel
 def can_silence(state, seat):
-    """Whether there is somebody whom a cone of a seat can silence."""
+    """Whether a seat's cone can silence anybody."""
     for other in range(int(state.num_players)):
         if can_be_silenced(state, seat, other):
             return True
@@ -204,7 +204,7 @@ def can_silence(state, seat):
 
 @kernel
 def list_cone(state, components, actions):
-    """CONE: a seat to silence; after the first also `pass`."""
+    """CONE: list the seats that can be silenced and, after the first one, `pass`."""
     seat = int(state.seat)
     count = 0
     if state.coned != 0:
@@ -219,7 +219,7 @@ def list_cone(state, components, actions):
 
 @kernel
 def answer_cone(state, components, chance, action):
-    """CONE: one more seat is silent until the end of the turn."""
+    """CONE: the chosen seat is silenced until the end of the turn."""
     seat = int(state.seat)
     if action != PASS:
         state.silenced[right_of(state, seat, action - SEAT_FIRST + 1)] = 1
@@ -235,7 +235,7 @@ def answer_cone(state, components, chance, action):
 
 @kernel
 def may_lay(state, seat):
-    """Whether a seat may lay a card: it has none laid, and there is a seat that is no ally."""
+    """Whether a seat may lay a card: with the deck of 43, if it has no card laid and some seat is not its ally."""
     if state.deck_size != _LARGE_DECK or state.players[seat].laid != NONE:
         return False
     for other in range(int(state.num_players)):
@@ -246,7 +246,7 @@ def may_lay(state, seat):
 
 @kernel
 def list_lay_who(state, components, actions):
-    """LAY_WHO: a seat that is no ally."""
+    """LAY_WHO: list the seats that are not allies."""
     seat = int(state.seat)
     count = 0
     for places in range(1, int(state.num_players)):
@@ -258,7 +258,7 @@ def list_lay_who(state, components, actions):
 
 @kernel
 def answer_lay_who(state, components, chance, action):
-    """LAY_WHO: the card lies face down; whichever it was, one card of either kind is no longer known in the hand."""
+    """LAY_WHO: lay the card face down. Since its kind is hidden, one known card of either kind loses its mark."""
     seat = int(state.seat)
     player = state.players[seat]
     kind = int(state.card)
@@ -276,14 +276,14 @@ def answer_lay_who(state, components, chance, action):
 
 @kernel
 def begin_ghola(state, seat, card):
-    """Ask what comes back; ``card`` is the ghola or, for the Emperor, a Karama."""
+    """Ask what comes back from the tanks; ``card`` is the ghola or, for the Emperor, a Karama."""
     state.card = card
     return ask(state, seat, GHOLA)
 
 
 @kernel
 def is_fetchable(state, seat, leader):
-    """Whether a ghola of a seat could bring back a leader."""
+    """Whether a ghola played by a seat could bring back a leader."""
     if state.alive[leader] != 0 or state.owner[leader] == NONE:
         return False
     return state.owner[leader] == seat or has_power(state, seat, TLEILAX)
@@ -291,7 +291,7 @@ def is_fetchable(state, seat, leader):
 
 @kernel
 def fetchable_tokens(state, seat, tokens):
-    """How many tokens come back at most, if the card brings ``tokens``."""
+    """The largest number of tokens that can come back, if the card brings up to ``tokens``."""
     if state.embargo != 0 or has_power(state, seat, TLEILAX):
         return 0
     return min(int(tokens), int(state.players[seat].tanks))
@@ -299,7 +299,7 @@ def fetchable_tokens(state, seat, tokens):
 
 @kernel
 def can_fetch(state, seat, tokens):
-    """Whether there is something that comes back."""
+    """Whether anything can come back from the tanks."""
     if fetchable_tokens(state, seat, tokens) > 0:
         return True
     for leader in range(LEADERS):
@@ -310,7 +310,7 @@ def can_fetch(state, seat, tokens):
 
 @kernel
 def list_ghola(state, components, actions):
-    """GHOLA: tokens, outside battles, or a leader."""
+    """GHOLA: list the numbers of tokens, outside battles, and the leaders that can come back."""
     seat = int(state.seat)
     tokens = 0
     if state.card == KARAMA_CARD:
@@ -330,7 +330,7 @@ def list_ghola(state, components, actions):
 
 @kernel
 def answer_ghola(state, components, chance, action):
-    """GHOLA: what was named comes back; the Bene Tleilax steal another seat's leader, unless stopped."""
+    """GHOLA: the named tokens or leader come back; the Bene Tleilax steal another seat's leader, unless stopped."""
     seat = int(state.seat)
     state.card = NONE
     if action < LEADER_FIRST:
@@ -346,7 +346,7 @@ def answer_ghola(state, components, chance, action):
 
 @kernel
 def after_stolen(state, components, chance, stopped):
-    """The leader changes its owner, unless that was stopped."""
+    """The leader comes back and changes its owner, unless the theft was stopped."""
     leader = int(state.leader)
     state.leader = NONE
     if stopped:
@@ -366,7 +366,7 @@ def after_stolen(state, components, chance, stopped):
 
 @kernel
 def list_swap_who(state, components, actions):
-    """SWAP_WHO: somebody else with cards."""
+    """SWAP_WHO: list the other seats that hold cards."""
     seat = int(state.seat)
     count = 0
     for places in range(1, int(state.num_players)):
@@ -386,7 +386,7 @@ def answer_swap_who(state, components, chance, action):
 
 @kernel
 def list_swap_count(state, components, actions):
-    """SWAP_COUNT: up to all cards of that hand."""
+    """SWAP_COUNT: list the numbers up to all cards of the other hand."""
     cards = hand_size(state, int(state.target))
     for number in range(cards):
         actions[number] = NUMBER_FIRST + number + 1
@@ -395,7 +395,7 @@ def list_swap_count(state, components, actions):
 
 @kernel
 def answer_swap_count(state, components, chance, action):
-    """SWAP_COUNT: so many cards are drawn unseen; nobody knows either hand any more."""
+    """SWAP_COUNT: draw that number of cards unseen; both hands lose the marks of their known cards."""
     seat, target = int(state.seat), int(state.target)
     own, other = state.players[seat], state.players[target]
     cards = action - NUMBER_FIRST
@@ -414,7 +414,7 @@ def answer_swap_count(state, components, chance, action):
 
 @kernel
 def list_give(state, components, actions):
-    """GIVE: a card of the whole hand."""
+    """GIVE: list the kinds of cards in the whole hand."""
     hand = state.players[int(state.seat)].hand
     count = 0
     for kind in range(KINDS):
@@ -426,7 +426,7 @@ def list_give(state, components, actions):
 
 @kernel
 def answer_give(state, components, chance, action):
-    """GIVE: one card after the other."""
+    """GIVE: give one card, and ask for the next one until all are given."""
     seat, target = int(state.seat), int(state.target)
     kind = action - CARD_FIRST
     state.players[seat].hand[kind] -= 1

@@ -1,6 +1,6 @@
-"""Windows: the seats are gone through in turn order, each is asked as long as it plays something (rules, section 1).
+"""Windows: seats are asked in turn order, each one as long as it plays something (rules, section 1).
 
-A seat with nothing to play has `pass` alone, which the engine applies by itself.
+A seat that can play nothing has only `pass`, which the engine applies by itself.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ REVIVAL_CARDS, BATTLE_CARDS = DECISION["REVIVAL_CARDS"], DECISION["BATTLE_CARDS"
 
 @kernel
 def open_window(state, decision):
-    """Open a window: ask the first player, in a battle the aggressor."""
+    """Open a window: begin with the first player or, in a battle, with the aggressor."""
     first = int(state.actor) if decision == BATTLE_CARDS else next_in_turn_order(state, NONE)
     return ask(state, first, decision)
 
 
 @kernel
 def after_window(decision):
-    """The step after a window has closed."""
+    """The step that follows when a window has closed."""
     if decision == WEATHER:
         return AFTER_WEATHER
     if decision == ATOMICS:
@@ -55,7 +55,7 @@ def after_window(decision):
 
 @kernel
 def pass_window(state):
-    """The asked seat plays nothing more: the next one is asked, or the window closes."""
+    """The asked seat plays nothing more: the next seat is asked, or the window closes."""
     seat, decision = int(state.seat), int(state.decision)
     if decision == BATTLE_CARDS:
         following = int(state.defender) if seat == state.actor else NONE
@@ -68,13 +68,13 @@ def pass_window(state):
 
 @kernel
 def keep_window(state):
-    """Put the window on the stack while what the asked seat played has its effect."""
+    """Put the window on the stack while the card or power that the asked seat played takes effect."""
     push(state, WINDOW, int(state.decision), int(state.seat), NONE, NONE)
 
 
 @kernel
 def return_to_window(state):
-    """What was played has had its effect: the same seat is asked again."""
+    """The card or power that was played has had its effect: the same seat is asked again."""
     frame = state.stack[int(state.depth) - 1]
     decision, seat = int(frame.decision), int(frame.seat)
     drop(state)

@@ -31,7 +31,7 @@ def has_food(state, components, fremen, territory):
 
 @kernel
 def can_be_called(state, components, fremen, territory):
-    """Whether a worm that Fremen call could do something in a territory."""
+    """Whether a worm called by Fremen could have an effect in a territory."""
     if has_free_tokens(state, components, fremen, territory):
         return True
     return components.type[territory] == SAND and has_food(state, components, fremen, territory)
@@ -39,7 +39,7 @@ def can_be_called(state, components, fremen, territory):
 
 @kernel
 def list_worm(state, components, actions):
-    """WORM: the territories in which the worm could do something."""
+    """WORM: list the territories in which the worm could have an effect."""
     seat = int(state.seat)
     count = 0
     for territory in range(TERRITORIES):
@@ -51,14 +51,14 @@ def list_worm(state, components, actions):
 
 @kernel
 def answer_worm(state, components, chance, action):
-    """WORM: the worm comes there at once."""
+    """WORM: the worm comes to the chosen territory at once."""
     state.worm = action - TERRITORY_FIRST
     return worm_arrives(state, components)
 
 
 @kernel
 def worm_comes(state, components, chance):
-    """The worm of the pile or of a thumper comes to the territory of the last blow."""
+    """A worm from the pile or of a thumper comes to the territory of the last blow."""
     state.phase = BLOW
     state.worm = state.last_blow
     return worm_arrives(state, components)
@@ -66,7 +66,7 @@ def worm_comes(state, components, chance):
 
 @kernel
 def worm_arrives(state, components):
-    """Ask whether Fremen's power is stopped, if it matters here; then the worm eats."""
+    """Ask whether Fremen's power over the worm is stopped, if it matters here; then the worm eats."""
     fremen = seat_with_power(state, FREMEN)
     for seat in range(int(state.num_players)):
         if is_allied(state, fremen, seat) and occupies(state, components, seat, int(state.worm)):
@@ -76,13 +76,13 @@ def worm_arrives(state, components):
 
 @kernel
 def after_tame(state, components, chance, stopped):
-    """The worm is tame for Fremen and their allies unless somebody stopped it."""
+    """The worm is tame for Fremen and their allies, unless somebody stopped this power."""
     return worm_eats(state, components, not stopped)
 
 
 @kernel
 def worm_eats(state, components, tame):
-    """The worm eats what is in its territory; a tame one spares Fremen and their allies and can be ridden."""
+    """The worm eats what is in its territory; a tame worm spares Fremen and their allies and can be ridden."""
     fremen = seat_with_power(state, FREMEN)
     territory = int(state.worm)
     first = int(components.first_cell[territory])
@@ -102,7 +102,7 @@ def worm_eats(state, components, tame):
 
 @kernel
 def list_ride(state, components, actions):
-    """RIDE: from the worm's territory."""
+    """RIDE: list `pass` and a ride out of the worm's territory."""
     actions[0] = PASS
     actions[1] = TERRITORY_FIRST + int(state.worm)
     return 2

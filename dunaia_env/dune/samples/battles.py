@@ -1,4 +1,4 @@
-"""Hidden plans, and who could be in them."""
+"""Hidden plans, and the leaders that could be in them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _PRESCIENCE = DECISION["PRESCIENCE"]
 
 @kernel
 def battler_of(state, side):
-    """The seat of a side of the battle."""
+    """The seat on a side of the battle."""
     return np.int64(state.actor) if side == AGGRESSOR else np.int64(state.defender)
 
 
 @kernel
 def side_of(state, seat):
-    """The side of a seat in the battle in progress, -1 for none."""
+    """The side of a seat in the battle in progress; -1 for none."""
     if state.phase == BATTLE_PHASE and state.defender != NONE:
         if state.actor == seat:
             return AGGRESSOR
@@ -57,7 +57,7 @@ def side_of(state, seat):
 
 @kernel
 def is_shown(state, seat, side, element):
-    """Whether prescience has shown a seat this element of the plan of the other seat."""
+    """Whether prescience has shown a seat this element of a side's plan."""
     if state.element_shown == 0 or (state.element != element and state.element != ALL_ELEMENTS):
         return False
     atreides = seat_with_power(state, ATREIDES)
@@ -67,7 +67,7 @@ def is_shown(state, seat, side, element):
 
 @kernel
 def is_planning(state):
-    """Whether plans are being made: battlers without leader and hero are known by then."""
+    """Whether plans are being made; by then, everybody knows which battlers have neither leader nor hero."""
     if _LEADER <= state.decision <= _PRESCIENCE:
         return True
     if state.phase != BATTLE_PHASE or state.decision != _KARAMA:
@@ -102,7 +102,7 @@ def count_available(state, components, battler):
 
 @kernel
 def _ordered(state):
-    """The battler to whom the Voice's order goes, -1 if there is none."""
+    """The battler to whom the Voice's order goes; -1 if there is none."""
     sister = seat_with_power(state, BENE_GESSERIT)
     if state.voice == NONE or sister == NONE:
         return NONE
@@ -122,7 +122,7 @@ def _tokens_in_field(state, components, seat):
 
 @kernel
 def _choose_leader(state, components, seed, side, must, must_not):
-    """Choose a leader of the battler's or a hero of its hand; returns it, -1 if there is neither."""
+    """Choose one of the battler's leaders or a hero in its hand; returns the choice, -1 if there is neither."""
     battler = battler_of(state, side)
     heroes = 1 if state.players[battler].hand[CHEAP_HERO] > 0 else 0
     leaders = count_available(state, components, battler)
@@ -154,7 +154,7 @@ def _is_defence(kind):
 
 @kernel
 def _choose_card(hand, seed, index, as_weapon, must_not):
-    """Choose a weapon or a defence of a hand, or none (-1)."""
+    """Choose a weapon or a defence from a hand, or none (-1)."""
     count = 1
     for kind in range(WORTHLESS + 1):
         fits = _is_weapon(kind) if as_weapon else _is_defence(kind)
@@ -178,7 +178,7 @@ def _leave_hand(hand, kind):
 
 @kernel
 def choose_plan(state, components, seed, seat, side):
-    """Choose anew those parts of a hidden plan that are chosen and that a seat does not see, out of the dealt hand."""
+    """Choose again, out of the dealt hand, the parts of a hidden plan that are chosen and that a seat does not see."""
     plan, battler = state.plans[side], battler_of(state, side)
     if plan.number != UNCHOSEN and not is_shown(state, seat, side, OF_NUMBER):
         plan.number = below(seed, PLANS, 4 * side + 3, _tokens_in_field(state, components, battler) + 1)
@@ -203,7 +203,7 @@ def choose_plan(state, components, seed, seat, side):
     if plan.leader == HERO:
         _leave_hand(hand, CHEAP_HERO)
     if plan.weapon != UNCHOSEN and not sees_weapon:
-        # Worthless is due as a defence at the latest, and as a weapon if the defence is seen to be another.
+        # An ordered worthless card is due as the defence at the latest, or as the weapon if another defence is seen.
         due = must != NONE and (must <= LASGUN or (must == WORTHLESS and sees_defence and plan.defence != WORTHLESS))
         plan.weapon = must if due else _choose_card(hand, seed, 4 * side + 1, True, must_not)
         _leave_hand(hand, np.int64(plan.weapon))

@@ -39,7 +39,7 @@ from dunaia_env.support.compile_cache import kernel
 
 _ALL_KINDS = (1 << KINDS) - 1
 _LAYABLE_KINDS = 1 << WORTHLESS | 1 << RESIDUAL_POISON
-# One number holds all sizes: of the hands by seat, then of the hidden discards.
+# One number holds all sizes: those of the hands by seat, then that of the hidden discards.
 _SIZE_BITS, _SIZE_MASK, _HIDDEN_DISCARDS = 8, 255, MAX_PLAYERS
 _MOST_MARKS = 20
 _BLOW_CARDS = DECISION["BLOW_CARDS"]
@@ -54,7 +54,7 @@ _KEEP = DECISION["KEEP"]
 
 @kernel
 def _deal(deck, kinds, seed, index):
-    """Take a random card of a set of kinds out of the deck, any card if none of them is left; returns its kind."""
+    """Take a random card of some kinds out of the deck, or any card if none of these is left; returns its kind."""
     cards = 0
     for kind in range(KINDS):
         if kinds >> kind & 1:
@@ -80,7 +80,7 @@ def _cards_of_plan(plan, kind):
 
 @kernel
 def _known_cards(state, other, seat, atreides, kind):
-    """How many cards of a kind a seat knows to be in the hand of another seat, those of a hidden plan included."""
+    """How many cards of a kind a seat knows to be in the hand or the hidden plan of another seat."""
     player = state.players[other]
     known = int(player.shown[kind])
     if seat == atreides:
@@ -110,7 +110,7 @@ def _known_cards(state, other, seat, atreides, kind):
 
 @kernel
 def _hand_out_known(state, other, seat, atreides, size):
-    """Deal the cards that a seat knows into the hand of another seat, which is empty."""
+    """Deal the cards that a seat knows into the empty hand of another seat."""
     hand, deck = state.players[other].hand, state.deck
     dealt = 0
     for kind in range(KINDS):
@@ -123,7 +123,7 @@ def _hand_out_known(state, other, seat, atreides, size):
 
 @kernel
 def _fill_hand(state, other, size, kinds, seed, index):
-    """Deal cards of a set of kinds into a hand up to its size; returns the next index."""
+    """Deal cards of some kinds into a hand until it has its size; returns the next index."""
     hand = state.players[other].hand
     for _ in range(size - total(hand)):
         hand[_deal(state.deck, kinds, seed, index)] += 1
@@ -133,13 +133,13 @@ def _fill_hand(state, other, size, kinds, seed, index):
 
 @kernel
 def _size(sizes, place):
-    """How many cards belong into the hand of a seat, or into the hidden discards (`_HIDDEN_DISCARDS`)."""
+    """How many cards belong in the hand of a seat, or in the hidden discards (`_HIDDEN_DISCARDS`)."""
     return sizes >> _SIZE_BITS * place & _SIZE_MASK
 
 
 @kernel
 def _gather(state, seat, sees_sale, sees_top):
-    """Put all cards that a seat does not see into the deck; returns how many there were, see `_size`."""
+    """Put all cards that a seat does not see into the deck; returns how many there were in each place, see `_size`."""
     deck = state.deck
     sizes = total(state.hidden_discards) << _SIZE_BITS * _HIDDEN_DISCARDS
     for kind in range(KINDS):
@@ -170,11 +170,11 @@ def _gather(state, seat, sees_sale, sees_top):
 
 @kernel
 def _deal_laid(state, seed, seat, hidden_discards):
-    """Deal what can only be worthless or residual poison; returns the next index."""
+    """Deal the laid cards and hidden discards, which are worthless or residual poison; returns the next index."""
     deck, index, players = state.deck, 0, int(state.num_players)
     poisoner = np.int64(state.seat) if state.decision == _POISONED and state.seat != seat else NONE
     if poisoner != NONE and state.players[poisoner].laid != NONE and deck[RESIDUAL_POISON] > 0:
-        # The card was turned.
+        # The card was turned, so everybody knows that it is a residual poison.
         deck[RESIDUAL_POISON] -= 1
         state.players[poisoner].laid = RESIDUAL_POISON
     else:
@@ -187,7 +187,7 @@ def _deal_laid(state, seed, seat, hidden_discards):
         state.hidden_discards[_deal(deck, _LAYABLE_KINDS, seed, index)] += 1
         index += 1
     if state.decision == _LAY_WHO and state.seat != seat:
-        # Somebody else is laying a card: it is in that hand.
+        # Another seat is laying a card: the card is still in that seat's hand.
         hand = state.players[state.seat].hand
         if hand[WORTHLESS] == 0 and hand[RESIDUAL_POISON] == 0:
             hand[_deal(deck, _LAYABLE_KINDS, seed, index)] += 1
@@ -208,7 +208,7 @@ def _deal_to_unarmed(state, components, sizes, seed, index, seat):
 
 @kernel
 def _deal_heroes(state, components, sizes, seed, index, seat, atreides):
-    """Deal the hands that must hold a hero, for their seats have no leader; returns the next index."""
+    """Deal the hands that must hold a hero because their seats have no leader; returns the next index."""
     deck, needing = state.deck, 0
     for side in range(2):
         battler = battler_of(state, side)
@@ -312,7 +312,7 @@ def _is_foreseen(state):
 
 @kernel
 def foresee_spice(state, seed, atreides):
-    """Sample the foreseen spice card among it and the deck."""
+    """Sample the foreseen spice card from the spice deck, into which the true one is put back first."""
     if state.foreseen_spice != NONE:
         state.spice_deck[state.foreseen_spice] += 1
         state.foreseen_spice = NONE

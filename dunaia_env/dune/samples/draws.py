@@ -7,9 +7,10 @@ from dunaia_env.support.compile_cache import kernel
 
 # The parts of the outcomes.
 CARDS, HEROES, MARKS, DISC_DEALS, PLANS, SPICE, PLEDGES, CHANGES, OTHERS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-# Indices of OTHERS.
+# The indices in the part OTHERS.
 FACTION, TURN, FORESEEN, TREASON, WEATHER, FIRST_DIAL = 0, 1, 2, 3, 4, 5
-# A sample that still contradicts what is public is then taken: only a state that no game reaches needs so many.
+# The most tries. The last sample is taken even if it contradicts public knowledge; only states that no game reaches
+# need so many tries.
 MOST_TRIES = 1000
 
 

@@ -1,4 +1,4 @@
-"""What else others keep to themselves: the prediction, dials, spice, pledges, changes of leaders."""
+"""Further secrets of other seats: the prediction, dials, spice, pledges, and changes of leaders."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _chosen_bit(bits, seed, index):
 
 @kernel
 def _narrow(state, target, bits, first, count):
-    """Those of a set of answers that agree with what a seat has told, or all if none does.
+    """The answers in a set that agree with what a seat has told, or all of them if none agrees.
 
     Bit i stands for the action ``first + i``, below ``count``.
     """
@@ -113,7 +113,7 @@ def fill_shields(state, seed, seat):
 
 @kernel
 def _pledged_by_allies(state, bidder, seat):
-    """What a bidder may spend of its allies' spice, if a seat knows it: as one of them."""
+    """What a bidder may spend of its allies' spice, if the seat knows it as a member of the alliance; otherwise 0."""
     pledged = 0
     if is_allied(state, seat, bidder):
         for other in range(int(state.num_players)):
@@ -175,6 +175,6 @@ def tamper(state, seed, seat):
         if state.change_shown[leader] == 0:
             change = 0
             if tleilax != NONE and state.returned[leader] != 0:
-                # 0 and 3 are no change.
+                # 0 and 3 mean no change.
                 change = below(seed, CHANGES, leader, 4) % 3
             state.change[leader] = -1 if change == 2 else change

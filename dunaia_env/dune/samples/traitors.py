@@ -48,7 +48,7 @@ def answer_treason(state, seed, seat):
 
 @kernel
 def count_bits(bits):
-    """How many bits a set has."""
+    """The number of bits in a set."""
     count = 0
     while bits != 0:
         bits &= bits - 1
@@ -66,7 +66,7 @@ def bit_at(bits, place):
 
 @kernel
 def _answered(state, other, answer):
-    """The leaders of whom a truthtrance has told that they are the traitors of a seat, or (0) are not."""
+    """The leaders that a truthtrance has shown to be traitors of a seat (``answer`` 1) or not to be (0)."""
     leaders = 0
     for number in range(int(state.num_truths)):
         truth = state.truths[number]
@@ -78,7 +78,7 @@ def _answered(state, other, answer):
 
 @kernel
 def _called(state, seat, other):
-    """The leader whom another seat has called its traitor in this battle, as a set, as far as a seat can tell."""
+    """The leader whom another seat has called its traitor in this battle, as bits, as far as a seat can tell."""
     if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == _TREASON_ASKED:
         return 0
     leaders = 0
@@ -101,7 +101,7 @@ def _called(state, seat, other):
 
 @kernel
 def _certain(state, seat, other):
-    """The leaders that are certainly traitors of another seat, as far as a seat can tell."""
+    """The leaders that a seat knows to be traitors of another seat."""
     if state.players[other].faction == TLEILAX:
         return 0
     return (_answered(state, other, 1) | _called(state, seat, other)) & ~int(state.players[seat].discs)
@@ -126,7 +126,7 @@ def deal_discs(state, seed, seat):
     for other in range(players):
         if other != seat:
             free &= ~_certain(state, seat, other)
-    # Harkonnen first: answers forbid it discs, where others only do not choose them.
+    # Harkonnen comes first: an answer forbids it a disc; other seats may draw the disc and just not choose it.
     first = 0 if harkonnen == NONE else harkonnen
     index = 0
     for _ in range(MOST_TRIES):

@@ -21,29 +21,30 @@ def seat_advantages(
     discount: float,
     gae_lambda: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Generalised advantages along each seat's own chain of decisions.
+    """Generalised advantage estimates along each seat's own chain of decisions.
 
     A transition of a seat begins with its decision and ends when the same seat decides again or the game ends. It
     carries the rewards that the seat got in between, whoever acted. The last transition of a seat in a rollout is
-    *open*
-    unless the game ended: its outcome is unknown, and the value of a position in which another seat decides is not an
-    estimate for this seat. It is reported as not finished, to be carried into the next rollout or left out. The earlier
-    decisions in its chain bootstrap from its own value estimate.
+    *open*, unless the game ended or the seat makes the decision after the last row: its outcome is unknown, and the
+    value of a position in which another seat decides is not an estimate for this seat. It is reported as not finished,
+    so that it can be carried into the next rollout or left out. The earlier decisions in the chain bootstrap from the
+    value estimate of the open transition's decision.
 
     The estimator is that of Schulman et al., "High-dimensional continuous control using generalized advantage
     estimation", 2016, along each chain.
 
     Args (T rows in time order, N lanes, S seats):
-        values: ``(T, N)``, the deciding seat's estimate.
+        values: ``(T, N)``, the deciding seat's value estimate.
         rewards: ``(T, N, S)``, each seat's reward from the decision of that row.
         terminations: ``(T, N)``, whether that decision ended the lane's game; the next row is then another game.
-        seats: ``(T, N)``, who decided; -1 for a row that is empty.
-        next_values, next_seats: ``(N,)``, estimate and seat of the decision after the last row (bootstrap).
-        discount: per decision of the same seat.
-        gae_lambda: 0..1.
+        seats: ``(T, N)``, the seat that decided; -1 for an empty row.
+        next_values, next_seats: ``(N,)``, value estimate and seat of the decision after the last row (bootstrap).
+        discount: discount factor per decision of the same seat.
+        gae_lambda: lambda of the estimator, 0..1.
 
     Returns:
-        advantages float32 ``(T, N)``, zero where not finished, and finished bool ``(T, N)``.
+        The advantages, float32 ``(T, N)``, zero where not finished; and whether each transition is finished, bool
+        ``(T, N)``.
     """
     lanes, num_seats = rewards.shape[1:]
     advantages, finished = table_advantages(
@@ -75,7 +76,7 @@ def table_advantages(
     """`seat_advantages` for critics that estimate every seat's return: the advantages of each estimate.
 
     Estimate e of a decision is for the seat e places after the deciding one. It is followed along the deciding seat's
-    chain, because only there the e-th estimates are for the same seat.
+    chain, because only along this chain are all e-th estimates for the same seat.
 
     Args (as for `seat_advantages`, with E estimates):
         values: ``(T, N, E)``.
@@ -83,19 +84,19 @@ def table_advantages(
         next_values: ``(N, E)``.
 
     Returns:
-        advantages float32 ``(T, N, E)``, zero where not finished and for absent seats, and finished bool
-        ``(T, N)``.
+        The advantages, float32 ``(T, N, E)``, zero where not finished and for absent seats; and whether each transition
+        is finished, bool ``(T, N)``.
     """
     rows, lanes, estimates = values.shape
     num_seats = rewards.shape[2]
     advantages = np.zeros((rows, lanes, estimates), np.float32)
     finished = np.zeros((rows, lanes), np.bool_)
     for lane in range(lanes):
-        # Of each seat's next decision after the current row: whether it is known, its estimates, their advantages.
+        # For each seat's next decision after the current row: whether it is known, its estimates, their advantages.
         known = np.zeros(num_seats, np.bool_)
         next_value = np.zeros((num_seats, estimates), np.float64)
         next_advantage = np.zeros((num_seats, estimates), np.float64)
-        # Rewards of each seat (second index) since each seat (first index) decided.
+        # Rewards of each seat (second index) from the current row up to the next decision of each seat (first index).
         gained = np.zeros((num_seats, num_seats), np.float64)
         players = num_players[lane]
         told = min(estimates, players)

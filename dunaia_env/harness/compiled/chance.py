@@ -1,11 +1,11 @@
 """Chance: where every random outcome of a game comes from.
 
-A state holds no generator and no future. Outcomes are drawn with ``draw(chance, purpose, index, n)`` at the moment they
-are needed; ``chance`` is a small array that either computes the outcome from the game's seed (a *stream*) or hands
-out prepared outcomes one by one (a *tape*).
+A state holds no random generator and no future outcomes. Outcomes are drawn with ``draw(chance, purpose, index, n)`` at
+the moment they are needed; ``chance`` is a small array that either computes the outcome from the game's seed (a
+*stream*) or hands out prepared outcomes one by one (a *tape*).
 
 A stream is counter-based: the outcome depends on the game's seed, the purpose and the index alone, never on how many
-outcomes were drawn before. Two games with one seed therefore have the same outcomes in the same round even when
+outcomes were drawn before. Two games with the same seed therefore have the same outcomes in the same round even when
 their players act differently. The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
 easy as 1, 2, 3", SC 2011). An outcome among n is ``floor(word * n / 2**32)``; the largest deviation from uniformity is
 n / 2**32.
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dunaia_env.support.compile_cache import kernel
 
-# Purposes: one family of independent outcomes each.
+# Purposes of draws; outcomes of different purposes are independent.
 SETUP = 1
 ROLL = 2
 REVEAL = 3
@@ -36,7 +36,7 @@ HIDDEN = 9
 # Layout of a chance array (int64).
 MODE, SEED, COUNT, GIVEN, NEEDED, LOG = 0, 1, 2, 3, 4, 5
 STREAM, RECORDED_STREAM, TAPE = 0, 1, 2
-# The most draws of one action and the forced decisions after it.
+# Largest number of draws of one action and the forced decisions after it.
 MOST_DRAWS = 64
 TOO_MANY_DRAWS = -(2**62)
 CHANCE_SIZE = LOG + 2 * MOST_DRAWS
@@ -94,14 +94,14 @@ def random_below(seed, purpose, index, part, n):
 
 @kernel
 def hashed_seed(seed, kind, number, part):
-    """A seed (52 bits) derived from another one, for separate chance such as an agent's samples. See `random_words`."""
+    """A 52-bit seed derived from another seed, for separate chance such as an agent's samples. See `random_words`."""
     high, low = random_words(seed, kind, number, part)
     return (high << 20) ^ low
 
 
 @kernel
 def game_seed(base, lane, game):
-    """The seed of a lane's game number ``game`` (0, 1, ...) from a base seed: ``base + lane``, then a hash of it.
+    """The seed of a lane's game number ``game`` (0, 1, ...) from a base seed: ``base + lane`` for 0, then a hash of it.
 
     Hashed seeds have 53 bits. The result does not depend on the number of lanes.
     """
@@ -116,9 +116,9 @@ def game_seed(base, lane, game):
 def draw(chance, purpose, index, part, n):
     """One outcome in 0..n-1 from a chance array.
 
-    A tape that has run out writes the missing draw to ``chance[NEEDED]`` and returns 0: the caller works on a copy of
-    the state and discards it. The same happens if an outcome of the tape is not below n (``NEEDED`` is then ``-n``) or
-    the array has no space for another draw (``TOO_MANY_DRAWS``).
+    If a tape has run out, n is written to ``chance[NEEDED]`` and 0 is returned; the caller works on a copy of the state
+    and discards it. The same happens if an outcome of the tape is not below n (``NEEDED`` is then ``-n``) or the array
+    has no space for another draw (``TOO_MANY_DRAWS``).
     """
     if chance[MODE] == STREAM:
         return random_below(chance[SEED], purpose, index, part, n)
@@ -169,7 +169,7 @@ class Chance:
         return self.array
 
     def finish(self) -> None:
-        """Check the draws of an applied action; raise if it could not be completed.
+        """Check the draws of an applied action; raise an error if the action could not be completed.
 
         Raises `RuntimeError` if an action draws more outcomes than can be recorded.
         """
@@ -261,13 +261,13 @@ class Tape(Chance):
         self._position = place
 
 
-# A constant tuple; a union type would be built by each call.
+# Constant tuples, because a union type would be built anew by each call.
 _INTEGERS = (int, np.integer)
 _COUNT_AS_INTEGERS = (bool, np.timedelta64)
 
 
 def is_integer(value: object) -> TypeGuard[int | np.integer]:
-    """Whether a value is a Python or NumPy integer, but no bool and no timedelta, which are subclasses."""
+    """Whether a value is a Python or NumPy integer, but not a bool or a timedelta, which are subclasses."""
     return isinstance(value, _INTEGERS) and not isinstance(value, _COUNT_AS_INTEGERS)
 
 

@@ -1,9 +1,9 @@
 """How compiled loops call a game: by the addresses of its entry points.
 
 The loops of the harness are compiled once and serve every game, so they cannot import a game's functions. A game passes
-them its *table* instead: an int64 array with the address of each entry point and the numbers that the loops need
-(`SEAT_AT` and the following). The functions below call an entry point through the table, from Python or from compiled
-code; the harness and the layers above it use only these functions.
+them its *table* instead: an int64 array with the address of each entry point and the numbers that the loops need (from
+`SEAT_AT` on). The functions below call an entry point through the table, from Python or from compiled code; the harness
+and the layers above it use only these functions.
 
 Every entry point returns an int64. Arrays are passed as the address of their first element, so an entry point relies on
 the sizes that its game declares.
@@ -37,7 +37,7 @@ MOST_SEATS = 6
 # The largest scores that component files allow do not fit into 16 bits.
 SCORE_TYPE = np.int32
 MOST_OPTIONS = 16
-# In place of an action: apply the forced decisions only.
+# Used in place of an action: apply the forced decisions only.
 NO_ACTION = -1
 # Layout of an ending (int32): rounds played, 1 if the game was stopped before its end.
 ROUNDS, STOPPED = 0, 1
@@ -48,7 +48,8 @@ def _same_array(array: NDArray[Any], size: int, dtype: Any) -> NDArray[Any]:
     return array.view(dtype)
 
 
-# An array of so many entries of a dtype at an address. Without compilation entry points are passed arrays.
+# ``array_at(address, size, dtype)`` is the array at an address. Without compilation, entry points get the array itself
+# in place of the address.
 array_at: Any = numba.carray if COMPILES else _same_array  # type: ignore[attr-defined]
 
 
@@ -60,7 +61,7 @@ _plain: list[Callable[..., int]] = [_no_entry_point]
 
 
 def address_of(entry_point: Any) -> int:
-    """The table's number for an entry point; compiles it, or loads it from the cache."""
+    """The number for an entry point in the table; the entry point is compiled or loaded from the cache."""
     if COMPILES:
         return int(entry_point.address)
     if entry_point not in _plain:
@@ -72,12 +73,12 @@ class EntryPoints:
     """The entry points of a game, compiled when they are first needed.
 
     Args:
-        functions: the entry points by their place in the table.
-        numbers: the rest of the table, by place.
+        functions: the entry points by their index in the table.
+        numbers: the other entries of the table, by index.
 
     Attributes:
-        table: int64 ``(TABLE_SIZE,)``, what compiled loops are handed; it holds 0 for an entry point before `for_play`
-            or `for_evaluation`, and must not be handed to a loop that calls such a one.
+        table: int64 ``(TABLE_SIZE,)``, the table for compiled loops. It holds 0 for an entry point that `for_play` or
+            `for_evaluation` has not compiled yet, and must not be passed to a loop that calls such an entry point.
     """
 
     def __init__(self, functions: Mapping[int, Any], numbers: Mapping[int, int]) -> None:
@@ -98,11 +99,11 @@ class EntryPoints:
         return SHARES in self._functions
 
     def for_play(self) -> NDArray[np.int64]:
-        """The table, ready to play games with."""
+        """The table, with the entry points that play games compiled."""
         return self._prepare(evaluation=False)
 
     def for_evaluation(self) -> NDArray[np.int64]:
-        """The table, ready to evaluate positions with too."""
+        """The table, with the entry points that evaluate positions compiled too."""
         self.for_play()
         return self._prepare(evaluation=True)
 
@@ -204,7 +205,7 @@ def observe(game, state, components, seat, out):
 def write_results(game, state, components, scores, ranks, ending):
     """Write each seat's score (int32) and rank (int8) as if the game ended now, and the ending (int32).
 
-    Ranks count from 1 and are shared by equal players; absent seats get 0.
+    Ranks count from 1 and are the same for tied seats; absent seats get 0.
     """
     call(game[RESULTS], (state, components, scores, ranks, ending))
 
@@ -234,27 +235,27 @@ def write_shares(game, state, components, weights, shares):
 
 @kernel
 def write_preferences(game, state, components, weights, legal, count, preferences):
-    """Write how much the seat that decides prefers each of its ``count`` legal actions (float64, one entry each).
+    """Write how much the deciding seat prefers each of its ``count`` legal actions (float64, one entry each).
 
-    The preferences depend on what the seat knows only. They are there in place of a value: a game has either of them.
+    The preferences depend only on what the seat knows. A game has either preferences or values of positions.
     """
     call(game[PREFERENCES], (state, components, weights, legal, count, preferences))
 
 
 @kernel
 def write_features(game, state, components, seat, features):
-    """Write the features of a seat's position into ``features`` (float64, zeros on entry); returns their phase."""
+    """Write the features of a seat's position into ``features`` (float64, zeros on entry); returns the seat's phase."""
     return call(game[FEATURES], (state, components, seat, features))
 
 
 @kernel
 def seat_of(game, state):
-    """Who decides in a state; -1 when the game is over."""
+    """The deciding seat of a state; -1 when the game is over."""
     seat = int(state[game[SEAT_AT]])
     return seat if seat < 128 else -1
 
 
 @kernel
 def players_of(game, state):
-    """Number of players of a state."""
+    """Number of players in a state."""
     return int(state[game[PLAYERS_AT]])

@@ -1,4 +1,4 @@
-"""The features of an evaluation, of many positions at once."""
+"""The features of an evaluation, for many positions at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def describe_lanes(game, states, lanes, components, weights, number, legal, selected, features, phases):
-    """Write each player's features and their phase, for each selected lane with a game in progress.
+    """Write each player's features and phase, for each selected lane with a game in progress.
 
     ``features`` is float64 ``(selected, seats, features)``, zeros on entry, ``phases`` int64 ``(selected, seats)``.
     """

@@ -1,7 +1,7 @@
 """Greedy play by a game's evaluation.
 
-Where a game evaluates positions, each legal action is tried and the one after which the own position is best is taken.
-Where it evaluates actions, the most preferred one is taken.
+If the game's evaluation is of positions, each legal action is tried, and the action with the best position after it for
+the deciding seat is taken. If the evaluation is of actions, the most preferred action is taken.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def best_action(game, state, components, weights, seed, legal, count, trial, trial_legal):
-    """The legal action with the best evaluation; the first of equals.
+    """The legal action with the best evaluation; ties go to the first.
 
     What the action reveals and what others hide is drawn from the agent's own ``seed``, never from the game's.
     ``trial`` and ``trial_legal`` are scratch space.
@@ -38,7 +38,7 @@ def best_action(game, state, components, weights, seed, legal, count, trial, tri
     if game[PREFERENCES] != 0:
         preferences = np.zeros(count, np.float64)
         trial[:] = state
-        # Whatever the seat does not know is a sample, so that no preference can depend on it.
+        # Everything that the seat does not know is sampled, so that no preference can depend on it.
         resample(game, trial, components, chance, seat)
         write_preferences(game, trial, components, weights, legal, count, preferences)
         for k in range(count):
@@ -60,7 +60,7 @@ def best_action(game, state, components, weights, seed, legal, count, trial, tri
 
 @kernel
 def choose_greedy_one(game, state, components, weights, seed, legal, count):
-    """`best_action` of one state, whose ``count`` legal actions stand in ``legal``."""
+    """`best_action` for one state, whose ``count`` legal actions are in ``legal``."""
     trial = np.empty(game[STATE_SIZE], np.uint8)
     trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
     return best_action(game, state, components, weights, seed, legal, count, trial, trial_legal)

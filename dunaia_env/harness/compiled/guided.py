@@ -1,22 +1,22 @@
 """Tree search guided by a policy and a value that come from outside, such as a network's, for many positions at once.
 
-A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
-its own (open-loop chance, as in `search`), so the legal actions at a node may differ from one simulation to the next.
-In a game with hidden information each simulation begins at a state drawn from those that agree with what the searching
-player knows. A node holds the logits of all actions, from its first visit, and for each player the sum of its values,
-which are shares of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986).
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with its own
+draws (open-loop chance, as in `search`), so the legal actions at a node may differ from one simulation to the next. In
+a game with hidden information each simulation begins at a random state that agrees with what the searching player
+knows. A node holds the logits of all actions, from its first visit, and the sum of the values for each player. A value
+is a share of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986).
 
 The search is that of Danihelka, Guez, Schrittwieser, Silver ("Policy improvement by planning with Gumbel", 2022). At
 the root the actions with the best logits are candidates, and sequential halving (Karnin, Koren, Somekh, 2013) divides
-the simulations among them: all candidates get equally many, then the better half of them, and so on. Below the root a
-simulation takes the action whose share of the visits is furthest below the improved policy. The improved policy is
-``softmax(logit + (VISIT_OFFSET + most visits of an action) * value_scale * value)``, where an action without a visit
-gets the value that its siblings and the network predict (`mixed_value`).
+the simulations among them: first all candidates get equally many simulations, then the better half of them, and so on.
+Below the root a simulation takes the action whose share of the visits is furthest below its probability in the improved
+policy. The improved policy is ``softmax(logit + (VISIT_OFFSET + most visits of an action) * value_scale * value)``,
+where an action without a visit gets the value that its siblings and the network predict (`mixed_value`).
 
-The n-th simulations of all candidates of a root have the same outcomes of chance, so that luck does not favour any of
-them. They are independent of each other, so each round of simulations is one batch of leaves. A search is `begin`, an
-evaluation of the leaves, `back_up`, and then, until no root has simulations left: `descend`, an evaluation of the
-leaves, `back_up`.
+The n-th simulations of all candidates of a root have the same outcomes of chance, so that luck does not favour any
+candidate. These simulations do not depend on each other's results, so each round of simulations is one batch of leaves.
+A search is `begin`, an evaluation of the leaves, `back_up`, and then, until no root has simulations left: `descend`, an
+evaluation of the leaves, `back_up`.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.record,
         np.dtype(
             [
-                ("seed", np.int64),  # of chance, see `search.search_seed`
+                ("seed", np.int64),  # seed of chance, see `search.search_seed`
                 ("components_row", np.int32),  # row of the components with which the position is played
-                ("used", np.int32),  # nodes
+                ("used", np.int32),  # number of nodes in use
                 ("simulations_left", np.int32),
-                ("num_candidates", np.int32),  # that get at least one simulation
+                ("num_candidates", np.int32),  # candidates that get at least one simulation
                 ("num_considered", np.int32),  # candidates that still get simulations
                 ("rounds_left", np.int32),  # simulations of each candidate until the next halving
             ],
@@ -81,7 +81,7 @@ ROOT_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
 )
 ROOT_SIZE = ROOT_DTYPE.itemsize
 
-# Layout of a leaf (int32): its root, its node, who decides there.
+# Layout of a leaf (int32): its root, its node, the deciding seat there.
 ROOT, NODE, SEAT = 0, 1, 2
 LEAF_SIZE = 3
 
@@ -90,9 +90,9 @@ SIMULATIONS, CANDIDATES, VALUE_SCALE, NOISE = 0, 1, 2, 3
 SETTINGS_SIZE = 4
 
 VISIT_OFFSET = 50.0
-# Changes when the same settings may choose another action.
+# Changes when a search with the same settings may choose another action.
 VERSION = 1
-# Part of the key of an action's noise; the simulations have part 0.
+# The part in the key of an action's noise; simulations have part 0.
 _NOISE_PART = 1
 
 
@@ -105,7 +105,7 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
         states: uint8 ``(R, STATE_SIZE)``; none is over.
         components: uint8 ``(F, bytes)``, the components of each different component file.
         settings: float64, laid out as the constants above say; noise is 1 or 0.
-        seed: of chance, together with the positions.
+        seed: determines, together with a position, the seed of chance in its search.
         roots: uint8 ``(R, ROOT_SIZE)``, `ROOT_DTYPE` records, whose ``components_row`` is set.
         ranking: three arrays ``(R, A)`` for A actions: ``candidates`` int16, best first; ``scores`` float64, by which
             they were sorted; ``noise`` float64, added to the logit of each action.
@@ -124,7 +124,7 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
         for action in range(game[NUM_ACTIONS]):
             noise[i, action] = 0.0
             if settings[NOISE] == 1:
-                # A number in (0, 1): 32 random bits and a half.
+                # 32 random bits plus half a step, so that the number is in (0, 1).
                 high, _ = random_words(root.seed, SEARCH_PLAY, action, _NOISE_PART)
                 noise[i, action] = -math.log(-math.log((high + 0.5) / 2.0**32))
         clear_node(trees[i].view(NODE_DTYPE)[0], -1, 0)
@@ -159,8 +159,8 @@ def write_leaf(game, state, components, root, node, leaf, observation):
 def descend(game, states, components, settings, roots, ranking, trees, logits, leaves, observations):
     """Run the next simulation of every candidate of every root; returns the number of leaves to evaluate.
 
-    Simulations that reach the end of the game are backed up at once. Arguments as `begin`; ``logits`` is float32
-    ``(R, simulations + 1, A)``.
+    Simulations that reach the end of the game are backed up at once. The arguments are those of `begin`; ``logits`` is
+    float32 ``(R, simulations + 1, A)``.
     """
     position = np.empty(game[STATE_SIZE], np.uint8)
     legal = np.empty(game[NUM_ACTIONS], np.int16)
@@ -248,7 +248,7 @@ def find_children(nodes, node, legal, count, child_of, children):
 
 @kernel
 def select_action(nodes, logits, node, seat, settings, legal, count, children, policy):
-    """The index of the legal action whose share of visits is furthest below the improved policy; first of equals."""
+    """The index of the legal action with a share of visits furthest below the improved policy; ties go to the first."""
     write_improved_policy(nodes, logits, node, seat, settings, legal, count, children, policy)
     visits = 0
     for k in range(count):
@@ -293,7 +293,7 @@ def write_prior(logits, node, legal, count, policy):
 
 @kernel
 def normalise(policy, count, best):
-    """Softmax in place, of numbers whose largest is ``best``."""
+    """Replace numbers by their softmax; ``best`` is the largest of them."""
     total = 0.0
     for k in range(count):
         policy[k] = math.exp(policy[k] - best)
@@ -306,8 +306,8 @@ def normalise(policy, count, best):
 def mixed_value(nodes, node, seat, count, children, prior):
     """A seat's expected value at a node, which stands in for the values of actions without visits.
 
-    It is the mean of the network's value (one visit) and of the visited actions' values weighted by the prior (all
-    other visits).
+    It is the mean of two values: the network's value, which counts as one visit, and the mean of the visited actions'
+    values weighted by the prior, which counts as all their visits.
     """
     visits = 0
     known_prior = 0.0
@@ -325,7 +325,7 @@ def mixed_value(nodes, node, seat, count, children, prior):
 
 @kernel
 def value_scale(nodes, count, children, settings):
-    """The factor of values beside logits; it grows with the visits of the most visited action."""
+    """The factor of values that are added to logits; it grows with the visits of the most visited action."""
     most = 0
     for k in range(count):
         if children[k] != 0:
@@ -347,10 +347,10 @@ def add_visit(nodes, node, shares):
 def back_up(game, states, components, settings, roots, ranking, trees, logits, leaves, count, leaf_logits, leaf_values):
     """Give the leaves their evaluations, back them up, and begin the next round of every root.
 
-    The first arguments are those of `descend`; ``leaves`` is as it or `begin` wrote it, and ``count`` the number that
-    it returned. ``leaf_logits`` is float32 ``(count, A)``, ``leaf_values`` float32 ``(count, outputs)``:
-    expected ``win`` rewards, ``n / (n - 1) * (share - 1 / n)`` with n players, of the deciding seat and, with more than
-    one output, of the seats after it. Returns the number of roots that have simulations left.
+    The first arguments are those of `descend`; ``leaves`` is what `begin` or `descend` wrote, and ``count`` the number
+    that it returned. ``leaf_logits`` is float32 ``(count, A)``, ``leaf_values`` float32 ``(count, outputs)``: expected
+    ``win`` rewards, ``n / (n - 1) * (share - 1 / n)`` with n players, of the deciding seat and, with more than one
+    output, of the seats after it. Returns the number of roots that have simulations left.
     """
     legal = np.empty(game[NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
@@ -389,7 +389,7 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
 
 @kernel
 def write_shares(values, seat, players, shares):
-    """Write each player's expected share of the win, from 0 to 1 and together 1; see `back_up` for ``values``."""
+    """Write each player's expected share of the win, in 0..1 with the sum 1; see `back_up` for ``values``."""
     total = 0.0
     for offset in range(players):
         if offset < values.shape[0]:
@@ -406,7 +406,7 @@ def write_shares(values, seat, players, shares):
 
 @kernel
 def rounds_of(root, settings):
-    """Simulations of each candidate until the next halving: every round costs about the same."""
+    """Number of simulations of each candidate until the next halving, so that all rounds cost about the same."""
     halvings = 1
     while 2**halvings < root.num_candidates:
         halvings += 1
@@ -458,11 +458,11 @@ def read_roots(
 ):
     """Write the results of a search of R positions with at most A legal actions.
 
-    The first arguments are those of `descend`. Written are: ``counts``, int64 ``(R,)``, the numbers of legal actions;
-    ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, seats)``, the expected shares
-    of the win after each action (of `mixed_value` for one without a visit), and in the last row those of the
-    improved policy; ``scores``, float64 ``(R, A)``, noise, logit and scaled value of each action; and ``policies``,
-    float64 ``(R, A)``, the improved policy, without the noise.
+    The first arguments are those of `descend`. The function writes ``counts``, int64 ``(R,)``, the numbers of legal
+    actions; ``actions`` and ``visits``, int64 ``(R, A)``; ``values``, float64 ``(R, A + 1, seats)``, the expected
+    shares of the win after each action (from `mixed_value` for an action without a visit), and in the last row those of
+    the improved policy; ``scores``, float64 ``(R, A)``, the sum of noise, logit and scaled value for each action; and
+    ``policies``, float64 ``(R, A)``, the improved policy, without the noise.
     """
     legal = np.empty(game[NUM_ACTIONS], np.int16)
     child_of = np.zeros(game[NUM_ACTIONS], np.int32)

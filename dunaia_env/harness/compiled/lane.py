@@ -2,9 +2,9 @@
 
 The loops take these arrays, with a row for each lane: ``states`` uint8 ``(N, STATE_SIZE)``, ``lanes`` uint8
 ``(N, LANE_SIZE)`` of `LANE_DTYPE` records, ``legal`` int16 ``(N, A)`` whose first ``legal_count`` entries are the legal
-actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table, ``components``
-uint8 ``(F, bytes)`` holds the components of each different component file, and a loop works on the lanes
-``selected[start:stop]``, each with the components of the row that its record names.
+actions, ``masks`` int8 ``(N, A)``, ``observations`` int8 ``(N, O)``. ``game`` is the game's table. ``components``,
+uint8 ``(F, bytes)``, holds the components of each different component file. A loop works on the lanes
+``selected[start:stop]``, each with the row of components that its record names.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("seed", np.int64),  # seed of the game in the lane
                 ("game", np.int64),  # number of the game in the lane, from 0
                 ("last_seed", np.int64),  # seed of the game that ended last
-                ("options", np.int64, (MOST_OPTIONS,)),  # of the game, in its order
+                ("options", np.int64, (MOST_OPTIONS,)),  # values of the game's options, in their order
                 # Seeds of the choices of the random seats.
                 ("random_seeds", np.int64, (MOST_SEATS,)),
                 ("decisions", np.int32),  # decisions asked and answered in the game so far
-                ("last_decisions", np.int32),  # in the game that ended last
+                ("last_decisions", np.int32),  # decisions in the game that ended last
                 ("components_row", np.int32),  # row of the components that the lane's games have
                 ("legal_count", np.int16),
                 ("rounds", np.int16),  # rounds played in the game that ended last
-                ("scores", SCORE_TYPE, (MOST_SEATS,)),  # of the game that ended last
-                ("ranks", np.int8, (MOST_SEATS,)),  # of that game, from 1; 0 for an absent seat
+                ("scores", SCORE_TYPE, (MOST_SEATS,)),  # scores in the game that ended last
+                ("ranks", np.int8, (MOST_SEATS,)),  # ranks in that game, from 1; 0 for an absent seat
                 # 1: the seat's decisions are made at random inside the step.
                 ("random_seats", np.int8, (MOST_SEATS,)),
                 ("num_players", np.int8),
-                ("restart", np.int8),  # 1: the lane's next game begins in the step that ends one
-                ("seat", np.int8),  # who decides, -1 when over
+                ("restart", np.int8),  # 1: the lane's next game begins in the step that ends a game
+                ("seat", np.int8),  # the deciding seat, -1 when the game is over
                 ("ended", np.int8),  # 1 if the last action ended a game
                 ("stopped", np.int8),  # 1 if that game was stopped before its end
             ],
@@ -94,7 +94,7 @@ LANE_HASH = layout_hash(LANE_DTYPE)
 def first_misplaced(selected, marks):
     """The first k whose lane ``selected[k]`` does not exist or was selected before; -1 if there is none.
 
-    ``marks`` is a bool array with an entry for each lane, all False; those of the selected lanes become True.
+    ``marks`` is a bool array with an entry for each lane, all False; the entries of the selected lanes become True.
     """
     for k in range(selected.shape[0]):
         i = selected[k]
@@ -114,7 +114,7 @@ def first_illegal(lanes, actions, legal, selected):
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         if lane.seat >= 0:
-            # A binary search without branches, which the processor could not predict.
+            # A binary search without branches, because the processor could not predict them.
             place, left = 0, int(lane.legal_count)
             while left > 1:
                 half = left // 2
@@ -165,10 +165,10 @@ def begin_lanes(game, states, lanes, components, legal, masks, observations, sel
 
 @kernel
 def step_lanes(game, states, lanes, components, actions, legal, masks, observations, selected, start, stop):
-    """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``; one whose game is over stays so.
+    """Apply ``actions[k]`` to the lane ``selected[k]`` for k in ``start..stop-1``.
 
-    The result of a game that ends is written into the lane's record, and if the record says so, the lane's next game
-    begins at once. The actions must be legal.
+    A lane whose game is over stays as it is. The result of a game that ends is written into the lane's record, and if
+    the record says so, the lane's next game begins at once. The actions must be legal.
     """
     chance = new_stream()
     options = np.zeros(MOST_OPTIONS, np.int64)
@@ -225,7 +225,7 @@ def new_results():
 
 @kernel
 def begin_lane(game, state, lane, components, chance, options, legal):
-    """Begin the game of a lane's seed; ``options`` is scratch space."""
+    """Begin the game with a lane's seed; ``options`` is scratch space."""
     chance[SEED] = lane.seed
     lane.decisions = 0
     for i in range(MOST_OPTIONS):
@@ -236,7 +236,7 @@ def begin_lane(game, state, lane, components, chance, options, legal):
 
 @kernel
 def play_random_seats(game, state, lane, components, chance, legal):
-    """Decide at random while a random seat is to decide."""
+    """Make random decisions as long as a random seat decides."""
     if lane.legal_count > 0 and lane.random_seats[seat_of(game, state)] == 1:
         play_on(game, state, lane, components, chance, random_choice(game, state, lane, legal), legal)
 

@@ -1,4 +1,4 @@
-"""Luck: the value of the outcomes of chance after an action, less the mean value of other possible outcomes."""
+"""Luck: the value of the outcomes of chance after an action, minus the mean value of other possible outcomes."""
 
 from __future__ import annotations
 
@@ -28,21 +28,22 @@ from dunaia_env.harness.compiled.greedy import best_action
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.support.compile_cache import kernel
 
-# Outcomes drawn beside the true one. Their mean adds a quarter of the variance of one outcome.
+# Number of outcomes that are drawn besides the true one. Their mean adds a quarter of the variance of one outcome.
 SAMPLES = 4
-# Parts of the keys of chance, which keep the outcomes drawn here, and those after them, apart from a search's.
+# Parts of the keys of chance. They keep the outcomes that are drawn here, and the draws after them, apart from those of
+# a search.
 _IMAGINED, _LATER = 1, 2
 
 
 @kernel
 def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, selected, actions, luck):
-    """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, an entry a seat).
+    """Write the luck of ``actions[k]`` in the lane ``selected[k]`` into ``luck[k]`` (float64, one entry per seat).
 
     The value of an outcome is the players' win shares ``turns`` turns of greedy play later, when its effect shows.
-    Chance in these turns is the same for all outcomes and independent of the game's. Luck is the value of the true
-    outcome less the mean value of `SAMPLES` other outcomes drawn from the same distribution. It is zero for an action
-    without chance. The true outcome and the others are exchangeable, so luck has mean zero under any play, however good
-    or bad the evaluation is.
+    Chance in these turns is the same for all outcomes and independent of chance in the game. Luck is the value of the
+    true outcome minus the mean value of `SAMPLES` other outcomes drawn from the same distribution. It is zero for an
+    action without chance. The true outcome and the others are exchangeable, so luck has mean zero under any play,
+    however good or bad the evaluation is.
     """
     position = np.empty(game[STATE_SIZE], np.uint8)
     trial = np.empty(game[STATE_SIZE], np.uint8)
@@ -57,7 +58,7 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
         luck[k, :] = 0.0
         later = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions), _LATER)
         for sample in range(SAMPLES + 1):
-            # The first sample is the true outcome. It tells whether the action has any.
+            # The first sample is the true outcome. It shows whether the action draws anything.
             true = sample == 0
             chance[MODE] = RECORDED_STREAM if true else STREAM
             chance[COUNT] = 0
@@ -79,10 +80,10 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
 
 @kernel
 def play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns):
-    """Let greedy players continue until ``turns`` turns have ended, or the game."""
+    """Let greedy players continue until ``turns`` turns have ended or the game is over."""
     seat = seat_of(game, position)
     while count > 0 and turns > 0:
-        # Not the seed of these turns: greedy would know what chance brings.
+        # Not the seed of these turns, with which greedy would know their draws in advance.
         action = best_action(game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
         count = play(game, position, components, chance, action, legal)
         if seat_of(game, position) != seat:

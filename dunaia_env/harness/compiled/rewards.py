@@ -44,7 +44,7 @@ def win_shares(ranks: NDArray[np.integer]) -> NDArray[np.float32]:
 
 
 def exact_shares(ranks: NDArray[np.integer]) -> NDArray[np.float64]:
-    """`win_shares` in float64, and so without the rounding of thirds to float32."""
+    """`win_shares` in float64, so that thirds are not rounded to float32."""
     winners = ranks == 1
     shares: NDArray[np.float64] = winners / winners.sum(axis=-1, keepdims=True)
     return shares
@@ -55,10 +55,10 @@ def final_rewards(
 ) -> NDArray[np.float32]:
     """Rewards of finished games.
 
-    - ``win``: ``n / (n - 1) * (share - 1 / n)`` with the share of the win, so 1 for a sole winner and
+    - ``win``: ``n / (n - 1) * (share - 1 / n)`` for n players, with the share of the win; so 1 for a sole winner and
       ``-1 / (n - 1)`` for a loser.
-    - ``rank``: evenly spaced from 1 for the first to -1 for the last; equal players share the mean of their places.
-    - ``score``: the margin to the mean score of the other seats, divided by 20.
+    - ``rank``: evenly spaced from 1 for the first to -1 for the last place; tied players get the mean of their places.
+    - ``score``: the margin over the mean score of the other seats, divided by 20.
 
     Args:
         name: one of `REWARDS`.
@@ -84,7 +84,7 @@ def exact_rewards(
 
 @kernel
 def write_rewards(kind, scores, ranks, num_players, rewards):
-    """`exact_rewards` of int64 arrays into ``rewards``, zeros on entry; ``kind`` is the reward's place in `REWARDS`."""
+    """Write `exact_rewards` of int64 arrays into ``rewards``, zeros on entry; ``kind`` is an index in `REWARDS`."""
     for game in range(ranks.shape[0]):
         for seat in range(num_players[game]):
             rewards[game, seat] = reward_of(kind, scores[game], ranks[game], int(num_players[game]), seat)

@@ -1,17 +1,17 @@
 """Monte Carlo tree search with open-loop chance.
 
-A node stands for the decisions made since the root, not for a state: every simulation plays them again with chance of
-its own. The values of a node are therefore averages over chance, and its legal actions may differ from one simulation
-to the next. In a game with hidden information each simulation begins at a state of its own, drawn from those that agree
-with what the searching player knows (information set search: Cowling, Powley, Whitehouse, 2012). A node holds a value
-for each player, its share of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986), so no value
+A node stands for the decisions made since the root, not for a state: every simulation plays them again with its own
+draws. The values of a node are therefore averages over chance, and its legal actions may differ from one simulation to
+the next. In a game with hidden information each simulation begins at its own random state, which agrees with what the
+searching player knows (information set search: Cowling, Powley, Whitehouse, 2012). A node holds a value for each
+player, the player's share of the win. Every player maximises its own value (max^n: Luckhardt, Irani, 1986), so no value
 is ever negated and any number of players works.
 
 A simulation descends by PUCT, ``value + exploration * prior * sqrt(visits of the parent) / (1 + visits)`` (Rosin, 2011;
-Silver et al., 2017), adds one node, and takes the value of the position it reaches: the result of a playout to the end,
-or else the game's evaluation. The prior is the softmax of the evaluations of the legal actions (of the position after
-each, or of the action itself), divided by the prior temperature, mixed with a uniform distribution of the weight
-`UNIFORM_SHARE`, so that every action gets visits in time; or it is uniform.
+Silver et al., 2017), adds one node, and takes the value of the position that it reaches: the result of a playout to the
+end, or else the game's evaluation. The prior is uniform, or it is the softmax of the legal actions' evaluations divided
+by the prior temperature; evaluated is the position after each action, or the action itself. The softmax is mixed with a
+uniform distribution of weight `UNIFORM_SHARE`, so that every action gets visits in time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
         np.dtype(
             [
                 ("values", np.float64, (MOST_SEATS,)),  # sums over the visits, a share of the win for each player
-                ("evaluation", np.float64),  # of the action, for the seat that takes it
+                ("evaluation", np.float64),  # evaluation of the action for the seat that takes it
                 ("visits", np.int32),
                 ("first_child", np.int32),  # 0: none
                 ("next_sibling", np.int32),  # 0: none
@@ -56,7 +56,7 @@ NODE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     )
 )
 NODE_SIZE = NODE_DTYPE.itemsize
-# No simulation goes deeper.
+# Largest depth of a simulation.
 MOST_DEPTH = 1024
 
 # Layout of the settings (float64).
@@ -76,7 +76,7 @@ _HALF = np.uint64(2**32 - 1)
 
 @kernel
 def wrapped_product(a, b):
-    """``a * b`` modulo 2**64 of two uint64 numbers, by halves: as plain Python, NumPy warns of an overflow."""
+    """``a * b`` modulo 2**64 of two uint64 numbers, in halves: without compilation, NumPy would warn of an overflow."""
     low_a, high_a = a & _HALF, a >> _SHIFTS[3]
     low_b, high_b = b & _HALF, b >> _SHIFTS[3]
     low = low_a * low_b
@@ -112,12 +112,12 @@ def grow_tree(game, state, components, weights, settings, seed, start, stop, tre
         game: the game's table.
         state: the root's bytes.
         components: the components.
-        weights: of the evaluation.
+        weights: weights of the evaluation.
         settings: float64, laid out as the constants above say. A prior temperature of 0 makes the prior uniform; with a
-            cutoff below 0 playouts end with the game.
-        seed: of chance, see `search_seed`.
+            negative cutoff, playouts go to the end of the game.
+        seed: seed of chance, see `search_seed`.
         start: number of the first simulation, from 0.
-        stop: number after the last one.
+        stop: number of the last simulation plus 1.
         tree: uint8, space for `NODE_DTYPE` records. A simulation adds at most as many nodes as there are actions; a
             full tree stops growing. Node 0 is the root. Simulation 0 overwrites what the array holds.
         used: number of nodes in use, 1 at the beginning.
@@ -257,7 +257,7 @@ def find_children(
 
 @kernel
 def best_evaluated(nodes, children, count):
-    """The index of the legal action with the best evaluation after it; the first of equals."""
+    """The index of the legal action with the best evaluation; ties go to the first."""
     best = 0
     for k in range(1, count):
         if nodes[children[k]].evaluation > nodes[children[best]].evaluation:
@@ -267,7 +267,7 @@ def best_evaluated(nodes, children, count):
 
 @kernel
 def choose_child(nodes, node, seat, players, settings, generator, children, count):
-    """The index of the legal action with the best PUCT score; a uniform prior tries each action once first."""
+    """The index of the legal action with the best PUCT score; with a uniform prior, each action is tried once first."""
     temperature = settings[PRIOR_TEMPERATURE]
     visits = int(nodes[node].visits)
     expected = nodes[node].values[seat] / visits if visits > 0 else 1.0 / players
@@ -313,7 +313,7 @@ def play_out(game, position, components, weights, settings, chance, generator, l
         if settings[PLAYOUT] == RANDOM_PLAYOUT:
             action = int(legal[random_index(generator, count)])
         else:
-            # Not the seed of the playout: its players would know what chance brings.
+            # Not the seed of the playout, with which its players would know their draws in advance.
             action = best_action(
                 game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
             )
@@ -323,7 +323,7 @@ def play_out(game, position, components, weights, settings, chance, generator, l
 
 @kernel
 def value_actions(game, state, components, weights, settings, seed, playouts, legal, count, values):
-    """Flat Monte Carlo: run so many playouts of each legal action and write every player's mean share of the win.
+    """Flat Monte Carlo: run ``playouts`` playouts of each legal action and write every player's mean share of the win.
 
     ``values`` is float64 ``(count, seats)``. The k-th playouts of all actions have the same outcomes of chance.
     """

@@ -1,4 +1,4 @@
-"""The standings of games in progress: scores as if they ended now, and how long they have lasted."""
+"""The standings of games in progress: the scores as if the games ended now, and the rounds played so far."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dunaia_env.support.compile_cache import kernel
 
 @kernel
 def read_standings(game, states, lanes, components, parameters, number, legal, selected, scores, rounds):
-    """Write the scores (int32, an entry a seat) and the round (int32) of the selected lanes; see `Lanes.call_kernel`.
+    """Write the scores (int32, one per seat) and the round (int32) of the selected lanes; see `Lanes.call_kernel`.
 
     ``parameters``, ``number`` and ``legal`` are not used.
     """
@@ -28,7 +28,7 @@ def read_standings(game, states, lanes, components, parameters, number, legal, s
 
 @kernel
 def restrict(lanes, masks, legal, selected, forbidden):
-    """Take the forbidden actions of the selected lanes out of their masks and lists, unless none would be left.
+    """Remove the forbidden actions from the selected lanes' masks and legal actions, unless no action would be left.
 
     Args:
         lanes: the lanes' records.

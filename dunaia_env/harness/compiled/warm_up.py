@@ -1,4 +1,4 @@
-"""Ahead-of-time compilation, in two groups: what plays games, and what search, greedy play and luck also need.
+"""Ahead-of-time compilation in two groups: code that plays games, and code for search, greedy play and luck.
 
 Nothing is run. Each function is compiled for the argument types with which the layers above call it.
 """
@@ -114,7 +114,7 @@ def evaluating_steps(components: NDArray[np.uint8]) -> list[Step]:
     ]
 
 
-# Of `evaluating_steps`, those before the searches.
+# Number of the steps in `evaluating_steps` that come before the searches.
 _GREEDY_LOOPS = 3
 
 GROUPS = {"play": "the game", "evaluation": "search and evaluation"}
@@ -141,9 +141,9 @@ def compile_group(
 
     Args:
         group: one of `GROUPS`.
-        entry_points: of the game.
+        entry_points: the game's entry points.
         components: the components, as bytes.
-        name: of the game.
+        name: the game's name.
         helper: the command that runs the second share of the steps.
     """
     if not is_compiled(f"{name}-{group}"):
