@@ -137,7 +137,7 @@ def extreme(content: Content) -> Content:
     content |= {"final_round": content["round"] + 1, "die": 6, "woken": 1}
     content["fragments"] = [100] * 3
     content["colour_markers"] = [0, 100, 7, 30]
-    content["pending"] = {"found": 20, "second_square": 8, "moves_left": 9, "elder_space": 1}
+    content["pending"] = {"found": 20, "second_square": 8, "moves": 9, "elder_space": 1}
     for seat, player in enumerate(content["players"]):
         player |= {"flowers": (40, 140, 9999, 32767)[seat], "tokens": 9, "artefacts": (30, 7, 100, 0)[seat]}
         player |= {"chips": [1, 2, 3, 4, 5, 6], "dunaias": [seat, seat, seat, 11, 11, 11], "reserved": 16 + seat}
@@ -251,8 +251,8 @@ CHANGES: dict[str, Callable[[Content], Any]] = {
     "woken": lambda content: content.update(woken=5),
     "second square": lambda content: content["pending"].update(second_square=4),
     "elder called": lambda content: content["pending"].update(elder_space=2),
-    "moves left": lambda content: content["pending"].update(moves_left=2),
-    "chips left": lambda content: content["pending"].update(chips_left=3),
+    "moves left": lambda content: (content.update(decision="MOVE"), content["pending"].update(moves=2)),
+    "chips left": lambda content: (content.update(decision="PLUG"), content["pending"].update(chips=3, moves=2)),
     "found": lambda content: content["pending"].update(found=30),
     "display": lambda content: content["display"].__setitem__(0, NONE),
     "pile top": lambda content: content["pile_top"].__setitem__(2, NONE),
@@ -291,6 +291,22 @@ def test_everything_in_a_position_can_be_seen(middle: Content) -> None:
     pictures["nothing"] = re.sub(r'aria-label="[^"]*"', "", pictures["nothing"])
     alike = Counter(pictures.values())
     assert [name for name, svg in pictures.items() if alike[svg] > 1] == []
+
+
+def test_the_picture_tells_how_often_a_decision_is_still_to_be_made() -> None:
+    """In random games, for each decision that is repeated: the number is the one that the state holds for it."""
+    counted = {"MOVE": "moves", "PLUG": "chips", "DISCARD": "discards", "ADVANCE": "advances"}
+    chance, told = random.Random(1), Counter[str]()
+    for seed in range(4):
+        state, draws = GameState.new(seed, num_players=2), Stream(seed)
+        while not state.is_over:
+            content = state.to_dict()
+            name = counted.get(content["decision"])
+            if name and (left := content["pending"].get(name, 0)) > 1:
+                assert f"({left} left)" in picture(content, load())
+                told[name] += 1
+            state.apply(chance.choice(state.legal_actions()), draws)
+    assert {"moves", "chips"} <= told.keys()
 
 
 def piece_named(svg: str, name: str) -> str:

@@ -112,11 +112,12 @@ def _waiting(look: Look) -> str:
     if content["over"]:
         return f"{labels.over}, {labels.stopped}" if content["truncated"] else labels.over
     words = labels.waiting.format(look.names[content["seat"]], labels.decisions[content["decision"]])
-    left = max((content["pending"].get(key, 0) for key in _COUNTS), default=0)
+    left = content["pending"].get(_COUNTED.get(content["decision"]), 0)
     return f"{words} ({labels.left.format(left)})" if left > 1 else words
 
 
-_COUNTS = ("moves_left", "chips_left", "discards_left", "advances_left")
+# The entry of ``pending`` that says how often a decision is still to be made.
+_COUNTED = {"MOVE": "moves", "PLUG": "chips", "DISCARD": "discards", "ADVANCE": "advances"}
 
 
 def _heading(look: Look) -> str:
