@@ -219,7 +219,7 @@ def test_further_results_join_those_of_the_run(tmp_path: Path, models: Path) -> 
 def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> None:
     run = make_run(tmp_path / "run", trained(other_components=["0123abcd"]))
     _, card = publish.publish(Options(run, out=models))
-    assert "It was trained before for other rule sets: 0123abcd." in card.read_text(encoding="utf-8")
+    assert "It was trained before with other components: 0123abcd." in card.read_text(encoding="utf-8")
 
 
 def test_the_card_tells_the_trainings_before(tmp_path: Path, models: Path) -> None:

@@ -32,7 +32,7 @@ class Arguments(PPOArguments):
     family_share: float = 0.5
     """Share of the lanes that play a member of the family, 0..1; the other lanes play --components."""
     allow_other_components: bool = False
-    """Continue from a checkpoint of another rule set; the model file then names both rule sets."""
+    """Continue from a checkpoint that was trained with other components; the model file then names both."""
     weights: str | None = None
     """Model file whose weights a new run starts with. It must have the same hidden layers and be made for these tables
     or larger ones. For a network of your own, it must come from a run with the same network."""

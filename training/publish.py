@@ -227,8 +227,8 @@ def model_card(header: dict[str, Any]) -> str:
             f" {100 * weights['different_decisions']:.2f} % of its decisions differ from those of the trained weights"
         )
     others = header["other_components"]
-    trained_before = f" It was trained before for other rule sets: {', '.join(others)}." if others else ""
-    family, known = "", "It knows this rule set only; components with other values are refused."
+    trained_before = f" It was trained before with other components: {', '.join(others)}." if others else ""
+    family, known = "", "It knows these components only; components with other values are refused."
     if "family" in header:
         family = f"\n| or a component file of the family | `{header['family_hash']}` |"
         known = "It knows the component files of its family only; those with values outside are refused."

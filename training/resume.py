@@ -106,8 +106,8 @@ class Saved:
         counters: its progress.
         random: the state of its random generator.
         frozen: identifies the weights that it is trained against, see `agents.network.digest`; None for none.
-        components_hash: hash of its rule set.
-        other_components: hashes of the rule sets that it was trained for before.
+        components_hash: hash of its components.
+        other_components: hashes of the components that it was trained with before.
         began_with: the ancestors of its weights, the oldest first, see `training.lineage`.
         family: content of the family of component files that some lanes play; None for none.
         family_hash: hash of the family; None for none.

@@ -166,11 +166,16 @@ async function go(k) {
   }
 }
 
+/** Says which position is shown, or that the game is over in it. */
+function positionText() {
+  const over = at === last() && analysis.result.over;
+  return t(over ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 });
+}
+
 function ticker(decision, words) {
   const text = byId("ticker-text");
   if (!decision) {
-    const over = at === last();
-    text.replaceChildren(h("b", { text: t(over ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) }));
+    text.replaceChildren(h("b", { text: positionText() }));
     return;
   }
   text.replaceChildren(seatMark(decision.seat), h("b", { text: analysis.names[decision.seat] }), words ? ` ${words.replace(/\.$/, "")}.` : "");
@@ -182,7 +187,7 @@ function showMove(decision, round) {
   ticker(decision, words);
   const where = [t("analysis.number", { number: Math.min(at + 1, analysis.decisions.length), all: analysis.decisions.length })];
   if (round !== null && round !== undefined) where.push(t("analysis.round", { round }));
-  const head = h("p", { class: "hint", text: decision ? where.join(" · ") : t(at === last() ? "analysis.end.position" : "analysis.position", { number: at + 1, all: last() + 1 }) });
+  const head = h("p", { class: "hint", text: decision ? where.join(" · ") : positionText() });
   if (!decision) return byId("move").replaceChildren(head);
   const name = analysis.names[decision.seat];
   const sentences = new Map(decision.actions.map((action) => [action.action, action.sentence]));
