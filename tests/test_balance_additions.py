@@ -62,7 +62,7 @@ def test_causes_are_those_of_the_file(runs: Path) -> None:
     assert list(row.before) == list(content["share"].values())
     assert list(row.after) == list(first["share"].values())
     assert list(row.difference) == list(first["change"].values())
-    assert found.findings[0] == "2 players, roles absent: " + content["sentences"][0]
+    assert found.findings[0] == "With 2 players and roles absent: " + content["sentences"][0]
     assert read_causes([]) is None
 
 

@@ -153,7 +153,7 @@ def test_a_planted_advantage_is_traced_to_what_was_planted(planted: Causes) -> N
     # The flowers carry the advantage, so that no single event is the largest.
     assert not any(one.largest for one in planted.causes)
     text = " ".join(planted.sentences)
-    assert "With start.flowers=[0,60], it wins" in text
+    assert "With start.flowers=[0,60], seat 0 wins" in text
     assert "By the start of round 2, " in text
     assert "more than any other single event" not in text
 
@@ -186,7 +186,7 @@ def test_a_power_is_a_cause_of_a_role() -> None:
     assert result.kind == "assigned"
     assert sorted(one.kind for one in result.causes) == ["delay", "event", "exchange", "power"]
     (delay,) = (one for one in result.causes if one.kind == "delay")
-    assert delay.clause == f"if mystic may not do so before round 4: {TWO_EVENTS[0]}"
+    assert delay.clause == f"if mystic never {TWO_EVENTS[0]} before round 4"
     (exchange,) = (one for one in result.causes if one.kind == "exchange")
     assert exchange.name == "the next seat"
     assert "but not their roles, at the start of round 3" in exchange.clause
@@ -214,8 +214,8 @@ def test_what_lies_on_the_board_of_a_role_is_said() -> None:
     moved = replace(cause("exchange", causes.NEXT_SEAT, 0.1, 0.04), round=5, carried=0.4)
     text = sentences("mystic", Estimate(0.3, 0.28, 0.32), 0.5, [moved])[-1]
     assert text == (
-        "By the start of round 5, 40 % of what mystic lacks against the next seat lies on the board: so much goes with"
-        " it when the two exchange all that lies before them, but not their roles."
+        "By the start of round 5, 40 % of mystic's disadvantage against the next seat lies on the board: that much goes"
+        " with it when the two exchange everything that lies before them, but not their roles."
     )
 
 
@@ -240,9 +240,15 @@ def test_the_largest_event_is_named_with_what_it_carries() -> None:
     largest = cause("event", "buys it", -0.18, 0.05, first=0.87, occurs=0.9, buyer=0.72, largest=True)
     found = sentences("seat 0", ADVANTAGE, 0.5, [largest, cause("event", "calls", -0.05, 0.04)])
     assert found == (
-        "Seat 0 wins 70 %, where 50 % would be fair.",
-        "If nobody buys it, it wins 52 %: that carries 90 % of the advantage, more than any other single event.",
-        "Seat 0 is the first to do so in 87 % of the games in which anybody does; whoever is first wins 72 %.",
+        "Seat 0 wins 70 % of the time, where 50 % would be fair.",
+        (
+            "If nobody buys it, seat 0 wins 52 % of the time: the event carries 90 % of the advantage, more than any"
+            " other single event."
+        ),
+        (
+            "Seat 0 is the first to do so in 87 % of the games in which anybody does, and whoever is first wins 72 % of"
+            " the time."
+        ),
     )
 
 
@@ -254,7 +260,10 @@ def test_nothing_is_said_beyond_the_numbers() -> None:
         "No single event is known to carry any of the advantage.",
     )
     assert sentences("seat 0", ADVANTAGE, 0.5, [unclear, clear])[1:] == (
-        "Known to carry some of the advantage, though not more than any other event: if nobody sells, it wins 60 %.",
+        (
+            "The following is known to carry some of the advantage, though not more than any other event: if nobody"
+            " sells, seat 0 wins 60 % of the time."
+        ),
     )
     weak = sentences("foreman", Estimate(0.5, 0.47, 0.53), 0.5, [clear])
     assert len(weak) == 1
@@ -269,7 +278,7 @@ def test_an_early_event_is_named_only_if_its_delay_stands_out() -> None:
         return replace(cause("delay", name, value, 0.05, first=0.9, occurs=0.9, buyer=0.7), round=5)
 
     text = " ".join(sentences("seat 0", ADVANTAGE, 0.5, [*events, delayed("buys", -0.4), delayed("calls", -0.1)]))
-    assert "one stands out: if nobody buys, it wins 30 %; it is the first in 90 %" in text
+    assert "one stands out: if nobody buys, it wins 30 % of the time. Seat 0 is the first to do so in 90 %" in text
     near = [*events, delayed("buys", -0.4), delayed("calls", -0.35)]
     assert "stands out" not in " ".join(sentences("seat 0", ADVANTAGE, 0.5, near))
 
@@ -308,7 +317,7 @@ def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
 
 
 def test_a_game_without_events_is_refused() -> None:
-    with pytest.raises(ValueError, match=f"{TOY.name}: the game tells no events apart"):
+    with pytest.raises(ValueError, match=f"{TOY.name}: the game declares no events"):
         causes.check_events(TOY)
 
 

@@ -28,7 +28,7 @@ from dunaia_env.balance.study import Study, first_conditions
 from dunaia_env.balance.unlearned import Learning, Move
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
-from dunaia_env.balance.wording import label_of, listed, number, with_article
+from dunaia_env.balance.wording import label_of, listed, number, when_played_by, with_article
 from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
@@ -256,8 +256,8 @@ def test_json_reads_back(whole: tuple[Study, Path]) -> None:
 
 def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) -> None:
     text = section(read_page(whole[1]), 7)
-    expected = f"other seed began with the weights of {label_of(HOSTILE)} and learned on. So {label_of(HOSTILE)} and"
-    assert f"{expected} other seed are no independent witnesses" in text
+    expected = f"other seed began with the weights of {label_of(HOSTILE)}, and continued training from there."
+    assert f"{expected} So {label_of(HOSTILE)} and other seed are not independent witnesses" in text
     assert "independently" not in text
     assert "2 players: do other players agree?" in text
     assert "2 players: what a search by all players changes" in text
@@ -272,8 +272,8 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
     plan = plan_of(("one",), others=("two", "three"), versions=versions, derived=derived)
     make_report(imagined_study(plan), tmp_path)
     text = section(read_page(tmp_path), 7)
-    assert "two began with the weights of origin and three began with the weights of two and learned on." in text
-    assert "one and two or three were trained independently" in text
+    assert "two began with the weights of origin and three began with the weights of two, and continued" in text
+    assert "one and either two or three were trained independently" in text
     # The model files say it, too.
     lineages = {"one": Lineage(("1",)), "two": Lineage(("2",), (Ancestor("first", "0"),))}
     lineages["three"] = Lineage(("3",), (Ancestor("second", "2"), Ancestor("first", "0")))
@@ -281,8 +281,8 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
         imagined_study(plan_of(("one",), others=("two", "three"), versions=versions, lineages=lineages)), tmp_path
     )
     text = section(read_page(tmp_path), 7)
-    assert "two began with the weights of first (0) and three began with the weights of two and learned on." in text
-    assert "one and two or three were trained independently" in text
+    assert "two began with the weights of first (0) and three began with the weights of two, and continued" in text
+    assert "one and either two or three were trained independently" in text
     make_report(imagined_study(plan_of(("one",))), tmp_path)
     assert "No other trained players took part" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
@@ -296,12 +296,12 @@ def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, 
     (one,) = (one for one in results.learnings if (one.players, one.role) == (2, 3))
     (move,) = (move for move in one.moves if move.kind == "specialist")
     change = f"{number(100 * move.change.value, sign=True)} points"
-    assert f"{name}, 2 players: {number(100 * one.effect.value, sign=True)} points" in text
-    assert "A player trained for it (special), against other seed," in text
+    assert f"{name}, 2 players: its effect is {number(100 * one.effect.value, sign=True)} points" in text
+    assert "A player trained for it (special), playing against other seed," in text
     assert change in text
-    assert "A best response (response), against other seed," in text
+    assert "A best response (response), playing against other seed," in text
     assert "A search by all players (weak one+16)" in text
-    assert "In its hands the power is worth" in text
+    assert "In the same seats without the power, the share of special minus that of other seed is" in text
     assert "Players trained for one role" in text
 
 
@@ -315,7 +315,7 @@ def test_what_is_said_of_a_partly_unlearned_role_depends_on_what_is_left(whole: 
         one = Learning(3, 4, "b", Estimate(-0.2, -0.22, -0.18), (move,), None, "partly")
         return _learning_sentences(study, one, results)
 
-    assert said(Estimate(-0.15, -0.17, -0.13)).endswith("but it is too weak in the hands of all that were tried.")
+    assert said(Estimate(-0.15, -0.17, -0.13)).endswith("but it is too weak with all players that were tried.")
     assert said(Estimate(-0.03, -0.05, -0.01)).endswith("and it may still be too weak.")
 
 
@@ -362,7 +362,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
     page = read_page(tmp_path)
     assert "9 of 12" in section(page, 11)
-    assert "roles.first.price (less is better)" in section(page, 11)
+    assert "roles.first.price (lower is better)" in section(page, 11)
     assert "if it explains 25 % of the variation" in section(page, 11)
     assert "Opening carries it." in section(page, 12)
     assert "−18.0" in section(page, 12)
@@ -386,23 +386,31 @@ def test_verdicts_in_plain_words() -> None:
     high, low, near = Estimate(0.08, 0.05, 0.11), Estimate(-0.09, -0.12, -0.04), Estimate(0.01, 0.005, 0.02)
     both = {"a": high, "b": near}
     said = in_plain_words(verdict("over", {"a": "over", "b": "fine"}, both), 0.03)
-    assert said == "Wins too much in the hands of a: at least 5.0 points above the fair share."
+    assert said == "Wins too often when a plays: at least 5.0 points above the fair share."
+    said = in_plain_words(
+        verdict("over", {"a": "over", "b": "over"}, {"a": high, "b": Estimate(0.07, 0.04, 0.1)}), 0.03
+    )
+    assert said == "Wins too often at every strength: for one of them, at least 5.0 points above the fair share."
     said = in_plain_words(verdict("under", {"a": "under", "b": "under"}, {"a": low, "b": low}), 0.03)
-    assert said == "Wins too little in all hands: at least 4.0 points below the fair share."
+    assert said == "Wins too rarely at every strength: at least 4.0 points below the fair share."
     said = in_plain_words(verdict("fine", {"a": "fine", "b": "fine"}, {"a": near, "b": Estimate(0, -0.01, 0.01)}), 0.03)
-    assert said == "Within 3 points of the fair share in all hands. Some difference is certain with a."
+    assert said == (
+        "Within 3 points of the fair share at every strength."
+        " Its share certainly differs from the fair share when a plays."
+    )
     said = in_plain_words(verdict("fine", {"a": "under", "b": "fine"}, {"a": low, "b": near}), 0.03)
-    assert said.startswith("Too weak in the hands of a, but within 3 points in the hands of b")
+    assert said.startswith("Too weak when a plays, but within 3 points of the fair share when b plays:")
     said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, 1234), 0.03)
-    assert said == "Undecided in the hands of a. About 1,234 further blocks would probably decide."
+    assert said == "Undecided when a plays. About 1,234 further blocks would probably decide."
     for needed in (None, 4_000_000):
         said = in_plain_words(verdict("not enough data", {"a": "open", "b": "fine"}, both, needed), 0.03)
-        assert said.endswith("too near to the tolerance for any number of games to decide.")
+        assert said.endswith("too close to the tolerance for any reasonable number of games to decide.")
 
 
 def test_words() -> None:
     assert (with_article("elite"), with_article("faction")) == ("an elite", "a faction")
     assert (listed(["a"]), listed(["a", "b", "c"])) == ("a", "a, b and c")
+    assert when_played_by(["one", "runs/two/model.safetensors"]) == "when one or two/model plays"
     assert [number(value, 1, sign=True) for value in (-0.04, 0.0, 1.25, -3.0, float("nan"))] == [
         "0.0",
         "0.0",
@@ -466,11 +474,11 @@ def test_a_game_that_ends_otherwise_is_left_out(played: Study, tmp_path: Path, m
     noted = content_of(tmp_path)["noted_games"]
     left_out = [one for one in noted if one["path"] is None]
     assert left_out
-    assert all(one["problem"].startswith("played again it ends") for one in left_out)
+    assert all(one["problem"].startswith("played again, it ends with the scores") for one in left_out)
     for ending in ("jsonl", "svg"):
         assert len(list(tmp_path.glob(f"replays/*.{ending}"))) == len(noted) - len(left_out)
     assert all(one["moment"] is None for one in left_out)
-    assert "played again it ends" in read_page(tmp_path).text
+    assert "played again, it ends with the scores" in read_page(tmp_path).text
 
 
 def test_other_components_and_unknown_agents_leave_replays_out(played: Study, tmp_path: Path) -> None:

@@ -306,7 +306,7 @@ def test_the_command_searches(tmp_path: Path) -> None:
     )
     main(options)
     assert json.loads((tmp_path / "target.json").read_text())["wanted"] == {"seat0": 0.9}
-    assert "comes nearest of 2 candidates" in (tmp_path / "target.md").read_text()
+    assert "Of 2 candidates, " in (tmp_path / "target.md").read_text()
 
 
 @pytest.mark.parametrize(

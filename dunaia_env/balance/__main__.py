@@ -28,8 +28,8 @@ class Options:
     out: Path
     """Folder of the study and its report."""
     strengths: tuple[str, ...] = ("greedy", "medium", "champion")
-    """Agents, from weak to strong; each plays all seats of its own games. A role is too strong if it is too strong for
-    any of these agents, and too weak if it is too weak for all of them."""
+    """Agents, from weak to strong; each plays all seats of its own games. A role is too strong if it wins too often
+    when any one of them plays, and too weak if it wins too rarely whichever of them plays."""
     others: tuple[str, ...] = ()
     """Further agents, each of which plays all seats of its own games. No verdict depends on them; the report says
     whether they agree with the strongest agent of --strengths, and what a search such as champion+16 changes. They can

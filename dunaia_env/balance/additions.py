@@ -104,10 +104,11 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
             Cause(effect, one.clause, found.share.estimate(), one.share.estimate(), one.change.estimate())
             for one in found.causes
         ]
-        findings += [f"{found.players} players, roles {found.kind}: {sentence}" for sentence in found.sentences]
+        findings += [f"With {found.players} players and roles {found.kind}: {sentence}" for sentence in found.sentences]
     method = (
-        f"Things were taken away one by one and the same seeds played again, with {', '.join(sorted(agents))} in every"
-        " seat. The intervals of the changes of one effect hold together."
+        f"One thing at a time was taken away and the same seeds were played again, with {listed(sorted(agents), 'or')}"
+        " in every seat. The intervals for the changes of one effect are simultaneous: with 95 % confidence, all of"
+        " them contain the true value."
     )
     return Causes(method, tuple(rows), tuple(findings))
 
@@ -142,8 +143,8 @@ def read_robustness(
     tables = tuple(_screened(parts, roles, tolerance, study) for _, parts in sorted(runs.items()))
     counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
     method = (
-        f"Component files were drawn from the game's family, {counts}, and played with assigned roles on the seeds of"
-        " the game's own file."
+        f"Component files were drawn from the game's family ({counts}) and played with assigned roles, on the same"
+        " seeds as the game's own file."
     )
     return Robustness(method, tables)
 

@@ -28,15 +28,17 @@ from dunaia_env.balance.wording import (
     percent,
     players_words,
     share_cell,
+    when_played_by,
     with_article,
 )
 from dunaia_env.harness.roles import NOBODY
 
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (
-    "Here: the effect against the tolerance with the game's own component file. Effects are in percentage points;"
-    " spread: their standard deviation over the files, without the noise of the games. Hangs on: values that go along"
-    " with the effect by more than chance, corrected for all values and roles."
+    "Own file: whether the effect lies above, below or within the tolerance with the game's own component file. Holds,"
+    " differs and undecided: on how many other files this is the same, is different, or cannot be told. Effects are in"
+    " percentage points. The spread is their standard deviation over the files, without the noise of the games. Depends"
+    " on: values that are correlated with the effect beyond chance, corrected for all values and roles."
 )
 _FEWEST_FIRSTS = 0.05  # events that happen in a smaller share of the games are left out
 
@@ -46,11 +48,11 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
     title = "Robustness over component files"
     if robustness is None:
         return Section(
-            title, ("This study was played with one component file only; no verdict was repeated on others.",)
+            title, ("This study was played with one component file only, so no verdict was checked on other files.",)
         )
     columns = (
-        *(study.game.check_roles().title, "here", "holds on", "differs on", "open on", "probably holds on"),
-        *("mean effect", "spread", "least", "most", "hangs on"),
+        *(study.game.check_roles().title, "own file", "holds on", "differs on", "undecided on"),
+        *("probably holds on", "mean effect", "spread", "smallest", "largest", "depends on"),
     )
     tables = tuple(
         ReportTable(
@@ -67,16 +69,16 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
 def _findable_words(correlation: float) -> str:
     """A sentence on how weak an association may be and still be found by the screening."""
     if not correlation < 1:
-        return "These are too few files to name a value."
+        return "There are too few files to name a value."
     explained = percent(correlation**2, 0)
     return (
-        f"With so many files a value is found with a probability of 80 % if it explains {explained} of the variation"
-        " between them; weaker ones may stay unnamed."
+        f"With this number of files, a value is found with a probability of 80 % if it explains {explained} of the"
+        " variation between files; values that explain less may remain unnamed."
     )
 
 
 def _screening_row(one: Screening) -> tuple[TableCell, ...]:
-    named = [f"{found.name} ({'more' if found.correlation > 0 else 'less'} is better)" for found in one.named]
+    named = [f"{found.name} ({'higher' if found.correlation > 0 else 'lower'} is better)" for found in one.named]
     return table_row(
         name_of_role(one.role),
         f"{STATUSES[one.shipped]} {_STATUS_WORDS[one.shipped]}",
@@ -116,18 +118,18 @@ def cause_section(study: Study, results: Results, causes: Causes | None) -> Sect
             tables.append(_hints(study, striking, players))
     if any(table.title.startswith("Hints") for table in tables):
         texts.append(
-            "A hint is no cause: a good position may make a player both first and winner. Expected by seat: what the"
-            " first one's place at the table wins anyway."
+            "A hint does not prove a cause: a good position may make a player both the first to do something and the"
+            " winner. The share expected by seat is what the first player would win if only the seat counted."
         )
     return Section(title, tuple(texts), tuple(tables), folded=causes is None)
 
 
 def _hints(study: Study, firsts: Sequence[First], players: int) -> ReportTable:
     columns = (
-        *("who first …", "games", "happens in", *(f"seat {seat} first" for seat in range(players))),
-        *("wins", "expected by seat", "more, points"),
+        *("the player who first …", "games", "happens in", *(f"seat {seat} is first" for seat in range(players))),
+        *("wins", "expected by seat", "difference, points"),
     )
-    heading = f"Hints, {players_words(players)}: what the first one to do it wins"
+    heading = f"Hints, {players_words(players)}: how often the first player to do something wins"
     return ReportTable(heading, columns, tuple(_first_row(study, one) for one in firsts))
 
 
@@ -156,11 +158,12 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     several = any(players > 2 for players in study.plan.players)
     texts = []
     texts.append(
-        "The players are programs. People plan, bluff and err in other ways, so a share here is that of these programs"
-        " and not of an evening with friends. What holds for all strengths is more likely to hold for people."
+        "The players are programs. People plan, bluff and make mistakes in other ways, so the shares in this report"
+        " describe these programs, not an evening with friends. What holds at every strength is more likely to hold for"
+        " people."
     )
     texts.append(
-        f"All players of a game are equally strong. What {with_article(roles.title)} is worth to a strong player among"
+        f"All players in a game are equally strong. What {with_article(roles.title)} is worth to a strong player among"
         " weak ones is another question."
     )
     texts.append(
@@ -169,19 +172,19 @@ def limits_section(study: Study, robustness: Robustness | None, causes: Causes |
     )
     if several:
         texts.append(
-            "With more than two players there is no single best way to play: programs trained together may have"
+            "With more than two players, there is no single best way to play. Programs trained together may have"
             " settled on habits, such as whom to hinder, that others would not share."
         )
     if robustness is None:
         texts.append(
-            "The values of the component file are taken as given. Where one of them is assumed rather than printed,"
-            " every number of this report is assumed with it."
+            "The values of the component file are taken as given. If one of them is an assumption rather than a printed"
+            " value, every number in this report rests on that assumption."
         )
     if causes is None:
-        texts.append("The report says how large effects are, not why: no cause was tested.")
+        texts.append("The report says how large the effects are, but not what causes them: no cause was tested.")
     texts.append(
-        "Outside section 1 each interval holds by itself. Of twenty such intervals one is expected to miss the truth,"
-        " so single surprises there are no findings."
+        "Outside section 1, each interval is to be taken alone. On average, one in twenty such intervals misses the"
+        " true value, so a single surprise there is not a finding."
     )
     return Section("Limits", tuple(texts))
 
@@ -201,11 +204,14 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
         ("started", plan.started),
         *(("added later", f"{listed(one.agents)}; commit {one.commit}, {one.started}") for one in plan.extensions),
         ("computing time", _duration(study.seconds)),
-        ("game seeds", f"{plan.seed} to {plan.seed + max(most - 1, 0)}; one for each block, the same for all games"),
+        (
+            "game seeds",
+            f"{plan.seed} to {plan.seed + max(most - 1, 0)}; one for each block, the same in all conditions",
+        ),
         ("games", f"{total:,} in {sum(blocks.values()):,} blocks"),
         ("tolerance", f"±{100 * plan.tolerance:g} percentage points"),
-        ("correction for many questions", "section 1: simultaneous intervals over all of them; elsewhere none"),
-        ("unit of every interval", "the block: all games with one seed"),
+        ("correction for multiple comparisons", "section 1: simultaneous intervals over all of them; elsewhere none"),
+        ("sampling unit of every interval", "the block: all games with one seed"),
     )
     agents = tuple(table_row(label, version) for label, version in plan.versions.items())
     tables = [
@@ -216,12 +222,13 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
     links: tuple[tuple[str, str, str], ...] = ()
     if noted:
         missing = any(one.problem for one in noted)
-        columns = ["game", "table", "why", "seats and points", "seed", "block", "order"]
+        columns = ["game", "table", "why it is of note", "seats and points", "seed", "block", "order in the block"]
         columns += ["why it was not replayed"] if missing else []
         rows = tuple((*_noted_row(one), *([TableCell(one.problem)] if missing else [])) for one in noted)
         note = (
-            "The median game is nearest to all medians of its table, the strangest games are farthest from them, in"
-            " robust standard deviations. To show one: python -m dunaia_env.replay show FILE"
+            "At each number of players, the median game is nearest to the medians of all features, and the strangest"
+            " games are farthest from them. Distances are in robust standard deviations. To show a game:"
+            " python -m dunaia_env.replay show FILE"
         )
         heading = f"Games of note, {label_of(plan.strengths[-1])}"
         notes = (note, MOMENT_NOTE) if figures else (note,)
@@ -240,7 +247,7 @@ def _options(study: Study) -> list[str]:
 def _duration(seconds: float) -> str:
     minutes = round(seconds / 60)
     hours = f"{minutes // 60} h " if minutes >= 60 else ""
-    return f"{hours}{minutes % 60} min of one core" if minutes else f"{seconds:.0f} s of one core"
+    return f"{hours}{minutes % 60} min on one core" if minutes else f"{seconds:.0f} s on one core"
 
 
 def _noted_row(game: NotedGame) -> tuple[TableCell, ...]:
@@ -277,28 +284,29 @@ def _conditions_table(study: Study) -> ReportTable:
         found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())
     columns = ("games", "players", title, *(players_words(one) for one in played))
-    return ReportTable("Blocks, and games in brackets", columns, rows, texts=True)
+    return ReportTable("Blocks of each condition, with the games in brackets", columns, rows, texts=True)
 
 
 def validation_section(validation: Validation) -> Section:
     """The section on how the laboratory did on simulated studies whose true effects are known."""
     text = (
-        f"The laboratory judged {validation.studies:,} simulated studies of each kind with {validation.roles} roles and"
-        f" {validation.strengths} strengths of the players. In null studies all roles are worth the same; in planted"
-        f" ones one role wins {number(100 * validation.planted)} points more than its fair share; in boundary ones it"
-        f" wins exactly the tolerance, {number(100 * validation.tolerance)} points, more. Small type: 95 % intervals."
+        f"The laboratory judged {validation.studies:,} simulated studies of each kind, with {validation.roles} roles"
+        f" and {validation.strengths} strengths of the players. In null studies, all roles are worth the same. In"
+        f" planted studies, one role wins {number(100 * validation.planted)} points more than its fair share. In"
+        f" boundary studies, this advantage is exactly the tolerance, {number(100 * validation.tolerance)} points. The"
+        " rates are shown with their 95 % intervals."
     )
     whole = (
-        ("null studies with any false alarm: an interval that excludes 0", validation.false_alarms, "≤ 5 %"),
-        ("null studies with any verdict of too strong or too weak", validation.false_verdicts, "≤ 5 %"),
-        ("planted studies in which all intervals cover the truth", validation.joint_coverage, "≥ 95 %"),
-        ("boundary studies with any verdict of too strong or too weak", validation.false_at_boundary, "≤ 5 %"),
+        ("null studies with a false alarm, that is, any interval that excludes 0", validation.false_alarms, "≤ 5 %"),
+        ("null studies in which any role is judged too strong or too weak", validation.false_verdicts, "≤ 5 %"),
+        ("planted studies in which all intervals contain the true value", validation.joint_coverage, "≥ 95 %"),
+        ("boundary studies in which any role is judged too strong or too weak", validation.false_at_boundary, "≤ 5 %"),
     )
     rows = tuple(table_row(words, _rate_cell(rate), aim) for words, rate, aim in whole)
-    tables = [ReportTable("Whole studies", ("what", "how often", "aim"), rows, texts=True)]
+    tables = [ReportTable("Whole studies", ("what was counted", "how often", "aim"), rows, texts=True)]
     columns = (
-        *("table", "blocks", "planted role found", "found at all strengths", "its interval covers"),
-        *("an interval alone covers", "false alarms", "over at the boundary", "half width, points"),
+        *("table", "blocks", "planted role found", "found at all strengths", "its interval contains its effect"),
+        *("an individual interval contains it", "false alarms", "too strong at the boundary", "half-width, points"),
     )
     rows = tuple(
         table_row(
@@ -350,7 +358,7 @@ def headline_findings(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[st
         one, agent, estimate = largest
         value, low, high = (number(100 * one, sign=True) for one in estimate)
         found.append(
-            f"The largest effect of {with_article(roles.title)} is that of the {name_of_role(one.role)} with"
-            f" {players_words(one.players)} in the hands of {label_of(agent)}: {value} points ({low} to {high})."
+            f"Of all {roles.title}s, the {name_of_role(one.role)} has the largest effect: {value} points ({low} to"
+            f" {high}) with {players_words(one.players)}, {when_played_by([agent])}."
         )
     return tuple(found)

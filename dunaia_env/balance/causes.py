@@ -45,7 +45,7 @@ NEVER = 1_000_000
 LEAST_BLOCKS = 20
 _SEAT = "seat"
 NEXT_SEAT = "the next seat"
-_EVERYTHING = "all that lies before them"
+_EVERYTHING = "everything that lies before them"
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def read_subject(text: str, game: Game, players: int) -> Subject:
 def check_events(game: Game) -> Events:
     """The events of a game; raises `ValueError` for a game that declares none."""
     if game.events is None:
-        raise ValueError(f"{game.name}: the game tells no events apart, which could be taken away")
+        raise ValueError(f"{game.name}: the game declares no events that could be taken away")
     return game.events
 
 
@@ -283,7 +283,7 @@ def find_causes(
             _Planned(
                 "delay",
                 name,
-                f"if {subject.name} may not do so before round {one}: {name}",
+                f"if {subject.name} never {name} before round {one}",
                 Trial(replace(plain, forbidden=(subject.forbidden(names.index(name), (1, one - 1)),)), base),
                 one,
             )
@@ -422,11 +422,11 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
     """
     name = subject[:1].upper() + subject[1:]
     if share.low <= fair <= share.high or not np.isfinite(share.low):
-        nothing = "and the difference is not told from 0: there is no effect to explain"
-        return (f"{name} wins {_percent(share.value)}; a fair share is {_percent(fair)}, {nothing}.",)
+        nothing = "The difference cannot be told from 0, so there is no effect to explain."
+        return (f"{name} wins {_percent(share.value)} of the time, where {_percent(fair)} would be fair. {nothing}",)
     more = share.value > fair
     noun = "advantage" if more else "disadvantage"
-    found = [f"{name} wins {_percent(share.value)}, where {_percent(fair)} would be fair."]
+    found = [f"{name} wins {_percent(share.value)} of the time, where {_percent(fair)} would be fair."]
 
     def helps(cause: Cause) -> bool:
         return cause.clear and (cause.change.value < 0) == more
@@ -436,46 +436,51 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
     if largest:
         cause = largest[0]
         found.append(
-            f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}: that carries"
+            f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time: the event carries"
             f" {_part(cause.carried)} of the {noun}, more than any other single event."
         )
         if np.isfinite(cause.first):
             found.append(
-                f"{name} is the first to do so in {_percent(cause.first)} of the games in which anybody does; whoever"
-                f" is first wins {_percent(cause.buyer)}."
+                f"{name} is the first to do so in {_percent(cause.first)} of the games in which anybody does, and"
+                f" whoever is first wins {_percent(cause.buyer)} of the time."
             )
     elif events:
-        listed = "; ".join(f"{one.clause}, it wins {_percent(one.share.value)}" for one in events[:3])
-        found.append(f"Known to carry some of the {noun}, though not more than any other event: {listed}.")
+        listed = "; ".join(
+            f"{one.clause}, {subject} wins {_percent(one.share.value)} of the time" for one in events[:3]
+        )
+        found.append(
+            f"The following is known to carry some of the {noun}, though not more than any other event: {listed}."
+        )
     else:
         found.append(f"No single event is known to carry any of the {noun}.")
     early = None if largest else _decisive_delay(causes, more)
     if early is not None:
         found.append(
-            f"Of the events that were also tried early, one stands out: {early.clause}, it wins"
-            f" {_percent(early.share.value)}; it is the first in {_percent(early.first)} of the games in which anybody"
-            f" does so, and whoever is first wins {_percent(early.buyer)}."
+            f"Among the events that were also delayed, one stands out: {early.clause}, it wins"
+            f" {_percent(early.share.value)} of the time. {name} is the first to do so in {_percent(early.first)} of"
+            f" the games in which anybody does, and whoever is first wins {_percent(early.buyer)} of the time."
         )
     named = {cause.name for cause in largest}
     found += [
-        f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}."
+        f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time."
         for cause in sorted(causes, key=lambda one: one.round)
         if cause.kind == "delay" and cause.name in named and cause.clear
     ]
     found += [
-        f"{_begin(cause.clause)}, it wins {_percent(cause.share.value)}: that carries {_part(cause.carried)} of the"
-        f" {noun}."
+        f"{_begin(cause.clause)}, {subject} wins {_percent(cause.share.value)} of the time:"
+        f" {'the power' if cause.kind == 'power' else 'the value that was changed'} carries {_part(cause.carried)} of"
+        f" the {noun}."
         for cause in causes
         if cause.kind in ("power", "change") and helps(cause)
     ]
     moved = sorted((one for one in causes if one.kind == "exchange" and helps(one)), key=lambda one: one.round)
     for other in dict.fromkeys(one.name for one in moved):
         cause = next(one for one in moved if one.name == other)
-        everything = "all that lies before them, but not their roles" if other == NEXT_SEAT else _EVERYTHING
-        difference = f"has over {other}" if more else f"lacks against {other}"
+        everything = f"{_EVERYTHING}, but not their roles" if other == NEXT_SEAT else _EVERYTHING
+        difference = f"advantage over {other}" if more else f"disadvantage against {other}"
         found.append(
-            f"By the start of round {cause.round}, {_part(cause.carried)} of what {subject} {difference} lies on the"
-            f" board: so much goes with it when the two exchange {everything}."
+            f"By the start of round {cause.round}, {_part(cause.carried)} of {subject}'s {difference} lies on the"
+            f" board: that much goes with it when the two exchange {everything}."
         )
     return tuple(found)
 
@@ -512,7 +517,7 @@ def _begin(clause: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Options(TrialOptions):
-    """Find what carries the advantage of a seat or role: play common blocks without one thing after another."""
+    """Find what carries the advantage of a seat or role: take away one thing at a time, and play the same blocks."""
 
     subject: str = "seat0"
     """Seat or role whose share is explained: seat0, seat1, ... or the name of a role."""

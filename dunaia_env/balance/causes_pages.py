@@ -27,10 +27,12 @@ _TITLES = (
     "first wins",
 )
 _NOTE = (
-    "Changes are in percentage points of the share of the wins, with simultaneous 95 % intervals; a star marks one on"
-    " one side of 0. Carries: the part of the effect that is gone; after an exchange, the part of the difference of the"
-    " two seats that went with the board. Occurs, first: in the games as they are. The agent was not trained for games"
-    " in which something is taken away, and may play them worse."
+    "Changes are in percentage points of the share of the wins. Their intervals are simultaneous: with 95 % confidence,"
+    " all of them contain the true value. A star marks an interval that lies on one side of 0. Carries: the part of the"
+    " effect that disappears; after an exchange, the part of the difference between the two seats that went with the"
+    " board. Occurs, subject first and first wins: in the unchanged games, how often the event occurs, how often the"
+    " subject is then the first to cause it, and how often whoever is first wins. The agent was not trained for games"
+    " in which something is taken away, so it may play them less well."
 )
 
 
@@ -43,9 +45,10 @@ def _cells(cause: Cause) -> list[str]:
 
 def _headline(result: Causes) -> str:
     return (
-        f"{result.subject} at tables of {result.players}, roles {result.kind}, {result.agent} in every seat:"
+        f"With {result.players} players, roles {result.kind} and {result.agent} in every seat, {result.subject} has"
         f" {percent(result.share.value)} of the wins ({100 * result.share.low:.1f} to {100 * result.share.high:.1f}),"
-        f" {percent(result.fair)} is fair. {result.games} games in {result.blocks} common blocks, seed {result.seed}."
+        f" where {percent(result.fair)} would be fair. In total, {result.games} games were played in {result.blocks}"
+        f" common blocks from seed {result.seed}."
     )
 
 

@@ -27,6 +27,7 @@ from dunaia_env.balance.wording import (
     percent,
     players_words,
     share_cell,
+    when_played_by,
     with_article,
 )
 
@@ -50,12 +51,15 @@ def skill_section(study: Study, results: Results) -> Section:
             pictures.append((players_words(players), picture))
     if tables:
         texts.append(
-            f"The share of {with_article(roles.title)} that is hard to play grows with the strength of all players; the"
+            f"As all players become stronger, the share of {with_article(roles.title)} that is hard to play grows. The"
             " share of one that is easy to play, or hard to stop, falls."
         )
     for players in sorted({one.players for one in results.agreements}):
         agreed = [one for one in results.agreements if one.players == players]
-        columns = (roles.title, *(label_of(agent) for agent in agreed[0].agents), "between agents", "largest")
+        columns = (
+            *(roles.title, *(label_of(agent) for agent in agreed[0].agents)),
+            *("spread between agents", "largest difference"),
+        )
         rows = tuple(
             table_row(
                 labels[one.role],
@@ -66,8 +70,9 @@ def skill_section(study: Study, results: Results) -> Section:
             for one in agreed
         )
         note = (
-            f"Win shares on {agreed[0].blocks:,} common blocks. Between agents: standard deviation of the true share"
-            " between agents in percentage points, luck subtracted. Largest: difference of two agents, luck included."
+            f"The win shares are those on {agreed[0].blocks:,} common blocks. The spread between agents is the standard"
+            " deviation of their true shares in percentage points, with luck subtracted. The largest difference is that"
+            " between two agents in percentage points, with luck included."
         )
         tables.append(ReportTable(f"{players_words(players)}: do other players agree?", columns, rows, (note,)))
     texts += _kinship(study.plan, list(dict.fromkeys(agent for one in results.agreements for agent in one.agents)))
@@ -86,15 +91,16 @@ def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequen
     rows = tuple(
         table_row(label, *(effect_cell(one.roles[role]) for one in steps)) for role, label in enumerate(labels)
     )
-    note = "Change of the win share in percentage points on common blocks: "
-    note += ", ".join(f"{one.blocks:,}" for one in steps) + " blocks."
+    blocks = listed([f"{one.blocks:,}" for one in steps])
+    order = ", in the order of the columns" if len(steps) > 1 else ""
+    note = f"Changes of the win share are in percentage points, measured on {blocks} common blocks{order}."
     return ReportTable(heading, columns, rows, (note,))
 
 
 def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
     """Whether the agents whose agreement is shown were trained independently of one another."""
     if len(agents) < 2:
-        return ["No other trained players took part, so nothing here says whether they would agree."]
+        return ["No other trained players took part, so this study cannot say whether they would agree."]
     derived = began_with_of(plan)
     families: dict[str, list[str]] = {}
     for agent in agents:
@@ -110,15 +116,20 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
             said = [f"{label_of(one)} began with the weights of {label_of(derived[one])}" for one in begun]
             named = listed([label_of(one) for one in family])
             texts.append(
-                f"{listed(said)} and learned on. So {named} are no independent witnesses: where they agree, they may"
-                " have the same habits."
+                f"{listed(said)}, and continued training from there. So {named} are not independent witnesses: where"
+                " they agree, they may merely share the same habits."
             )
     if len(families) > 1:
-        named = listed([" or ".join(label_of(one) for one in family) for family in families.values()])
+        named = listed([_one_of(family) for family in families.values()])
         texts.append(
             f"{named} were trained independently of one another, as far as the study's command and the model files say."
         )
     return texts
+
+
+def _one_of(family: Sequence[str]) -> str:
+    """Agents as alternatives: "either a or b"."""
+    return f"{'either ' if len(family) > 1 else ''}{' or '.join(label_of(one) for one in family)}"
 
 
 _TRIED = {"search": "a search", "specialist": "a player trained for it", "response": "a best response"}
@@ -132,8 +143,8 @@ def unlearned_section(study: Study, results: Results) -> Section:
     labels = role_labels(study)
     question = (
         f"{with_article(roles.title).capitalize()} may look weak only because no player has learned to use it. Four"
-        " things tell: whether its share rises when all players search, when a player trained for it holds it, when a"
-        " best response to the other players holds it, and what its power is worth to its owner."
+        " measurements help to tell: whether its share rises when all players search, when a player trained for it"
+        " holds it, or when a best response to the other players holds it; and what its power is worth to its owner."
     )
     texts = [question]
     kinds = {move.kind for one in results.learnings for move in one.moves}
@@ -153,12 +164,12 @@ def unlearned_section(study: Study, results: Results) -> Section:
                 table_row(labels[one.role], effect_cell(one.effect), *cells, power, _CONCLUSIONS[one.conclusion])
             )
         columns = (
-            *(roles.title, f"effect with {label_of(own[0].agent)}", "search", "trained for it", "best response"),
-            *("its power is worth", "so it is"),
+            *(roles.title, f"effect {when_played_by([own[0].agent])}", "change by a search"),
+            *("by a player trained for it", "by a best response", "what its power is worth", "conclusion"),
         )
         note = (
-            "Percentage points of the win share; each interval holds by itself. Where several players were tried, the"
-            " largest change is shown."
+            "All numbers are percentage points of the win share. Each interval, taken alone, contains the true value"
+            " with 95 % confidence. Where several players were tried, the largest change is shown."
         )
         tables.append(ReportTable(players_words(players), columns, tuple(rows), (note,)))
     if results.specials:
@@ -191,24 +202,26 @@ def _points(estimate: Estimate) -> str:
 def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
     """Sentences on what moved the effect of a role, by how much, and what follows."""
     name = name_of_role(study.game.check_roles().names[one.role])
-    found = [f"{name}, {players_words(one.players)}: {_points(one.effect)} with {label_of(one.agent)}."]
+    found = [
+        f"{name}, {players_words(one.players)}: its effect is {_points(one.effect)} {when_played_by([one.agent])}."
+    ]
     for move in one.moves:
-        verb = "raises" if move.change.low > 0 else "lowers" if move.change.high < 0 else "does not clearly move"
+        verb = "raises" if move.change.low > 0 else "lowers" if move.change.high < 0 else "does not clearly change"
         who = f"A search by all players ({label_of(move.agent)})"
         if move.kind != "search":
             what = "best response" if move.kind == "response" else "player trained for it"
-            who = f"A {what} ({label_of(move.agent)}), against {label_of(move.base)},"
+            who = f"A {what} ({label_of(move.agent)}), playing against {label_of(move.base)},"
         found.append(
-            f"{who} {verb} it: {_points(move.change)}, from {number(100 * move.before.value, sign=True)} to"
-            f" {_points(move.after)}."
+            f"{who} {verb} it: the change is {_points(move.change)}, from {number(100 * move.before.value, sign=True)}"
+            f" to {_points(move.after)}."
         )
     for special in results.specials:
         if (special.role, special.players) == (one.role, one.players):
             found.append(
-                f"In its hands the power is worth {_points(special.power.share)}, where it is worth"
+                f"The power is worth {_points(special.power.share)} to {label_of(special.agent)}, and"
                 f" {_points(special.general_power.share)} to {label_of(special.opponent)}. In the same seats without"
-                f" the power the two differ by {_points(special.without)}, so that {_points(special.learned)} of the"
-                " change come from the power."
+                f" the power, the share of {label_of(special.agent)} minus that of {label_of(special.opponent)} is"
+                f" {_points(special.without)}, so {_points(special.learned)} of the change come from the power."
             )
     if one.power is not None:
         found.append(f"The power is worth {_points(one.power.share)} to {label_of(one.agent)}.")
@@ -217,13 +230,13 @@ def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
     return " ".join(found)
 
 
-_STILL_WEAK = "So part of its weakness is that of the players, but it is too weak in the hands of all that were tried."
+_STILL_WEAK = "So part of its weakness comes from the players, but it is too weak with all players that were tried."
 _WHAT_FOLLOWS: dict[Conclusion, str] = {
     "not weak": "It is not known to be too weak in the first place.",
-    "unlearned": "So its weakness is that of the players: it was unlearned.",
-    "partly": "So part of its weakness is that of the players, and it may still be too weak.",
-    "weak": "So nothing that was tried says that its weakness is that of the players.",
-    "untried": "Whether players trained for it would do better is not known.",
+    "unlearned": "So its weakness comes from the players: it was unlearned.",
+    "partly": "So part of its weakness comes from the players, and it may still be too weak.",
+    "weak": "So nothing that was tried suggests that its weakness comes from the players.",
+    "untried": "It is not known whether players trained for it would do better.",
 }
 
 
@@ -242,13 +255,13 @@ def _specials_table(study: Study, results: Results, labels: Sequence[str]) -> Re
     )
     columns = (
         *(study.game.check_roles().title, "held by", "against", "blocks", "share before", "share after"),
-        *("in all seats", "change, points", "without the power", "by the power"),
-        *("uses a game before", "uses after", "games with a use before", "after"),
+        *("share in all seats", "change, points", "difference without the power", "due to the power"),
+        *("uses per game before", "uses per game after", "games with a use before", "games with a use after"),
     )
     note = (
-        "Before: the player of the other seats holds it too. In all seats: the trained player against itself."
-        " Without the power: how much more than that player it wins in the same seat without it. By the power: the"
-        " rest of the change."
+        "Before: the player of the other seats holds the role too. After: the trained player holds it. In all seats:"
+        " the trained player plays against itself. Difference without the power: how much more the trained player wins"
+        " than the other player, in the same seat without the power. Due to the power: the rest of the change."
     )
     return ReportTable("Players trained for one role", columns, rows, (note,), texts=True)
 
@@ -267,8 +280,8 @@ def shape_section(study: Study, results: Results) -> Section:
         shown = [(_short_kind(one), one) for one in own if one.agent == strongest]
         if shown:
             caption = f"{players_words(players)}, {label_of(strongest)}"
-            pictures.append((f"Length: {caption}", plots.length_plot(shown, f"length-{players}")))
-            pictures.append((f"Who leads wins: {caption}", plots.decided_plot(shown, f"decided-{players}")))
+            pictures.append((f"Length of the games: {caption}", plots.length_plot(shown, f"length-{players}")))
+            pictures.append((f"How often the leader wins: {caption}", plots.decided_plot(shown, f"decided-{players}")))
         rows = tuple(
             table_row(
                 kind_words(one.kind, roles),
@@ -286,13 +299,14 @@ def shape_section(study: Study, results: Results) -> Section:
             for one in own
         )
         columns = (
-            *("games", "players", "rounds", "lead changes", "without any", "comebacks", "leader at half wins"),
-            *("winning margin", "shared wins", *(["shared by all"] if equal else []), "stopped at the limit"),
+            *("games", "players", "rounds", "lead changes", "no lead change", "comebacks", "leader at half-time wins"),
+            *("winning margin", "shared wins", *(["shared by all"] if equal else []), "stopped at the round limit"),
         )
         tables.append(ReportTable(players_words(players), columns, rows))
     text = (
-        "Mean, and in small type the 5, 50 and 95 % quantiles. The lead changes when another player alone has the best"
-        " score at the start of a round, or wins. Comeback: who led at half of the game does not win."
+        "For rounds, lead changes and the winning margin, a cell shows the mean, followed by the 5, 50 and 95 %"
+        " quantiles. The lead changes when another player alone has the best score at the start of a round, or alone"
+        " wins the game. A game is a comeback if the player who led at half-time does not win."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
@@ -310,7 +324,9 @@ def pick_section(study: Study, results: Results) -> Section:
     """Which roles are chosen in the draft, in which seat, and what they win."""
     title, roles, strongest = "Picks in the draft", study.game.check_roles(), study.plan.strengths[-1]
     if not results.picks:
-        return Section(title, ("Nobody chose a role in this study, so there are no pick rates.",))
+        return Section(
+            title, (f"No player chose {with_article(roles.title)} in this study, so there are no pick rates.",)
+        )
     labels, tables, pictures = role_labels(study), [], []
     for players in sorted({one.players for one in results.picks}):
         for agent in reversed(study.plan.strengths):
@@ -334,12 +350,13 @@ def pick_section(study: Study, results: Results) -> Section:
             )
             columns = (
                 *(roles.title, "offered", "chosen when offered"),
-                *(f"by seat {seat}" for seat in range(players)),
-                "win share after that",
+                *(f"chosen by seat {seat}" for seat in range(players)),
+                "win share when chosen",
             )
             tables.append(ReportTable(caption, columns, rows))
     text = (
-        f"Chosen when offered: how often {with_article(roles.title)} is taken from those on offer. Its win share after"
-        " that mixes what it is worth with the seat and the taste of those who choose it, which the verdicts do not."
+        f"Chosen when offered: how often {with_article(roles.title)} is taken when it is on offer. The win share when"
+        " chosen depends not only on what it is worth, but also on the seat and the taste of those who choose it. The"
+        " verdicts do not depend on these."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)

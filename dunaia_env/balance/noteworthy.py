@@ -107,7 +107,9 @@ def games_of_note(games: Games, agent: str, seed: int, names: Sequence[str]) -> 
         found.append(
             NotedGame(
                 name=name,
-                why="nearest to all medians" if name == "median" else _reasons(values[index], medians, scores[index]),
+                why="nearest to the medians of all features"
+                if name == "median"
+                else _reasons(values[index], medians, scores[index]),
                 players=games.seats,
                 agent=agent,
                 block=int(games.block[index]),
@@ -148,7 +150,9 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition, components: An
         **options,
     )
     if tuple(played.result["scores"]) != noted.scores:
-        raise ValueError(f"played again it ends {tuple(played.result['scores'])}, in the study {noted.scores}")
+        raise ValueError(
+            f"played again, it ends with the scores {tuple(played.result['scores'])}; in the study, with {noted.scores}"
+        )
     return played
 
 

@@ -303,7 +303,7 @@ def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, 
             f" {game.name} can be without a role while others have theirs, with which such agents are compared"
         )
     if repeated := [one for one in plan.specialists if one in plan.responses]:
-        raise StudyError(f"responses: {repeated[0]} is a specialist too; one of both is needed")
+        raise StudyError(f"responses: {repeated[0]} is a specialist too; it can be only one of the two")
     if opponent is not None and not special:
         raise StudyError(f"opponent: {shorten(opponent)}, but no specialists or responses that play against it")
     everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))

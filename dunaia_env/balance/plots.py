@@ -51,7 +51,7 @@ def verdict_plot(verdicts: Sequence[RoleVerdict], tolerance: float, name: str) -
                 axes.axhline(row - 0.5, color=LINE, linewidth=0.6)
         _rows(axes, labels, -half, half)
         _legend(axes, strengths)
-        axes.set_xlabel("effect: win share minus fair share, percentage points; band: tolerance; filled: outside of it")
+        axes.set_xlabel("effect: win share minus fair share, percentage points (band: tolerance; filled: outside it)")
         return to_svg(figure, name, "Effect of each role with simultaneous intervals", _PAGE)
 
 
@@ -101,7 +101,7 @@ def margin_plot(margins: Sequence[Spread], labels: Sequence[str], name: str) -> 
         axes.set_yticks(range(len(shown)), [label for label, _ in shown])
         axes.grid(axis="x", linewidth=0.5)
         axes.set_axisbelow(True)
-        axes.set_xlabel("score minus mean of the others; box: middle half and median, line: 5 to 95 %, diamond: mean")
+        axes.set_xlabel("score minus the others' mean; box: middle half with median; line: 5 to 95 %; diamond: mean")
         return to_svg(figure, name, "Distribution of each role's score margin", _PAGE)
 
 
@@ -132,7 +132,7 @@ def power_plot(powers: Sequence[Power], labels: Sequence[str], name: str) -> str
     """What each role's power is worth in win share, beside how often it is used."""
     worth = [_scaled(one.share) for one in powers]
     ends = _ends(worth)
-    notes = [f"{one.uses.value:.1f} uses a game" for one in powers]
+    notes = [f"{one.uses.value:.1f} uses per game" for one in powers]
     right = 0.3 + CHARACTER_WIDTH * max(map(len, notes))
     with own_style():
         figure, axes = figure_of_rows(labels, _ROW * len(labels), right=right)
@@ -193,7 +193,7 @@ def length_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
         axes.set_yticks([row - 0.3 for row in range(len(labels))], labels)
         axes.grid(axis="x", linewidth=0.5)
         axes.set_axisbelow(True)
-        axes.set_xlabel("rounds of a game; the line is the median")
+        axes.set_xlabel("rounds per game; the line marks the median")
         return to_svg(figure, name, "Distribution of the length of a game", _PAGE)
 
 
@@ -215,7 +215,7 @@ def decided_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
         axes.grid(linewidth=0.5)
         axes.set_axisbelow(True)
         axes.set_xlabel("rounds played")
-        axes.set_ylabel("the leader wins, per cent")
+        axes.set_ylabel("chance that the leader wins, %")
         return to_svg(figure, name, "How early games are decided", _PAGE)
 
 
@@ -233,7 +233,7 @@ def pick_plot(picks: Sequence[Pick], labels: Sequence[str], players: int, name: 
         _rows(axes, labels, 0, 1.05 * max([*rates, *ends, 1]))
         bar = Line2D([], [], linestyle="none", marker="s", markersize=8, color=_DARK, markerfacecolor=_LIGHT)
         mark = Line2D([], [], linestyle="none", marker="D", markersize=5, color=TEXT)
-        _place_legend(axes, [bar, mark], ["bar: chosen when offered", "mark: win share after that"])
+        _place_legend(axes, [bar, mark], ["bar: chosen when offered", "mark: win share when chosen"])
         axes.set_xlabel("per cent; dashed: fair win share")
         return to_svg(figure, name, "Picks of the draft", _PAGE)
 

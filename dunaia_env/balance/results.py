@@ -37,7 +37,7 @@ class Results:
     Attributes:
         verdicts: the verdict on every role at every number of players.
         shares: win shares and margins in every condition with assigned, drafted or absent roles.
-        matchups: match-ups of the roles in the hands of the strongest agent, by number of players.
+        matchups: match-ups of the roles when the strongest agent plays, by number of players.
         powers: what powers are worth.
         steps: changes of the roles' shares from each strength to the next, and from the first to the last.
         agreements: whether the strongest agent and the others agree; searches are left out.
@@ -129,7 +129,7 @@ def measure(study: Study) -> Results:
 
 
 def _specials(study: Study, players: int) -> list[SpecialResult]:
-    """How roles do in the hands of agents trained for them, for the agents whose games were all played."""
+    """How roles do when agents trained for them hold them, for the agents whose games were all played."""
     opponent, found = study.plan.opponent, []
     for one in specials_of(study.plan, study.game):
         games = (

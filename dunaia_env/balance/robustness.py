@@ -306,7 +306,7 @@ def _json(content: Any) -> str:
 
 def _table(result: Robustness) -> tuple[list[str], list[list[str]]]:
     """A row for each effect: its value with the game's own file, and its distribution over all files."""
-    titles = ["effect in percentage points", "own file", "mean", "least", "most", "above 0", "standard error"]
+    titles = ["effect in percentage points", "own file", "mean", "smallest", "largest", "above 0", "standard error"]
     effects, errors = 100 * result.effects, 100 * result.errors
     rows = []
     for number, name in enumerate(result.subjects):
@@ -325,8 +325,8 @@ def _table(result: Robustness) -> tuple[list[str], list[list[str]]]:
 def _headline(result: Robustness) -> str:
     plan = result.plan
     return (
-        f"{len(result.files)} component files, {plan.players} players, {plan.agent} in every seat, {plan.blocks} common"
-        f" blocks from seed {plan.seed}."
+        f"With {plan.players} players and {plan.agent} in every seat, {len(result.files)} component files were played"
+        f" on {plan.blocks} common blocks from seed {plan.seed}."
     )
 
 

@@ -31,6 +31,7 @@ from dunaia_env.balance.wording import (
     percent,
     players_words,
     share_cell,
+    when_played_by,
     with_article,
 )
 from dunaia_env.harness.roles import Roles
@@ -42,7 +43,7 @@ _WITH_ROLES: tuple[Kind, ...] = ("assigned", "drafted")
 _PAYS: dict[Pays, str] = {
     "pays": "▲ pays",
     "trap": "▼ trap",
-    "open": "○ open",
+    "open": "○ undecided",
     "unused": "never used",
 }
 
@@ -58,14 +59,17 @@ def verdict_section(study: Study, results: Results) -> Section:
     if not results.verdicts:
         return Section(title, (NOT_PLAYED,))
     plan, roles = study.plan, study.game.check_roles()
-    strengths = listed([label_of(agent) for agent in plan.strengths])
     bound = f"{100 * plan.tolerance:g}"
-    hands = f"hands ({strengths})" if len(plan.strengths) > 1 else f"games ({strengths})"
+    several = len(plan.strengths) > 1
+    strengths = listed([label_of(agent) for agent in plan.strengths], "or")
+    any_strength = f"at any strength of the players ({strengths})" if several else when_played_by(plan.strengths)
     rule = (
-        f"The rule, fixed before the first game: {with_article(roles.title)} is too strong if its interval lies more"
-        f" than {bound} percentage points above the fair share in any {hands}, too weak if it lies more than {bound}"
-        " points below in all of them, undecided if any interval crosses one of these bounds, and otherwise fine. All"
-        " intervals of this section hold together with 95 % confidence."
+        f"The rule was fixed before the first game. {with_article(roles.title).capitalize()} is too strong if the"
+        f" interval of its win share lies more than {bound} percentage points above the fair share {any_strength}. It"
+        f" is too weak if the interval lies more than {bound} points below the fair share"
+        f"{' at every strength' if several else ''}. If neither holds and an interval crosses one of these two bounds,"
+        f" there are not enough data; otherwise the {roles.title} is fine. The intervals in this section are"
+        " simultaneous: with 95 % confidence, all of them contain the true value."
     )
     by_key = {(one.role, one.players): one for one in results.verdicts}
     players = sorted({one.players for one in results.verdicts})
@@ -98,9 +102,9 @@ def verdict_section(study: Study, results: Results) -> Section:
         )
         blocks = ", ".join(f"{label_of(agent)} {blocks:,}" for agent, blocks in own[0].blocks.items())
         note = (
-            "Effect: win share minus fair share in percentage points, with its simultaneous interval;"
-            " ▲ above the tolerance, ▼ below it, ● within it, ○ undecided."
-            f" Blocks of {len(roles.names)} games: {blocks}."
+            "The effect is the win share minus the fair share, in percentage points, with its simultaneous interval."
+            " ▲ means that the interval lies above the tolerance, ▼ that it lies below, ● that it lies within, and ○"
+            f" that this is undecided. Blocks played, of {len(roles.names)} games each: {blocks}."
         )
         tables.append(ReportTable(players_words(count), columns, rows, (note,), texts=True))
         shown = [_with_labels(one) for one in own]
@@ -112,27 +116,31 @@ def in_plain_words(verdict: RoleVerdict, tolerance: float) -> str:
     """A verdict as a sentence."""
     bound = f"{100 * tolerance:g} points"
 
-    def hands(status: str) -> str:
-        named = [label_of(agent) for agent, one in verdict.statuses.items() if one == status]
+    def where(status: str) -> str:
+        named = [agent for agent, one in verdict.statuses.items() if one == status]
         everywhere = len(named) == len(verdict.statuses)
-        return "in all hands" if everywhere and len(named) > 1 else f"in the hands of {listed(named)}"
+        return "at every strength" if everywhere and len(named) > 1 else when_played_by(named)
 
     if verdict.verdict == "over":
-        least = max(estimate.low for agent, estimate in verdict.estimates.items() if verdict.statuses[agent] == "over")
-        return f"Wins too much {hands('over')}: at least {number(100 * least)} points above the fair share."
+        lows = [estimate.low for agent, estimate in verdict.estimates.items() if verdict.statuses[agent] == "over"]
+        points = f"at least {number(100 * max(lows))} points above the fair share"
+        return f"Wins too often {where('over')}: {'for one of them, ' if len(lows) > 1 else ''}{points}."
     if verdict.verdict == "under":
         most = max(estimate.high for estimate in verdict.estimates.values())
-        return f"Wins too little {hands('under')}: at least {number(-100 * most)} points below the fair share."
+        return f"Wins too rarely {where('under')}: at least {number(-100 * most)} points below the fair share."
     if verdict.verdict == "fine":
         if "under" in verdict.statuses.values():
-            return f"Too weak {hands('under')}, but within {bound} {hands('fine')}: it may have to be learned."
-        known = f" Some difference is certain with {listed([label_of(one) for one in verdict.detected])}."
-        return f"Within {bound} of the fair share in all hands.{known if verdict.detected else ''}"
+            return (
+                f"Too weak {where('under')}, but within {bound} of the fair share {where('fine')}: players may have to"
+                " learn how to use it."
+            )
+        known = f" Its share certainly differs from the fair share {when_played_by(verdict.detected)}."
+        return f"Within {bound} of the fair share {where('fine')}.{known if verdict.detected else ''}"
     needed = verdict.blocks_needed
     further = f" About {needed:,} further blocks would probably decide." if needed else ""
     if needed is None or needed > _MANY_BLOCKS:
-        further = " The share may lie too near to the tolerance for any number of games to decide."
-    return f"Undecided {hands('open')}.{further}"
+        further = " The share may lie too close to the tolerance for any reasonable number of games to decide."
+    return f"Undecided {where('open')}.{further}"
 
 
 def _verdict_cell(verdict: RoleVerdict | None) -> TableCell:
@@ -186,9 +194,10 @@ def share_section(study: Study, results: Results) -> Section:
         columns = (roles.title, "all seats", *(f"seat {seat}" for seat in range(one.players)), "games")
         tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, tuple(rows)))
     text = (
-        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Ties share the win."
-        f"{f' {roles.seat_note}' if roles.seat_note else ''} Coloured cells lie above (bold) or below the fair share,"
-        " or the mean of the seat. Each interval holds by itself with 95 % confidence."
+        f"Every {roles.title} sits in every seat equally often, with the same game seeds. Players who tie share the"
+        f" win.{f' {roles.seat_note}' if roles.seat_note else ''} A coloured cell lies above (bold) or below the share"
+        " with which it is compared: the fair share in the column for all seats, and the mean of the seat in the other"
+        " columns. Each interval, taken alone, contains the true value with 95 % confidence."
     )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
@@ -212,10 +221,11 @@ def matchup_section(study: Study, results: Results) -> Section:
         tables.append(ReportTable(players_words(players), columns, tuple(rows)))
         findings.append(_matchup_finding(found, labels, players))
     text = (
-        f"How often the row's {roles.title} finished ahead of the column's at the same table, ties as half and the"
-        " difference of their seats taken out. Strength: Plackett-Luce rating, mean 0; 400 points mean finishing ahead"
-        " ten times as often as behind. In small type: what the two strengths predict. ★ marks a pair that they do not"
-        f" explain: one counters the other. Players: {label_of(study.plan.strengths[-1])}."
+        f"A cell shows how often the {roles.title} of the row finished ahead of that of the column at the same table. A"
+        " tie counts as half, and the advantage of the better seat is removed. The second number in the cell is what"
+        " the two strengths predict. The strength is a Plackett-Luce rating with mean 0: a lead of 400 points means"
+        " finishing ahead ten times as often as behind. ★ marks a pair that the strengths do not explain: one counters"
+        f" the other. The player in every seat is {label_of(study.plan.strengths[-1])}."
     )
     return Section(title, (text, *findings), tuple(tables))
 
@@ -237,11 +247,12 @@ def _matchup_finding(found: Matchups, labels: Sequence[str], players: int) -> st
     for pair in found.counters:
         one, other = (pair.role, pair.other) if pair.residual.value > 0 else (pair.other, pair.role)
         points = number(100 * abs(pair.residual.value))
-        named.append(f"{labels[one]} against {labels[other]} ({points} points more than predicted)")
+        named.append(f"{labels[one]} against {labels[other]} (ahead {points} points more often than predicted)")
     unexplained = percent(found.unexplained, 0)
     part = f"the strengths leave {unexplained} of the variation between pairs unexplained"
-    begin = f"With {players_words(players)}, " + (part if unexplained != "–" else "no pair differs beyond chance")
-    counters = f"Counters: {listed(named)}." if named else "No pair is certainly a counter."
+    chance = "the variation between pairs does not go beyond chance"
+    begin = f"With {players_words(players)}, " + (part if unexplained != "–" else chance)
+    counters = f"Known counters: {listed(named)}." if named else "No pair is known in which one counters the other."
     return f"{begin}. {counters}"
 
 
@@ -267,7 +278,10 @@ def margin_section(study: Study, results: Results) -> Section:
         )
         columns = (roles.title, "mean", "5 %", "25 %", "median", "75 %", "95 %")
         tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, rows))
-    text = f"The points of {with_article(roles.title)} at the end minus the mean of the other players' points."
+    text = (
+        f"The score margin of {with_article(roles.title)} is its score at the end of the game minus the mean score of"
+        " the other players. The columns from 5 % to 95 % are quantiles of its distribution over the games."
+    )
     return Section(title, (text,), tuple(tables), tuple(pictures), folded=True)
 
 
@@ -294,7 +308,7 @@ def control_section(study: Study, results: Results) -> Section:
             )
             for one in own
         )
-        columns = ("games", "players", "number", *(f"seat {seat}" for seat in range(players)))
+        columns = ("games", "players", "number of games", *(f"seat {seat}" for seat in range(players)))
         tables.append(ReportTable(players_words(players), columns, rows))
         shown = [(kind_words(one.kind, roles), one.seats) for one in own if one.agent == strongest]
         if shown:
@@ -303,10 +317,10 @@ def control_section(study: Study, results: Results) -> Section:
     if not tables:
         return Section(title, (NOT_PLAYED,))
     control = kind_words("absent", roles)
-    text = f"The game {control} is the control: what a seat wins there has nothing to do with them."
+    text = f"The game {control} is the control: what a seat wins in it has nothing to do with them."
     if results.picks or not roles.drafted_words:
-        text += " In the draft a seat's share contains what its choice is worth."
-    text += " Coloured cells lie above (bold) or below the fair share."
+        text += " In games with a draft, the share of a seat also includes what its choice is worth."
+    text += " A coloured cell lies above (bold) or below the fair share."
     return Section(title, (text, *seat_findings(study, results)), tuple(tables), tuple(pictures), folded=True)
 
 
@@ -325,10 +339,10 @@ def seat_findings(study: Study, results: Results) -> tuple[str, ...]:
             for kind in _WITH_ROLES
             if kind in own
         ]
-        others_text = f"; {listed(others)}" if others else ""
+        others_text = f"; its share is {listed(others)}" if others else ""
         found.append(
-            f"With {players_words(players)}, seat {best} wins {_with_ends(share)} {kind_words('absent', roles)}, where"
-            f" {percent(1 / players)} is fair{others_text}."
+            f"With {players_words(players)}, seat {best} has a win share of {_with_ends(share)}"
+            f" {kind_words('absent', roles)}, where {percent(1 / players)} would be fair{others_text}."
         )
     return tuple(found)
 
@@ -366,26 +380,29 @@ def power_section(study: Study, results: Results) -> Section:
             for one in own
         )
         columns = (
-            *(roles.title, "win share, points", "score", "does use pay?", "uses a game", "uses a round"),
-            *("games with a use", "pairs of games"),
+            *(roles.title, "win share, points", "score", "does using it pay?", "uses per game", "uses per round"),
+            *("games in which it is used", "pairs of games"),
         )
         caption = f"{players_words(players)}, {label_of(own[0].agent)}"
         tables.append(ReportTable(caption, columns, rows))
         if any(one.pairs for one in own):
             pictures.append((caption, plots.power_plot(own, labels, f"powers-{players}")))
     text = (
-        f"The same games are played twice, once with the {roles.title} and once with nobody in its seat having one,"
-        " everything else equal. The difference is what the power is worth to its owner at this table; whether it is"
-        " worth as much as the others' powers is the question of section 1. Pays: the whole interval lies above 0."
-        " Trap: the power is used, and no part of the interval lies above 0."
+        f"The same games are played twice with everything else equal: once with the {roles.title}, and once with none"
+        " in its seat. The difference is what the power is worth to its owner at this table; section 1 answers whether"
+        " it is worth as much as the powers of the others. Using a power pays if the whole interval of the win share"
+        " lies above 0. A power is a trap if it is used and no part of this interval lies above 0."
     )
     if not roles.apart:
         text = (
             f"No seat of {study.game.title} can be without {with_article(roles.title)} while others have theirs, so"
-            " what a single power is worth is not known; use is counted in the games with all powers."
+            " what a single power is worth is not known. Uses are counted in the games with all powers."
         )
     elif not pictures:
-        text = "The games without single powers were not played; use is counted in the games with all of them."
+        text = (
+            "The games in which a single power is missing were not played. Uses are counted in the games with all"
+            " powers."
+        )
     if roles.power_note:
         text += f" {roles.power_note}"
     return Section(title, (text,), tuple(tables), tuple(pictures))

@@ -65,7 +65,7 @@ class SpecialResult:
 
 @dataclass(frozen=True)
 class Move:
-    """How a role does in the hands of other players.
+    """How a role does when other players hold it.
 
     Attributes:
         kind: ``search``: all players search; ``specialist``: a player trained for the role holds it; ``response``: a
@@ -96,7 +96,7 @@ class Learning:
         players: number of players.
         agent: the strongest agent of the study.
         effect: the role's effect with this agent, with an interval of its own.
-        moves: how the role does in the hands of other players.
+        moves: how the role does when other players hold it.
         power: what its power is worth to the strongest agent; None if its games were not played.
         conclusion: see `conclude`.
     """

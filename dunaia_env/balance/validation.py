@@ -453,9 +453,9 @@ def describe(validation: Validation) -> str:
     whole = validation
     rows: list[tuple[str, str]] = [
         ("null studies with any interval that excludes 0", percent(whole.false_alarms)),
-        ("null studies with any verdict over or under", percent(whole.false_verdicts)),
-        ("planted studies in which all intervals cover", percent(whole.joint_coverage)),
-        ("boundary studies with any verdict over or under", percent(whole.false_at_boundary)),
+        ("null studies with any verdict too strong or too weak", percent(whole.false_verdicts)),
+        ("planted studies in which all intervals hold the truth", percent(whole.joint_coverage)),
+        ("boundary studies: any verdict too strong or too weak", percent(whole.false_at_boundary)),
     ]
     for table in whole.tables:
         rows += [
@@ -463,10 +463,10 @@ def describe(validation: Validation) -> str:
             ("  null studies with any interval that excludes 0", percent(table.false_alarms)),
             ("  planted advantage found at one strength", percent(table.power)),
             ("  planted advantage found at all strengths", percent(table.power_of_all)),
-            ("  its size covered", percent(table.coverage)),
-            ("  its size covered by the interval of the role alone", percent(table.coverage_alone)),
-            ("  verdict over at an effect that is the tolerance", percent(table.over_at_boundary)),
-            ("  half length of the interval, points", f"{100 * table.half_width:.2f}"),
+            ("  its size contained in its interval", percent(table.coverage)),
+            ("  the same for the interval of the role alone", percent(table.coverage_alone)),
+            ("  verdict too strong if the effect is the tolerance", percent(table.over_at_boundary)),
+            ("  half-width of the interval, points", f"{100 * table.half_width:.2f}"),
             ("  the same for the role alone", f"{100 * table.half_width_alone:.2f}"),
             ("  blocks for plus or minus 1 point", f"{table.blocks_for_point:,}"),
             ("  the same for the role alone", f"{table.blocks_for_point_alone:,}"),

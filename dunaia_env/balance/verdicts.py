@@ -7,9 +7,9 @@ with an interval that is simultaneous with all others of the study (`dunaia_env.
    ``under`` if it lies below minus the tolerance, ``fine`` if it lies between the two, else ``open``.
 2. The *verdict* on a role at one number of players combines the strengths: ``over`` if the role is over at any
    strength; ``under`` if it is under at all strengths; ``fine`` if neither holds and no strength is open; else
-   ``not enough data``. A role that is strong in some hands spoils the game for all, while one that is weak in some
-   hands may have to be learned. (Riot Games judges its champions in this way: "overpowered" in any of four groups of
-   players, "underpowered" only in all; see its Champion Balance Framework, 2019.)
+   ``not enough data``. A role that is too strong for some players spoils the game for all, while one that is too weak
+   for some players may have to be learned. (Riot Games judges its champions in this way: "overpowered" in any of four
+   groups of players, "underpowered" only in all; see its Champion Balance Framework, 2019.)
 
 If no effect of a study exceeds the tolerance, the probability that the study calls any role over or under is less than
 5 %.
@@ -143,7 +143,7 @@ def judge(
         games: the games with assigned roles by number of players and strength.
         roles: names of the roles.
         tolerance: see the module.
-        confidence: confidence with which all intervals of the study hold together.
+        confidence: confidence with which all intervals of the study hold simultaneously.
         samples: number of resamples.
         seed: seed of the resampling.
 

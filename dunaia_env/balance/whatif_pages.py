@@ -80,7 +80,7 @@ def _share_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]
 
 
 def _shape_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]:
-    titles = ["components", "rounds", "points of a player", "stopped at the round limit"]
+    titles = ["components", "rounds", "points per player", "stopped at the round limit"]
     shapes = [one for one in result.shapes if one.kind == kind]
     return titles, [
         [result.settings[one.setting]["label"], _number(one.rounds), _number(one.points), percent(one.stopped)]
@@ -94,16 +94,16 @@ def _number(estimate: Estimate) -> str:
 
 
 def _headline(result: WhatIf) -> str:
-    width = f", changes to ± {100 * result.half_width:.1f} points or better" if np.isfinite(result.half_width) else ""
+    width = f" Changes are known to ± {100 * result.half_width:.1f} points or better."
     return (
-        f"{result.players} players, {result.agent} in every seat, {result.games} games in {result.blocks} common"
-        f" blocks from seed {result.seed}{width}."
+        f"With {result.players} players and {result.agent} in every seat, {result.games} games were played in"
+        f" {result.blocks} common blocks from seed {result.seed}.{width if np.isfinite(result.half_width) else ''}"
     )
 
 
 _NOTE = (
-    "Changes are in percentage points of the share of the wins, with simultaneous 95 % intervals: all of them cover at"
-    " once in 95 of 100 studies. A star marks an interval on one side of 0."
+    "Changes are in percentage points of the share of the wins. Their intervals are simultaneous: with 95 % confidence,"
+    " all of them contain the true value. A star marks an interval that lies on one side of 0."
 )
 
 
@@ -235,10 +235,11 @@ def search_sentence(search: Search) -> str:
     best, *others = search.candidates
     if not others:
         return f"{best.label} is the only candidate; {search.games} games were played."
-    known = f"known with a confidence of {100 * search.confidence:.0f} %"
+    known = f"This is known with a confidence of {100 * search.confidence:.0f} %."
     if not search.certain:
-        known = "not told from the next ones with 95 % confidence"
-    return f"{best.label} comes nearest of {len(others) + 1} candidates, {known}; the search took {search.games} games."
+        known = "It cannot be told from the next ones with 95 % confidence."
+    found = f"Of {len(others) + 1} candidates, {best.label} comes nearest to the target."
+    return f"{found} {known} The search took {search.games} games."
 
 
 def print_search(search: Search, targets: Sequence[Target]) -> None:
@@ -250,7 +251,10 @@ def print_search(search: Search, targets: Sequence[Target]) -> None:
 
 def write_search(folder: Path, search: Search, targets: Sequence[Target]) -> None:
     """Write ``target.md`` and ``target.json`` into a folder, which is created if it is missing."""
-    note = "Shares have intervals of their own. The distance is a root mean square, in percentage points."
+    note = (
+        "Each share has a 95 % interval of its own. The distance is the root mean square of the differences from the"
+        " wanted shares, in percentage points."
+    )
     lines = ["# Nearest to the target", "", search_sentence(search), ""]
     lines += [*markdown_table(*_search_table(search, targets)), "", note, ""]
     write_text(folder / "target.md", "\n".join(lines))

@@ -65,10 +65,15 @@ def players_words(players: int) -> str:
     return f"{players} players"
 
 
-def listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str], word: str = "and") -> str:
     """Texts as an enumeration: "a, b and c"."""
     *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def when_played_by(agents: Sequence[str]) -> str:
+    """A clause that says which agents play: "when greedy or medium plays"."""
+    return f"when {listed([label_of(agent) for agent in agents], 'or')} plays"
 
 
 def number(value: float, digits: int = 1, *, sign: bool = False) -> str:

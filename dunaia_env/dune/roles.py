@@ -138,8 +138,8 @@ ROLES = Roles(
         " and so do all players of a game that nobody wins."
     ),
     power_note=(
-        "Counted are powers that a player decides to use. Those that work by themselves, such as most of the Emperor's"
-        " and Harkonnen's, are not counted."
+        "Only powers that a player decides to use are counted, not those that work by themselves, such as most of the"
+        " Emperor's and Harkonnen's."
     ),
 )
 
