@@ -140,6 +140,15 @@ def test_what_a_command_line_does_not_say_comes_from_the_run(tmp_path: Path, mon
     assert header_of(parsed(f"--game={NAME}", "--resume", "--run", str(tmp_path)))["game"] == NAME
 
 
+def test_a_repeated_number_of_players_gets_more_lanes_but_no_second_match() -> None:
+    trainer = trainer_of(
+        players=(3, 2, 3), game_options={"elites": (True, True, False)}, opponents=("random",), evaluation_games=6
+    )
+    header = trainer.model_header()
+    assert (header["players"], header["elites"]) == ([2, 3], [True, False])
+    assert [part.split(":")[0] for part in trainer.evaluate().split("; ")] == ["3 players", "2 players"]
+
+
 def test_the_card_of_a_player_of_another_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

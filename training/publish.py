@@ -127,7 +127,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         )
     may_be_there = ("architecture", "family", "family_hash", BEGAN_WITH)
     return {name: model[name] for name in (*kept, *may_be_there) if name in model} | {
-        **{name: list(values) for name, values in saved.arguments.game_options.items()},
+        **{name: list(dict.fromkeys(values)) for name, values in saved.arguments.game_options.items()},
         "game": saved.arguments.game,
         "name": options.name,
         "seed": saved.arguments.seed,

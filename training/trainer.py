@@ -228,9 +228,9 @@ class Trainer(PPO):
         return checkpoint.game_hashes(self.game, self.arguments.components) | {
             "name": UNNAMED,
             "version": f"{self.decisions}",
-            "players": list(self.arguments.players),
+            "players": sorted(set(self.arguments.players)),
             "game": self.arguments.game,
-            **{name: list(values) for name, values in self.arguments.game_options.items()},
+            **{name: list(dict.fromkeys(values)) for name, values in self.arguments.game_options.items()},
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
             "commit": self.commit,
@@ -284,8 +284,8 @@ class Trainer(PPO):
 
     def evaluate(self) -> str:
         """Play short matches against every opponent, for the curves; returns a line with the win shares."""
-        tables = []
-        for players in self.arguments.players:
+        tables, numbers = [], dict.fromkeys(self.arguments.players)
+        for players in numbers:
             shares = []
             for name in self.arguments.opponents:
                 match = self.play(name, self.arguments.evaluation_games, EVALUATION_SEED, players)
@@ -293,7 +293,7 @@ class Trainer(PPO):
                 curve = f"eval/{players}p_vs_{name}"
                 self.metrics |= {curve: share, f"{curve}_games": match.games}
                 shares.append(f"{name} {100 * share:.0f} %")
-            table = f"{players} players: " if len(self.arguments.players) > 1 else ""
+            table = f"{players} players: " if len(numbers) > 1 else ""
             tables.append(table + ", ".join(shares))
         return "; ".join(tables)
 
