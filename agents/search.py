@@ -57,6 +57,11 @@ class SearchResult:
         values = np.nan_to_num(self.values[:, seat], nan=-1.0)
         return [int(index) for index in np.lexsort((self.actions, -values, -self.visits))]
 
+    def best(self, seat: int, mask: NDArray[np.int8] | None = None) -> int:
+        """The action that is ranked first; with an action mask, the first that the mask allows."""
+        ranked = self.actions[self.ranking(seat)]
+        return int(ranked[0] if mask is None else ranked[mask[ranked] != 0][0])
+
 
 class SearchAgent:
     """Base class of agents that search: `act`, `hints` and `win_shares` are derived from `search`."""
@@ -73,8 +78,7 @@ class SearchAgent:
 
     def act(self, view: View | GameState) -> int:
         """The action that the search ranks first."""
-        result = self.search(view)
-        return int(result.actions[result.ranking(view.seat)[0]])
+        return self.search(view).best(view.seat)
 
     def hints(self, view: View | GameState) -> list[tuple[int, str]]:
         """The visited actions, best first, each with its fraction of the visits and its expected win share as text."""
@@ -128,9 +132,7 @@ class _MonteCarloAgent(SearchAgent):
 
         def decide(lane: int) -> int:
             view = lanes.get_state(lane).view()
-            result = self.search(view)
-            ranked = result.actions[result.ranking(view.seat)]
-            return int(ranked[lanes.action_masks[lane][ranked] != 0][0])
+            return self.search(view).best(view.seat, lanes.action_masks[lane])
 
         numbers = [int(lane) for lane in selected]
         if self._threads == 1 or len(numbers) < 2:
