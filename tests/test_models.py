@@ -216,6 +216,46 @@ def test_further_results_join_those_of_the_run(tmp_path: Path, models: Path) -> 
     assert "| champion+64 | mcts:10000 | 4 | without | 400 | 61.0 % (55.0 to 67.0) | 25.0 % |" in text
 
 
+def test_a_published_player_is_published_again(tmp_path: Path, models: Path) -> None:
+    network = trained()
+    own, _ = publish.publish(Options(make_run(tmp_path / "run", network), out=models))
+    more = RESULT | {"opponent": "mcts:1000"}
+    (tmp_path / "more.json").write_text(json.dumps({"results": [more]}))
+    game, results = "dunaia_assigned", (tmp_path / "more.json",)
+    model, card = publish.publish(Options(model=own, name="other", game=game, out=models, results=results))
+    before, after = (read_arrays(path, kind="dunaia-network", schema=1) for path in (own, model))
+    for name, array in before[0].items():
+        np.testing.assert_array_equal(after[0][name], array)
+    assert after[1] == before[1] | {"name": "other", "game": game, "results": [RESULT, more]}
+    assert card.read_text(encoding="utf-8") == model_card(after[1])
+    back, _ = publish.publish(Options(model=model, name="back", out=models))
+    assert read_arrays(back, kind="dunaia-network", schema=1)[1] == after[1] | {"name": "back", "game": "dunaia"}
+
+
+def test_options_of_another_game_leave_the_header(tmp_path: Path, models: Path) -> None:
+    assigned = {"game": "dunaia_assigned", "characters": [0, 9], "elites": [True], "max_rounds": [100]}
+    own, _ = publish.publish(Options(make_run(tmp_path / "run", trained()), out=models))
+    published = load_model(own)
+    Network(published.arrays, published.header | assigned).save(own)
+    model, card = publish.publish(Options(model=own, name="other", out=models))
+    found = read_arrays(model, kind="dunaia-network", schema=1)[1]
+    assert (found["game"], found["elites"], found["max_rounds"]) == ("dunaia", [True], [100])
+    assert "characters" not in found
+    assert "A player of Dunaïa for 2 players, with elite characters: a network" in card.read_text(encoding="utf-8")
+
+
+def test_only_a_run_or_a_published_player_is_published(tmp_path: Path, models: Path) -> None:
+    run = make_run(tmp_path / "run", trained())
+    for options in (Options(out=models), Options(run, model=run / "model.safetensors", out=models)):
+        with pytest.raises(PublishError, match=r"a run \(--run\) or a published model \(--model\), one of the two, is"):
+            publish.publish(options)
+    with pytest.raises(
+        PublishError, match=r"model.safetensors: its header has no game; the model of a published player"
+    ):
+        publish.publish(Options(model=run / "model.safetensors", out=models))
+    assert not models.exists()
+
+
 def test_other_components_stand_in_the_card(tmp_path: Path, models: Path) -> None:
     run = make_run(tmp_path / "run", trained(other_components=["0123abcd"]))
     _, card = publish.publish(Options(run, out=models))

@@ -1,6 +1,10 @@
 """Publish the player of a training run: write its model file and its model card in Markdown.
 
     python -m training.publish --run runs/long --name champion
+    python -m training.publish --model agents/models/champion.safetensors --results runs/matches.json
+
+The second command publishes a published player again: with the results of matches that it has played since, under
+another name, or for another game with the same actions and observations.
 
 A model in `agents/models/` can be named wherever an agent is named: ``champion``, ``champion+64``. The model file is
 safetensors with a JSON header; the card is written from the header alone (`model_card`).
@@ -42,6 +46,22 @@ MOST_BYTES = 6_000_000
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
+# What the card is written from.
+_CARD_KEYS = (
+    *("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit", "game", "seed", "hours"),
+    *(
+        "games",
+        "components",
+        "other_components",
+        "command",
+        "data",
+        "results",
+        "versions",
+        "weights",
+        "layers",
+        "licence",
+    ),
+)
 LICENCE = "MIT"
 
 
@@ -51,12 +71,15 @@ class PublishError(ValueError):
 
 @dataclass(frozen=True)
 class Options:
-    """Publish the player of a training run."""
+    """Publish the player of a training run, or publish a player again."""
 
-    run: Path
+    run: Path | None = None
     """Folder of the run."""
+    model: Path | None = None
+    """Model file of a published player, in place of a run."""
     game: str = DEFAULT_GAME.name
-    """The run's game: its name, or a module with a game of your own."""
+    """The run's game: its name, or a module with a game of your own. With --model, the game for which the player is
+    published; it must have the same actions and observations as the player's own game."""
     name: str = opponents.CHAMPION
     """Name of the player: small letters, digits, - and _."""
     out: Path = field(default_factory=opponents.models_folder)
@@ -71,9 +94,23 @@ def publish(options: Options) -> tuple[Path, Path]:
     Raises `PublishError` or `ArrayFileError` naming what is missing or does not fit.
     """
     _check_name(options.name)
+    if options.model and not options.run:
+        arrays, header = _of_model(options.model, options)
+    elif options.run and not options.model:
+        arrays, header = _of_run(options.run, options)
+    else:
+        raise PublishError("a run (--run) or a published model (--model), one of the two, is needed")
+    model, card = (options.out / f"{options.name}{suffix}" for suffix in (opponents.MODEL_SUFFIX, ".md"))
+    make_model(arrays, header).save(model)
+    atomic.write_text(card, model_card(load_model(model).header))
+    return model, card
+
+
+def _of_run(run: Path, options: Options) -> tuple[Arrays, dict[str, Any]]:
+    """Arrays and header of the player of a training run."""
     find_game(options.game)  # imports the module, which allows the checkpoint to name it
-    source = options.run / MODEL_FILE
-    saved = resume.read(options.run / checkpoint.FILE)
+    source = run / MODEL_FILE
+    saved = resume.read(run / checkpoint.FILE)
     arguments = saved.arguments
     game = find_game(arguments.game)
     trained = NetworkAgent.load(source, components=arguments.components, game=game).network
@@ -82,8 +119,8 @@ def publish(options: Options) -> tuple[Path, Path]:
             f"{source}: of decision {trained.header.get('decisions')}, but {checkpoint.FILE} of {found}; let the run"
             " save again (--resume)"
         )
-    arrays = {name: array for name, array in trained.arrays.items() if not name.startswith("score.")}
-    header = _header(options, trained.header, saved)
+    arrays = _without_score(trained.arrays)
+    header = _header(run, options, trained.header, saved)
     weights: dict[str, Any] = {"type": "float32"}
     if _size(arrays, header) > MOST_BYTES:
         arrays = halved(arrays)
@@ -104,10 +141,26 @@ def publish(options: Options) -> tuple[Path, Path]:
     header |= {"version": digest(arrays), "weights": weights, "layers": [trained.input_size, *trained.widths]}
     if (size := _size(arrays, header)) > MOST_BYTES:
         raise PublishError(f"{source}: {size:,} bytes in half precision; at most {MOST_BYTES:,} may be shipped")
-    model, card = (options.out / f"{options.name}{suffix}" for suffix in (opponents.MODEL_SUFFIX, ".md"))
-    make_model(arrays, header).save(model)
-    atomic.write_text(card, model_card(load_model(model).header))
-    return model, card
+    return arrays, header
+
+
+def _of_model(source: Path, options: Options) -> tuple[Arrays, dict[str, Any]]:
+    """Arrays and header of a player that was published before, for the game of the options."""
+    game = find_game(options.game)
+    own = load_model(source).header
+    if missing := [name for name in _CARD_KEYS if name not in own]:
+        raise PublishError(f"{source}: its header has no {missing[0]}; the model of a published player is needed")
+    arrays = _without_score(NetworkAgent.load(source, components=own["components"], game=game).network.arrays)
+    unknown = set(game_of_file(own["game"]).default_options()) - set(game.default_options())
+    header = {name: value for name, value in own.items() if name not in unknown}
+    results = [*own["results"], *_read_results(options.results, game)]
+    header |= {"name": options.name, "game": options.game, "version": digest(arrays), "results": results}
+    return arrays, header
+
+
+def _without_score(arrays: Arrays) -> Arrays:
+    """The arrays without the head that predicts scores, which helps in training only."""
+    return {name: array for name, array in arrays.items() if not name.startswith("score.")}
 
 
 def _check_name(name: str) -> None:
@@ -118,13 +171,11 @@ def _check_name(name: str) -> None:
         )
 
 
-def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
+def _header(run: Path, options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """The header of the published file, without the description of its weights."""
     kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
     if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
-        raise PublishError(
-            f"{options.run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed"
-        )
+        raise PublishError(f"{run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed")
     may_be_there = ("architecture", "family", "family_hash", BEGAN_WITH)
     return {name: model[name] for name in (*kept, *may_be_there) if name in model} | {
         **{name: list(dict.fromkeys(values)) for name, values in saved.arguments.game_options.items()},
@@ -137,7 +188,7 @@ def _header(options: Options, model: dict[str, Any], saved: resume.Saved) -> dic
         "other_components": model["other_components"],
         "command": commands(saved.history),
         "data": data(saved.history),
-        "results": _results(options, find_game(saved.arguments.game), model["decisions"]),
+        "results": _results(run, options, find_game(saved.arguments.game), model["decisions"]),
         "versions": saved.versions,
         "licence": LICENCE,
     }
@@ -159,13 +210,24 @@ def _data(arguments: Arguments) -> str:
     return whose + (", its moves chosen by searches" if arguments.simulations else "")
 
 
-def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
-    """The final matches of the run and the matches in other files, checked; a missing option has its default."""
-    own = options.run / RESULTS_FILE
+def _results(run: Path, options: Options, game: Game, decisions: int) -> list[dict[str, Any]]:
+    """The final matches of the run and the matches in other files, checked."""
+    own = run / RESULTS_FILE
     if not own.exists() and not options.results:
         raise PublishError(f"{own}: missing, for the run has not ended; end it, or give --results")
+    found = [*(_read_results([own], game, decisions) if own.exists() else []), *_read_results(options.results, game)]
+    if not found:
+        raise PublishError(f"{own}: no match; at least one is needed")
+    return found
+
+
+def _read_results(paths: Sequence[Path], game: Game, decisions: int | None = None) -> list[dict[str, Any]]:
+    """The matches in files of results, checked; a missing option has its default.
+
+    If a number of decisions is given, they must be those of the network after so many decisions.
+    """
     found: list[dict[str, Any]] = []
-    for path in (*([own] if own.exists() else []), *options.results):
+    for path in paths:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             matches = [dict(match) for match in content["results"]]
@@ -176,11 +238,9 @@ def _results(options: Options, game: Game, decisions: int) -> list[dict[str, Any
                 match |= {name: game.option(name).check(value) for name, value in chosen.items()}
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise PublishError(f"{path}: not the results of matches ({error!r})") from error
-        if path == own and content.get("decisions") != decisions:
+        if decisions is not None and content.get("decisions") != decisions:
             raise PublishError(f"{path}: of decision {content.get('decisions')}; those of {decisions} are needed")
         found += matches
-    if not found:
-        raise PublishError(f"{own}: no match; at least one is needed")
     return found
 
 
