@@ -71,16 +71,19 @@ def wait_for(process: subprocess.Popen[str], is_so: Callable[[], object]) -> Non
         time.sleep(0.002)
 
 
-def wait_for_a_moment(process: subprocess.Popen[str], folder: Path, random: random.Random) -> None:
-    """Wait until some moment of a life: any, soon after a checkpoint, or while a file is written."""
+def wait_for_a_moment(process: subprocess.Popen[str], folder: Path, random: random.Random, length: float) -> None:
+    """Wait until some moment of a life: any, soon after a checkpoint, or while a file is written.
+
+    The moments leave room for several lives in a run of that length in seconds.
+    """
     before, kind = written(folder), random.randrange(3)
     if kind == 0:
-        limit = time.monotonic() + random.uniform(0, 12)
+        limit = time.monotonic() + random.uniform(0, 0.4 * length)
         wait_for(process, lambda: time.monotonic() > limit)
         return
     wait_for(process, lambda: written(folder) != before)
     if kind == 1:
-        time.sleep(random.uniform(0, 1))
+        time.sleep(random.uniform(0, 0.05 * length))
     else:
         wait_for(process, lambda: list(folder.glob(".*.part")))
 
@@ -99,12 +102,14 @@ def wait_until_free(folder: Path) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_kill_9_at_any_moment_loses_nothing(tmp_path: Path, processes: int) -> None:
     straight, broken = tmp_path / "straight", tmp_path / "broken"
+    begin = time.monotonic()
     finish(start(straight, "--processes", processes))
+    length = time.monotonic() - begin
     moments, saved = random.Random(processes), []
     process = start(broken, "--processes", processes)
     kills = leftovers = 0
     for _ in range(KILLS):
-        wait_for_a_moment(process, broken, moments)
+        wait_for_a_moment(process, broken, moments, length)
         if process.poll() is not None:
             break
         kills += 1
