@@ -317,7 +317,7 @@ def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
 
 
 def test_a_game_without_events_is_refused() -> None:
-    with pytest.raises(ValueError, match=f"{TOY.name}: the game declares no events"):
+    with pytest.raises(ValueError, match=f"{TOY.name}: the game declares no events that could be taken away"):
         causes.check_events(TOY)
 
 

@@ -272,7 +272,8 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
     plan = plan_of(("one",), others=("two", "three"), versions=versions, derived=derived)
     make_report(imagined_study(plan), tmp_path)
     text = section(read_page(tmp_path), 7)
-    assert "two began with the weights of origin and three began with the weights of two, and continued" in text
+    expected = "two began with the weights of origin and three began with the weights of two, and continued"
+    assert f"{expected} training from there." in text
     assert "one and either two or three were trained independently" in text
     # The model files say it, too.
     lineages = {"one": Lineage(("1",)), "two": Lineage(("2",), (Ancestor("first", "0"),))}
@@ -281,7 +282,8 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
         imagined_study(plan_of(("one",), others=("two", "three"), versions=versions, lineages=lineages)), tmp_path
     )
     text = section(read_page(tmp_path), 7)
-    assert "two began with the weights of first (0) and three began with the weights of two, and continued" in text
+    expected = "two began with the weights of first (0) and three began with the weights of two, and continued"
+    assert f"{expected} training from there." in text
     assert "one and either two or three were trained independently" in text
     make_report(imagined_study(plan_of(("one",))), tmp_path)
     assert "No other trained players took part" in (tmp_path / "report.md").read_text(encoding="utf-8")

@@ -119,6 +119,16 @@ class Arguments(PPOArguments):
         return self.simulations > 0 or self.distill is not None or self.imitate is not None
 
     @property
+    def distinct_players(self) -> tuple[int, ...]:
+        """The numbers of players without repetitions, which only give a number more lanes."""
+        return tuple(dict.fromkeys(self.players))
+
+    @property
+    def distinct_options(self) -> dict[str, list[Any]]:
+        """The values of each game option without repetitions."""
+        return {name: list(dict.fromkeys(values)) for name, values in self.game_options.items()}
+
+    @property
     def compute_options(self) -> ComputeOptions:
         """The options that say how networks and lanes are computed."""
         return ComputeOptions(self.device, self.threads, self.engine_threads, self.precision, self.compile)

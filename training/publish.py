@@ -46,21 +46,11 @@ MOST_BYTES = 6_000_000
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
-# What the card is written from.
-_CARD_KEYS = (
-    *("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit", "game", "seed", "hours"),
-    *(
-        "games",
-        "components",
-        "other_components",
-        "command",
-        "data",
-        "results",
-        "versions",
-        "weights",
-        "layers",
-        "licence",
-    ),
+# Entries of a published header: those that the run's model has too, and those that publishing adds.
+_KEPT = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit", "other_components")
+_ADDED = (
+    *("game", "seed", "hours", "games", "components", "command", "data", "results", "versions"),
+    *("weights", "layers", "licence"),
 )
 LICENCE = "MIT"
 
@@ -148,7 +138,7 @@ def _of_model(source: Path, options: Options) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and header of a player that was published before, for the game of the options."""
     game = find_game(options.game)
     own = load_model(source).header
-    if missing := [name for name in _CARD_KEYS if name not in own]:
+    if missing := [name for name in (*_KEPT, *_ADDED) if name not in own]:
         raise PublishError(f"{source}: its header has no {missing[0]}; the model of a published player is needed")
     arrays = _without_score(NetworkAgent.load(source, components=own["components"], game=game).network.arrays)
     unknown = set(game_of_file(own["game"]).default_options()) - set(game.default_options())
@@ -173,19 +163,17 @@ def _check_name(name: str) -> None:
 
 def _header(run: Path, options: Options, model: dict[str, Any], saved: resume.Saved) -> dict[str, Any]:
     """The header of the published file, without the description of its weights."""
-    kept = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit")
-    if missing := [name for name in (*kept, "seconds", "other_components") if name not in model]:
+    if missing := [name for name in (*_KEPT, "seconds") if name not in model]:
         raise PublishError(f"{run / MODEL_FILE}: its header has no {missing[0]}; a model of training.ppo is needed")
     may_be_there = ("architecture", "family", "family_hash", BEGAN_WITH)
-    return {name: model[name] for name in (*kept, *may_be_there) if name in model} | {
-        **{name: list(dict.fromkeys(values)) for name, values in saved.arguments.game_options.items()},
+    return {name: model[name] for name in (*_KEPT, *may_be_there) if name in model} | {
+        **saved.arguments.distinct_options,
         "game": saved.arguments.game,
         "name": options.name,
         "seed": saved.arguments.seed,
         "hours": round(model["seconds"] / 3600, 2),
         "games": saved.counters.games,
         "components": saved.arguments.components,
-        "other_components": model["other_components"],
         "command": commands(saved.history),
         "data": data(saved.history),
         "results": _results(run, options, find_game(saved.arguments.game), model["decisions"]),

@@ -68,7 +68,7 @@ def report(trainer: Trainer, folder: Path, console: Console) -> None:
     arguments, results = trainer.arguments, []
     options = first_of(arguments.game_options)
     kind = " ".join(filter(None, ["players", variant(trainer.game, options)]))
-    games = [(players, name) for players in dict.fromkeys(arguments.players) for name in arguments.opponents]
+    games = [(players, name) for players in arguments.distinct_players for name in arguments.opponents]
     for players, opponent in games if arguments.final_games else ():
         match = trainer.play(opponent, arguments.final_games, FINAL_SEED, players)
         mean, low, high = match.interval()

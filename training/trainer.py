@@ -228,9 +228,9 @@ class Trainer(PPO):
         return checkpoint.game_hashes(self.game, self.arguments.components) | {
             "name": UNNAMED,
             "version": f"{self.decisions}",
-            "players": sorted(set(self.arguments.players)),
+            "players": sorted(self.arguments.distinct_players),
             "game": self.arguments.game,
-            **{name: list(dict.fromkeys(values)) for name, values in self.arguments.game_options.items()},
+            **self.arguments.distinct_options,
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
             "commit": self.commit,
@@ -284,7 +284,7 @@ class Trainer(PPO):
 
     def evaluate(self) -> str:
         """Play short matches against every opponent, for the curves; returns a line with the win shares."""
-        tables, numbers = [], dict.fromkeys(self.arguments.players)
+        tables, numbers = [], self.arguments.distinct_players
         for players in numbers:
             shares = []
             for name in self.arguments.opponents:

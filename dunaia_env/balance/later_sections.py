@@ -129,7 +129,7 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
 
 def _one_of(family: Sequence[str]) -> str:
     """Agents as alternatives: "either a or b"."""
-    return f"{'either ' if len(family) > 1 else ''}{' or '.join(label_of(one) for one in family)}"
+    return f"{'either ' if len(family) > 1 else ''}{listed([label_of(one) for one in family], 'or')}"
 
 
 _TRIED = {"search": "a search", "specialist": "a player trained for it", "response": "a best response"}
