@@ -247,8 +247,8 @@ def test_the_largest_weights_give_numbers_for_any_observation() -> None:
 
 
 @pytest.mark.parametrize("name", ["", *sorted(path.name for path in (ROOT / "training" / "held_out").iterdir())])
-def test_the_unfinished_champion_plays_every_file_of_its_family(name: str) -> None:
+def test_the_champion_plays_every_file_of_its_family(name: str) -> None:
     components = str(ROOT / "training" / "held_out" / name) if name else None
-    agent = NetworkAgent.load(ROOT / "training" / "unfinished" / "champion_2.safetensors", components=components)
+    agent = NetworkAgent.load(ROOT / "agents" / "models" / "champion.safetensors", components=components)
     state = GameState.new(3, num_players=4, elites=True, components=components)
     assert state.action_mask()[agent.act(state)] == 1

@@ -282,7 +282,9 @@ def model_card(header: dict[str, Any]) -> str:
         known = "It knows the component files of its family only; those with values outside are refused."
     ancestors = header.get(BEGAN_WITH, [])
     earlier = "".join(map(_ancestor, ancestors))
+    games = f"{header['games']:,} games {header['data']}"
     if ancestors:
+        games += " in the last training"
         earlier = (
             f"Its weights come from {len(ancestors) + 1} trainings, one after the other.\n\n{earlier}This one:\n\n"
         )
@@ -319,7 +321,7 @@ Versions: {versions}.
 
 ## On what data
 
-On {header["games"]:,} games {header["data"]}; on no game of people.
+On {games}; on no game of people.
 
 ## How it plays
 

@@ -1,6 +1,6 @@
 """Find out what a player of a family of component files misses on single files, by training specialists for them.
 
-    python -m training.specialists --model training/unfinished/champion_2.safetensors --workers 2
+    python -m training.specialists --model agents/models/champion.safetensors --workers 2
 
 For each component file a copy of the player, the specialist, continues to learn with this file alone. Its win share
 against the player, with this file, shows how much the player could gain by knowing the file better. With two players it

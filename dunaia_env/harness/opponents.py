@@ -257,9 +257,9 @@ _PACKAGES = ("dunaia_env.agents", "agents")
 CHAMPION = "champion"
 # Levels of strength for people. The temperatures were chosen by matches, see docs/results_log.md.
 LEVELS: dict[str, str] = {
-    "easy": "champion:temperature=8",
-    "medium": "champion:temperature=5.5",
-    "hard": "champion:temperature=3.5",
+    "easy": "champion:temperature=12",
+    "medium": "champion:temperature=8",
+    "hard": "champion:temperature=6",
 }
 
 
