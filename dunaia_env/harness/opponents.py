@@ -259,7 +259,7 @@ CHAMPION = "champion"
 LEVELS: dict[str, str] = {
     "easy": "champion:temperature=12",
     "medium": "champion:temperature=8",
-    "hard": "champion:temperature=6",
+    "hard": "champion:temperature=5",
 }
 
 
