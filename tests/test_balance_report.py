@@ -28,7 +28,7 @@ from dunaia_env.balance.study import Study, first_conditions
 from dunaia_env.balance.unlearned import Learning, Move
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
 from dunaia_env.balance.verdicts import RoleVerdict
-from dunaia_env.balance.wording import label_of, listed, number, when_played_by, with_article
+from dunaia_env.balance.wording import label_of, number, when_played_by, with_article
 from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
@@ -411,7 +411,6 @@ def test_verdicts_in_plain_words() -> None:
 
 def test_words() -> None:
     assert (with_article("elite"), with_article("faction")) == ("an elite", "a faction")
-    assert (listed(["a"]), listed(["a", "b", "c"])) == ("a", "a, b and c")
     assert when_played_by(["one", "runs/two/model.safetensors"]) == "when one or two/model plays"
     assert [number(value, 1, sign=True) for value in (-0.04, 0.0, 1.25, -3.0, float("nan"))] == [
         "0.0",

@@ -25,6 +25,7 @@ from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
 from dunaia_env.dunaia.state import DECISION_NAMES, NONE
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState
+from dunaia_env.support.english import count, listed
 from tests.positions import COLOUR_ELDER, SEARCH_ELDER, begun, built, nearly, play, player, position, roll
 from tests.told_games import Told, told_games
 
@@ -522,10 +523,11 @@ def test_searches_and_markers_are_told() -> None:
 
 
 def test_english_words() -> None:
-    assert english.count(1, "flower") == "1 flower"
-    assert english.count(0, "flower") == "0 flowers"
-    assert english.listed([1]) == "1"
-    assert english.listed([1, 2, 3]) == "1, 2 and 3"
+    assert count(1, "flower") == "1 flower"
+    assert count(0, "flower") == "0 flowers"
+    assert listed([1]) == "1"
+    assert listed([1, 2, 3]) == "1, 2 and 3"
+    assert listed(["a", "b"], "or") == "a or b"
     assert english.chips([4]) == "chip 4"
     assert english.chips([4, 6]) == "chips 4 and 6"
     assert english.tile(36, SHIPPED) == "level 3 multicoloured"

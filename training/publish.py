@@ -33,6 +33,7 @@ from dunaia_env.harness.options import NUM_PLAYERS, Option
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays
+from dunaia_env.support.english import listed
 from training import checkpoint, resume
 from training.arguments import SHARED, Arguments, Part
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -265,7 +266,7 @@ def model_card(header: dict[str, Any]) -> str:
     encoders = ", encoders shared by squares, offers and tiles," if header.get("architecture") == SHARED else ""
     game = game_of_file(header.get("game", DEFAULT_GAME.name))
     options = read_dealt(game, header)
-    seats = _listed([f"{players}" for players in header["players"]])
+    seats = listed([f"{players}" for players in header["players"]])
     kinds = ", ".join(filter(None, [f"{seats} players", variant(game, options)]))
     weights = header["weights"]
     precision = "single precision (float32)"
@@ -299,7 +300,7 @@ Made by `python -m training.publish` from the header of `{name}.safetensors`; no
 ## What it is
 
 A player of {game.title} for {kinds}: a network with {layers[0]:,} inputs{encoders} and hidden
-layers of {_listed([str(units) for units in layers[1:]])} units. It sees what the deciding player sees, and says how
+layers of {listed([str(units) for units in layers[1:]])} units. It sees what the deciding player sees, and says how
 good each action is and what each seat can expect. Version `{header["version"]}`, weights in {precision}.
 
 | made for | hash |
@@ -407,11 +408,6 @@ def _row(result: dict[str, Any], shown: Sequence[Option]) -> str:
         f"{100 / result['players']:.1f} %",
     )
     return f"| {' | '.join(map(str, cells))} |"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Words as a list in a sentence."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
 from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.screening import findable, screen
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.wording import listed
+from dunaia_env.support.english import listed
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
 from dunaia_env.support.typed_json import build, parse

@@ -22,7 +22,6 @@ from dunaia_env.balance.wording import (
     effect_cell,
     kind_words,
     label_of,
-    listed,
     name_of_role,
     number,
     percent,
@@ -32,6 +31,7 @@ from dunaia_env.balance.wording import (
     with_article,
 )
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.support.english import listed
 
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (

@@ -21,7 +21,6 @@ from dunaia_env.balance.wording import (
     effect_cell,
     kind_words,
     label_of,
-    listed,
     name_of_role,
     number,
     percent,
@@ -30,6 +29,7 @@ from dunaia_env.balance.wording import (
     when_played_by,
     with_article,
 )
+from dunaia_env.support.english import listed
 
 
 def skill_section(study: Study, results: Results) -> Section:

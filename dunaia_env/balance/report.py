@@ -17,8 +17,9 @@ from dunaia_env.balance.plans import condition_name
 from dunaia_env.balance.results import Results, measure
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Validation
-from dunaia_env.balance.wording import listed, players_words
+from dunaia_env.balance.wording import players_words
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.english import listed
 
 FORMAT, VERSION = "dunaia-balance-report", 1
 

@@ -25,7 +25,6 @@ from dunaia_env.balance.wording import (
     effect_cell,
     kind_words,
     label_of,
-    listed,
     name_of_role,
     number,
     percent,
@@ -35,6 +34,7 @@ from dunaia_env.balance.wording import (
     with_article,
 )
 from dunaia_env.harness.roles import Roles
+from dunaia_env.support.english import listed
 
 # If more further blocks than this are needed, a study is not worth continuing.
 _MANY_BLOCKS = 50_000

@@ -11,6 +11,7 @@ from dunaia_env.arena.pages import TableCell
 from dunaia_env.balance.design import Kind
 from dunaia_env.balance.verdicts import Status, Verdict
 from dunaia_env.harness.roles import Roles
+from dunaia_env.support.english import listed
 
 # The shapes say the same as the words and colours.
 VERDICTS: dict[Verdict, str] = {
@@ -63,12 +64,6 @@ def label_of(agent: str) -> str:
 def players_words(players: int) -> str:
     """The number of players with its noun."""
     return f"{players} players"
-
-
-def listed(texts: Sequence[str], word: str = "and") -> str:
-    """Texts as an enumeration: "a, b and c"."""
-    *first, last = texts
-    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def when_played_by(agents: Sequence[str]) -> str:

@@ -42,7 +42,8 @@ from dunaia_env.dune.state import (
     WEATHER_CONTROL,
     WORTHLESS,
 )
-from dunaia_env.dune.words import card, cell, count, exist, faction, leader, listed, order, territory, who
+from dunaia_env.dune.words import card, cell, exist, faction, leader, listed, order, territory, who
+from dunaia_env.support.english import count
 
 # The cards that each decision takes.
 _TAKES = {

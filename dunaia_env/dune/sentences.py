@@ -16,7 +16,8 @@ from dunaia_env.dune.state import (
     TLEILAX,
     WORTHLESS,
 )
-from dunaia_env.dune.words import card, cell, count, leader, listed, territory, who, whose
+from dunaia_env.dune.words import card, cell, leader, listed, territory, who, whose
+from dunaia_env.support.english import count
 
 UNTOLD = "decides"  # the sentence for a decision that a view hides
 

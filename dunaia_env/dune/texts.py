@@ -24,7 +24,8 @@ from dunaia_env.dune.state import (
     SHAI_HULUD,
     TLEILAX,
 )
-from dunaia_env.dune.words import capital, card, cards, cell, count, leader, listed, territory, who
+from dunaia_env.dune.words import capital, card, cards, cell, leader, listed, territory, who
+from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]
 

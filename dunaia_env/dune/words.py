@@ -13,6 +13,8 @@ from dunaia_env.dune.state import (
     TRUTHTRANCE,
     WORTHLESS,
 )
+from dunaia_env.support import english
+from dunaia_env.support.english import count
 
 _WITH_ARTICLE = (EMPEROR, GUILD)
 _SMALL = ("of", "the")
@@ -36,11 +38,6 @@ PHASES = {
 }
 
 
-def count(amount: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: ``1 token``, ``2 tokens``."""
-    return f"{amount} {noun if amount == 1 else plural or f'{noun}s'}"
-
-
 def exist(amount: int, noun: str) -> str:
     """A number with its noun and verb: ``1 token is``, ``2 tokens are``."""
     return f"{count(amount, noun)} {'is' if amount == 1 else 'are'}"
@@ -48,11 +45,8 @@ def exist(amount: int, noun: str) -> str:
 
 def listed(words: Iterable[object], last: str = "and") -> str:
     """An enumeration: ``A, B and C``; ``nobody`` for none."""
-    found = [str(word) for word in words]
-    if not found:
-        return "nobody"
-    *rest, final = found
-    return f"{', '.join(rest)} {last} {final}" if rest else final
+    found = list(words)
+    return english.listed(found, last) if found else "nobody"
 
 
 def capital(text: str) -> str:

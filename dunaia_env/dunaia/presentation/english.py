@@ -37,22 +37,12 @@ from dunaia_env.dunaia.state import (
     TRICKSTER,
 )
 from dunaia_env.harness.presentation import Change
+from dunaia_env.support.english import count, listed
 
 Content = Mapping[str, Any]
 
 
 # Words.
-
-
-def count(amount: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: ``1 flower``, ``2 flowers``."""
-    return f"{amount} {noun if amount == 1 else plural or f'{noun}s'}"
-
-
-def listed(words: Iterable[object], last: str = "and") -> str:
-    """An enumeration: ``1, 2 and 3``."""
-    *rest, final = map(str, words)
-    return f"{', '.join(rest)} {last} {final}" if rest else final
 
 
 def gain(amount: int, kind: int) -> str:

@@ -11,9 +11,7 @@ from dunaia_env.dunaia.presentation.english import (
     character_power,
     chips,
     colours,
-    count,
     gain,
-    listed,
     moves,
     player,
     prophecy_condition,
@@ -38,6 +36,7 @@ from dunaia_env.dunaia.state import (
     NONE,
     RESERVED_OFFER,
 )
+from dunaia_env.support.english import count, listed
 
 Content = Mapping[str, Any]
 

@@ -25,8 +25,9 @@ from dunaia_env.dune.state import (
     NONE,
     TLEILAX,
 )
-from dunaia_env.dune.words import capital, card, cell, count, faction, leader, listed, territory, who, whose
+from dunaia_env.dune.words import capital, card, cell, faction, leader, listed, territory, who, whose
 from dunaia_env.harness.presentation import Change
+from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]
 

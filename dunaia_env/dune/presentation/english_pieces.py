@@ -13,7 +13,8 @@ from dunaia_env.dune.menus import VERBS_OF
 from dunaia_env.dune.presentation.english import filled
 from dunaia_env.dune.presentation.pieces import check_piece
 from dunaia_env.dune.state import CARD_NAMES, FACE_DANCER, FACTION_NAMES, NONE, SHAI_HULUD
-from dunaia_env.dune.words import capital, card_name, cards, cell, count, faction, leader, listed, territory, who, whose
+from dunaia_env.dune.words import capital, card_name, cards, cell, faction, leader, listed, territory, who, whose
+from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]
 
