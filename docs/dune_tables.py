@@ -244,8 +244,7 @@ def actions() -> str:
     for verb in ACTION_TABLE:
         last = verb.first + verb.count - 1
         numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
-        argument = f"{verb.argument} {verb.least}..{verb.least + verb.count - 1}" if verb.argument else ""
-        rows.append((numbers, f"`{verb.name}`", argument, verb.meaning))
+        rows.append((numbers, f"`{verb.name}`", ", ".join(map(str, verb.arguments)), verb.meaning))
     return table(("actions", "verb", "argument", "meaning"), rows)
 
 

@@ -171,10 +171,9 @@ def actions() -> str:
     """The action table."""
     rows: list[tuple[object, ...]] = []
     for verb in ACTION_TABLE:
-        arguments = ", ".join(f"{a.name} {a.first}..{a.first + a.count - 1}" for a in verb.arguments)
         last = verb.first + verb.count - 1
         numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
-        rows.append((numbers, f"`{verb.name}`", arguments, verb.meaning))
+        rows.append((numbers, f"`{verb.name}`", ", ".join(map(str, verb.arguments)), verb.meaning))
     return table(("actions", "verb", "arguments (the last one varies fastest)", "meaning"), rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dunaia_env.dunaia import ACTION_TABLE, load
-from dunaia_env.dunaia.actions import Verb, verb
+from dunaia_env.dunaia.actions import verb
 from dunaia_env.dunaia.components import DISPLAY_PRICE, PILE_PRICE, PRINTED_NAMES
 from dunaia_env.dunaia.state import (
     EDGE_SQUARES,
@@ -18,6 +18,7 @@ from dunaia_env.dunaia.state import (
     SIDE_NAMES,
     SQUARES,
 )
+from dunaia_env.harness.compiled.encoding import Verb
 
 COLUMNS = 3
 

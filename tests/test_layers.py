@@ -66,6 +66,7 @@ ARROWS = (
             "dunaia_env.dunaia",
             "dunaia_env.harness.compiled.chance",
             "dunaia_env.support.compile_cache",
+            "dunaia_env.harness.compiled.encoding",
             "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.events",
             "dunaia_env.harness.game",
@@ -87,6 +88,7 @@ ARROWS = (
         only=(
             "dunaia_env.dune",
             "dunaia_env.harness.compiled.chance",
+            "dunaia_env.harness.compiled.encoding",
             "dunaia_env.harness.compiled.entry_points",
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.harness.game",

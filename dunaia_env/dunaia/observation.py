@@ -9,12 +9,9 @@ piece divided by its scale is about 0..1.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dunaia_env.dunaia.components import (
     ARTEFACT_POINTS,
@@ -53,6 +50,7 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.harness.compiled.encoding import ObservationLayout, PieceRow
 from dunaia_env.support.compile_cache import kernel
 
 MOST = 127
@@ -63,23 +61,7 @@ PROPHECY_FIELDS = 7
 CHARACTER_NUMBERS = 6
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A named part of the observation: ``shape`` numbers from index ``first``, about 0..1 when divided by ``scale``."""
-
-    name: str
-    shape: tuple[int, ...]
-    scale: int
-    meaning: str
-    first: int
-
-    @property
-    def size(self) -> int:
-        """Number of entries."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-
-_COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+_COMMON: tuple[PieceRow, ...] = (
     ("decision", (OVER,), 1, "one-hot: the decision asked for"),
     ("players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot: 2, 3 or 4 players"),
     ("seat", (MAX_PLAYERS,), 1, "one-hot: the observer's seat; seat 0 plays first in a round"),
@@ -140,7 +122,7 @@ _COMMON: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("piles.arrows", (SIDES, TILES), 60, "for each side the arrow's code, see `seat_1.square_0.arrows`"),
     ("piles.steps", (1, TILES), 4, "advances to completion"),
 )
-_OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+_OFFER: tuple[PieceRow, ...] = (
     ("price", (1,), 4, "flowers the observer would pay"),
     ("level", (LEVELS,), 1, "one-hot: level; zero where there is no tile"),
     ("colours", (COLOURS,), 1, "printed colours"),
@@ -149,7 +131,7 @@ _OFFER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("arrow_gains", (SIDES,), 4, "for each side the arrow's gain: 1 flowers, 2 chips, 3 moves, 5 points"),
     ("steps", (1,), 4, "advances to completion"),
 )
-_OWN_SQUARE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+_OWN_SQUARE: tuple[PieceRow, ...] = (
     ("level", (LEVELS,), 1, "one-hot: level of the building; zero for an empty square"),
     ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
     ("effect", (EFFECTS,), 3, "flowers, chips, moves, advances of its recycling or waking effect"),
@@ -160,7 +142,7 @@ _OWN_SQUARE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("occupied", (1,), 1, "a die lies on it"),
     ("gains_now", (4,), 3, "completed: flowers, chips, moves of waking it now, points of its arrows now"),
 )
-_PLAYER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+_PLAYER: tuple[PieceRow, ...] = (
     ("flowers", (1,), 12, "flowers"),
     ("chips", (FACES,), 1, "plugged chips"),
     ("tokens", (1,), 3, "construction tokens in hand"),
@@ -173,7 +155,7 @@ _PLAYER: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
     ("score", (1,), 20, "points if the game ended now"),
     ("completed", (1,), 9, "completed buildings"),
 )
-_COMPACT_TILE: tuple[tuple[str, tuple[int, ...], int, str], ...] = (
+_COMPACT_TILE: tuple[PieceRow, ...] = (
     ("level", (1,), 3, "level, 0 where there is no tile"),
     ("colours", (COLOURS,), 1, "its colours, printed and by marker"),
     ("effect", (1,), 40, "10 * gain (0 flowers, 1 chips, 2 moves, 3 advances) + amount; 0 none"),
@@ -193,43 +175,27 @@ _OTHER_SQUARE = (
 _RESERVED = (*_COMPACT_TILE, ("steps", (1,), 4, "advances to completion"))
 
 
-def _build_layout() -> tuple[Piece, ...]:
-    pieces: list[Piece] = []
-
-    def add(prefix: str, rows: tuple[tuple[str, tuple[int, ...], int, str], ...]) -> None:
-        for name, shape, scale, meaning in rows:
-            first = pieces[-1].first + pieces[-1].size if pieces else 0
-            pieces.append(Piece(f"{prefix}{name}", shape, scale, meaning, first))
-
-    add("", _COMMON)
+def _blocks() -> Iterator[tuple[str, tuple[PieceRow, ...]]]:
+    yield "", _COMMON
     for offer in range(OFFER_COUNT):
-        add(f"offer_{offer}.", _OFFER)
+        yield f"offer_{offer}.", _OFFER
     for square in range(SQUARES):
-        add(f"own.square_{square}.", _OWN_SQUARE)
-    add("own.", _PLAYER)
+        yield f"own.square_{square}.", _OWN_SQUARE
+    yield "own.", _PLAYER
     for offset in range(1, MAX_PLAYERS):
-        add(f"seat_{offset}.", _PLAYER)
+        yield f"seat_{offset}.", _PLAYER
         for square in range(SQUARES):
-            add(f"seat_{offset}.square_{square}.", _OTHER_SQUARE)
-        add(f"seat_{offset}.reserved.", _RESERVED)
-    return tuple(pieces)
+            yield f"seat_{offset}.square_{square}.", _OTHER_SQUARE
+        yield f"seat_{offset}.reserved.", _RESERVED
 
 
-OBSERVATION_LAYOUT: tuple[Piece, ...] = _build_layout()
-OBSERVATION_SIZE: int = OBSERVATION_LAYOUT[-1].first + OBSERVATION_LAYOUT[-1].size
-PIECES: dict[str, Piece] = {piece.name: piece for piece in OBSERVATION_LAYOUT}
-OBSERVATION_SCALE: NDArray[np.float32] = np.repeat(
-    np.array([piece.scale for piece in OBSERVATION_LAYOUT], np.float32),
-    [piece.size for piece in OBSERVATION_LAYOUT],
-)
-OBSERVATION_HASH: str = hashlib.sha256(
-    json.dumps([(piece.name, piece.shape, piece.scale) for piece in OBSERVATION_LAYOUT]).encode()
-).hexdigest()[:16]
-
-
-def _first(name: str) -> int:
-    return PIECES[name].first
-
+OBSERVATION_LAYOUT = ObservationLayout(_blocks())
+OBSERVATION_SIZE: int = OBSERVATION_LAYOUT.size
+OBSERVATION_SCALE = OBSERVATION_LAYOUT.scale
+OBSERVATION_HASH: str = OBSERVATION_LAYOUT.hash
+PIECES = OBSERVATION_LAYOUT.pieces
+pieces_of = OBSERVATION_LAYOUT.pieces_of
+_first = OBSERVATION_LAYOUT.first
 
 OFFERS_FIRST = _first("offer_0.price")
 OTHERS_FIRST = _first("seat_1.flowers")
@@ -239,15 +205,6 @@ OTHER_SIZE = _first("seat_2.flowers") - OTHERS_FIRST
 def used_size(num_players: int) -> int:
     """Number of leading entries that can differ from zero at a table of ``num_players``; the rest is always zero."""
     return OTHERS_FIRST + (num_players - 1) * OTHER_SIZE
-
-
-def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
-    """The pieces of observations of shape ``(..., OBSERVATION_SIZE)``, by name: views with the shapes of the layout."""
-    leading = observation.shape[:-1]
-    return {
-        piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
-        for piece in OBSERVATION_LAYOUT
-    }
 
 
 DECISION, PLAYERS, SEAT, DECIDING = _first("decision"), _first("players"), _first("seat"), _first("deciding")

@@ -9,12 +9,7 @@ saturates in the same way, so that 0..254 is exact.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator
 
 from dunaia_env.dune.state import (
     CELLS,
@@ -38,6 +33,7 @@ from dunaia_env.dune.state import (
     TERRITORIES,
     TRUTHTRANCE,
 )
+from dunaia_env.harness.compiled.encoding import ObservationLayout, Piece, PieceRow
 
 MOST = 127
 ALL_PHASES = len(PHASE_NAMES)
@@ -58,26 +54,9 @@ FLAGS_OF_A_SEAT = (
 )
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A named part of the observation: ``shape`` numbers from index ``first``, about 0..1 when divided by ``scale``."""
-
-    name: str
-    shape: tuple[int, ...]
-    scale: int
-    meaning: str
-    first: int
-
-    @property
-    def size(self) -> int:
-        """Number of entries."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-
-_Row = tuple[str, tuple[int, ...], int, str]
 _ASKED = "of the seat that is asked; zero for others: "
 
-_COMMON: tuple[_Row, ...] = (
+_COMMON: tuple[PieceRow, ...] = (
     ("decision", (OVER,), 1, "one-hot: what the observer is asked; zero for a seat that is not asked"),
     ("phase", (ALL_PHASES,), 1, "one-hot: phase"),
     ("how", (len(HOW_NAMES) - 1,), 1, "one-hot: how the game ended; zero before"),
@@ -143,7 +122,7 @@ _COMMON: tuple[_Row, ...] = (
     ("element", (ALL_ELEMENTS_AND_ALL,), 1, "one-hot: what Atreides asks about: leader, weapon, defence, number, all"),
     ("plans_shown", (1,), 1, "the plans are shown"),
 )
-_PLAN: tuple[_Row, ...] = (
+_PLAN: tuple[PieceRow, ...] = (
     ("leader", (LEADERS,), 1, "one-hot: leader; plan_0 is the observer's plan, else the aggressor's; plan_1 the other"),
     ("hero", (2,), 1, "a cheap hero; neither leader nor hero"),
     ("strength", (1,), 5, "the leader's strength, as in `leaders.strength`"),
@@ -153,7 +132,7 @@ _PLAN: tuple[_Row, ...] = (
     ("no_leader", (1,), 1, "it was made known that neither leader nor hero is available"),
     ("treason", (2,), 1, "its side called treason; its side did not"),
 )
-_MOMENT: tuple[_Row, ...] = (
+_MOMENT: tuple[PieceRow, ...] = (
     ("weather", (1,), 10, "1 + number that the observer chose with Weather Control; 0 none"),
     ("dial", (1,), 10, "1 + number that the observer dialled; 0 none"),
     ("asked.power", (len(POWER_NAMES),), 1, _ASKED + "one-hot, the power that it may stop"),
@@ -180,7 +159,7 @@ _MOMENT: tuple[_Row, ...] = (
     ("own.laid", (2,), 1, "one-hot: the card that the observer laid, worthless or residual poison"),
     ("own.funds", (2,), 20, "spice for a bid or shipment, up to 127 and above; pledges as far as they are known"),
 )
-_SEAT: tuple[_Row, ...] = (
+_SEAT: tuple[PieceRow, ...] = (
     ("faction", (FACTIONS,), 1, "one-hot: faction"),
     ("alliance", (MAX_PLAYERS,), 1, "one-hot by seat: the first member of its alliance; zero without alliance"),
     ("spice", (2,), 20, "spice as far as it is seen, up to 127 and above"),
@@ -204,45 +183,28 @@ _SEAT: tuple[_Row, ...] = (
     ("flags", (len(FLAGS_OF_A_SEAT),), 1, ", ".join(FLAGS_OF_A_SEAT)),
     ("forces", (CELLS,), 5, "tokens by cell"),
 )
-_OTHERS_ONLY: tuple[_Row, ...] = (
+_OTHERS_ONLY: tuple[PieceRow, ...] = (
     ("foreseen", (KINDS,), 1, "cards of the hand that Atreides, the observer, saw arrive, by kind"),
 )
 
 
-def _build_layout() -> tuple[Piece, ...]:
-    pieces: list[Piece] = []
-
-    def add(prefix: str, rows: tuple[_Row, ...]) -> None:
-        for name, shape, scale, meaning in rows:
-            first = pieces[-1].first + pieces[-1].size if pieces else 0
-            pieces.append(Piece(f"{prefix}{name}", shape, scale, meaning, first))
-
-    add("", _COMMON)
+def _blocks() -> Iterator[tuple[str, tuple[PieceRow, ...]]]:
+    yield "", _COMMON
     for slot in range(2):
-        add(f"plan_{slot}.", _PLAN)
-    add("", _MOMENT)
-    add("own.", _SEAT)
+        yield f"plan_{slot}.", _PLAN
+    yield "", _MOMENT
+    yield "own.", _SEAT
     for offset in range(1, MAX_PLAYERS):
-        add(f"seat_{offset}.", (*_SEAT, *_OTHERS_ONLY))
-    return tuple(pieces)
+        yield f"seat_{offset}.", (*_SEAT, *_OTHERS_ONLY)
 
 
-OBSERVATION_LAYOUT: tuple[Piece, ...] = _build_layout()
-OBSERVATION_SIZE: int = OBSERVATION_LAYOUT[-1].first + OBSERVATION_LAYOUT[-1].size
-PIECES: dict[str, Piece] = {piece.name: piece for piece in OBSERVATION_LAYOUT}
-OBSERVATION_SCALE: NDArray[np.float32] = np.repeat(
-    np.array([piece.scale for piece in OBSERVATION_LAYOUT], np.float32),
-    [piece.size for piece in OBSERVATION_LAYOUT],
-)
-OBSERVATION_HASH: str = hashlib.sha256(
-    json.dumps([(piece.name, piece.shape, piece.scale) for piece in OBSERVATION_LAYOUT]).encode()
-).hexdigest()[:16]
-
-
-def first_of(name: str) -> int:
-    """Index of the first entry of a piece; raises `KeyError` for an unknown name."""
-    return PIECES[name].first
-
+OBSERVATION_LAYOUT = ObservationLayout(_blocks())
+OBSERVATION_SIZE: int = OBSERVATION_LAYOUT.size
+OBSERVATION_SCALE = OBSERVATION_LAYOUT.scale
+OBSERVATION_HASH: str = OBSERVATION_LAYOUT.hash
+PIECES = OBSERVATION_LAYOUT.pieces
+pieces_of = OBSERVATION_LAYOUT.pieces_of
+first_of = OBSERVATION_LAYOUT.first
 
 OWN_FIRST = first_of("own.faction")
 OTHERS_FIRST = first_of("seat_1.faction")
@@ -252,15 +214,6 @@ OTHER_SIZE = first_of("seat_2.faction") - OTHERS_FIRST
 def used_size(num_players: int) -> int:
     """Number of leading entries that can differ from zero at a table of ``num_players``; the rest is always zero."""
     return OTHERS_FIRST + (num_players - 1) * OTHER_SIZE
-
-
-def pieces_of(observation: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
-    """The pieces of observations of shape ``(..., OBSERVATION_SIZE)``, by name: views with the shapes of the layout."""
-    leading = observation.shape[:-1]
-    return {
-        piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
-        for piece in OBSERVATION_LAYOUT
-    }
 
 
 def documented_pieces() -> tuple[Piece, ...]:
