@@ -16,8 +16,9 @@ import pytest
 
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0, replay
 from dunaia_env.dunaia import Components, ComponentsError, load, pieces_of
-from dunaia_env.dunaia.components import MOST_BYTES, parse
+from dunaia_env.dunaia.components import parse
 from dunaia_env.dunaia.texts import tile_text
+from dunaia_env.harness.components import MOST_BYTES
 from dunaia_env.harness.opponents import RandomAgent
 
 from .positions import begun, built, play, player, position, square
@@ -167,6 +168,7 @@ def test_a_copy_of_the_own_file_is_the_same_rule_set(tmp_path: Path) -> None:
     other = load(write(tmp_path, OWN_TEXT))
     assert other == load()
     assert hash(other) == hash(load())
+    assert other != other.hash
     assert other.source == str(tmp_path / "changed.toml")
     assert load(str(tmp_path / "changed.toml")) == other
 

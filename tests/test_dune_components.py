@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from dunaia_env.dune import board
-from dunaia_env.dune.components import DERIVED_FIELDS, Components, ComponentsError, from_content, load, parse
+from dunaia_env.dune.components import DERIVED_FIELDS, Components, from_content, load, parse
+from dunaia_env.harness.components import ComponentsError
 
 pytestmark = pytest.mark.once
 

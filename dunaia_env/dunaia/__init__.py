@@ -15,7 +15,7 @@ from dunaia_env.dunaia.actions import (
 )
 from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.changes import change, values_of
-from dunaia_env.dunaia.components import Components, ComponentsError, load
+from dunaia_env.dunaia.components import Components, load
 from dunaia_env.dunaia.consistency import StateError
 from dunaia_env.dunaia.entry_points import ENTRY_POINTS
 from dunaia_env.dunaia.events import EVENTS
@@ -43,6 +43,7 @@ from dunaia_env.dunaia.state import (
 )
 from dunaia_env.dunaia.texts import describe, describe_observation, news, sentence, turn, variant
 from dunaia_env.dunaia.weights import load_weights
+from dunaia_env.harness.components import ComponentsError
 from dunaia_env.harness.game import Game, Telling
 from dunaia_env.harness.options import Option
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dunaia_env.dunaia.component_writing import toml_of
-from dunaia_env.dunaia.components import Components, ComponentsError, from_content
+from dunaia_env.dunaia.components import Components, from_content
 from dunaia_env.dunaia.state import MAX_PLAYERS, SIDE_NAMES
+from dunaia_env.harness.components import ComponentsError
 from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml
 

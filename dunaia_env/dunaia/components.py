@@ -1,18 +1,9 @@
-"""The values printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
-
-The rules contain no printed number. Every kernel is given the record. So a changed file needs no recompilation, and
-games with different components can run side by side.
-"""
+"""The values printed on the components: how they are read, checked and laid out for the rules."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,11 +27,8 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
+from dunaia_env.harness.components import ComponentFiles, PrintedComponents, hash_of, read_groups, values_of
 from dunaia_env.support.groups import Group
-from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
-
-MOST_BYTES = 1 << 18  # the project's own file has 10 KB
 
 # What an effect or an arrow gives.
 GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_ADVANCES, GAIN_POINTS = 0, 1, 2, 3, 4
@@ -140,13 +128,9 @@ DERIVED_FIELDS = {"arrow_colours", "full_row", "compact_row", "tile_columns", "s
 STATUSES = ("documented", "inferred", "assumed")
 
 
-class ComponentsError(ValueError):
-    """A component file that cannot be used. The message names the file, the key, the value and what is allowed."""
-
-
 @dataclass(frozen=True, eq=False)
-class Components:
-    """The values printed on the components.
+class Components(PrintedComponents):
+    """The values printed on the components of Dunaïa.
 
     Attributes:
         record: the values as a one-element array of `COMPONENTS_DTYPE`, read-only.
@@ -156,60 +140,8 @@ class Components:
         source: where the values were read from.
     """
 
-    record: NDArray[np.void]
-    buffer: NDArray[np.uint8]
-    hash: str
-    statuses: dict[str, str]
-    source: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Components) and self.hash == other.hash
-
-    def __hash__(self) -> int:
-        return hash(self.hash)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Components:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_record, (self.buffer.tobytes(), self.statuses, self.source)
-
-
-def load(source: str | os.PathLike[str] | Components | None = None) -> Components:
-    """Load components from a TOML file; None loads the project's own, and components are returned as they are.
-
-    Raises `ComponentsError` for a file that cannot be read or has a wrong, missing or unknown entry.
-    """
-    if isinstance(source, Components):
-        return source
-    if source is None:
-        return _own_components()
-    path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
-    if not isinstance(path, str):
-        raise ComponentsError(f"components: {shorten(source)}; the path of a TOML file, Components or None is needed")
-    try:
-        text = read_text(path, MOST_BYTES)
-    except ReadingError as error:
-        raise ComponentsError(f"components {_shown(path)}: {error}") from error
-    return parse(text, path)
-
-
-@lru_cache(maxsize=1)
-def _own_components() -> Components:
-    file = resources.files(__package__).joinpath("components.toml")
-    return parse(file.read_text(encoding="utf-8"), "components.toml")
-
-
-def parse(text: str, source: str) -> Components:
-    """Read components from the text of a TOML file; ``source`` names the file in errors.
-
-    Raises `ComponentsError` for a text that is not TOML, or that has a wrong, missing or unknown entry.
-    """
-    try:
-        content = parse_toml(text)
-    except ReadingError as error:
-        raise ComponentsError(f"components {_shown(source)}: {error}") from error
-    return from_content(content, source)
 
 
 def from_content(content: dict[str, Any], source: str) -> Components:
@@ -217,21 +149,14 @@ def from_content(content: dict[str, Any], source: str) -> Components:
 
     Raises `ComponentsError` for a wrong, missing or unknown entry.
     """
-    root = Group(content, f"components {_shown(source)}", ComponentsError)
     record = np.zeros(1, COMPONENTS_DTYPE)
-    statuses: dict[str, str] = {}
-    tables = record[0]
-    for name, read in _READERS.items():
-        with root.group(name) as group:
-            statuses[name] = group.choice("status", STATUSES)
-            group.optional_text("note")
-            read(group, tables)
-    root.finish()
+    _, statuses, _ = read_groups(content, source, STATUSES, _READERS, record[0])
     return components_of(record, statuses, source)
 
 
-def _shown(source: str) -> str:
-    return printable(source, MOST_OF_A_TEXT)
+FILES = ComponentFiles(Components, __package__, from_content)
+load = FILES.load
+parse = FILES.parse
 
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:
@@ -241,15 +166,14 @@ def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Compo
 
 
 def _digest(record: NDArray[np.void]) -> str:
-    fields = set(record.dtype.names or ()) - DERIVED_FIELDS
-    values = {name: record[name][0].tolist() for name in sorted(fields)}
+    values = values_of(record, DERIVED_FIELDS)
     # Values that a file may leave out count only if they differ from the default.
     tables: Any = record[0]
     if len(set(values["start_flowers"])) == 1:
         values["start_flowers"] = values["start_flowers"][0]
     if (tables.steps == tables.steps_to_complete[tables.level]).all():
         del values["steps"]
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+    return hash_of(values)
 
 
 def fields_of(record: NDArray[np.void]) -> SimpleNamespace:

@@ -14,7 +14,7 @@ from dunaia_env.dune.actions import (
     parse_action,
 )
 from dunaia_env.dune.bounds import bounds
-from dunaia_env.dune.components import Components, ComponentsError, load
+from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.consistency import StateError
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.evaluation.weights import load_weights
@@ -41,6 +41,7 @@ from dunaia_env.dune.state import (
 )
 from dunaia_env.dune.texts import describe, news, sentence, turn, variant
 from dunaia_env.dune.views import view_to_dict
+from dunaia_env.harness.components import ComponentsError
 from dunaia_env.harness.game import Game, Telling
 
 __all__ = [

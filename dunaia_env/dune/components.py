@@ -1,22 +1,14 @@
-"""The values printed on the components: read from a TOML file, checked, and laid out as one record for the rules.
+"""The values printed on the components: how they are read, checked and laid out for the rules.
 
-The rules contain no printed number. Every kernel is given the record. So a changed file needs no recompilation, and
-games with different components can run side by side. Names and the status of each group stand beside the record.
+Names and the status of each group stand beside the record.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dunaia_env.dune import board
 from dunaia_env.dune.state import (
@@ -43,11 +35,9 @@ from dunaia_env.dune.state import (
     TLEILAX,
     TOKENS,
 )
+from dunaia_env.harness.components import ComponentFiles, PrintedComponents, hash_of, read_groups, values_of
 from dunaia_env.support.groups import Group
-from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
-from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
-MOST_BYTES = 1 << 18  # the project's own file has 15 KB
 MOST_FREE_CELLS = 12  # the most cells over which a faction distributes tokens
 MOST_NUMBER = NUMBERS - 1  # the largest number that decisions can name
 DISCS_OF_A_FACTION = 5
@@ -156,10 +146,6 @@ DERIVED_FIELDS = {
 STATUSES = ("documented", "inferred", "recovered", "assumed")
 
 
-class ComponentsError(ValueError):
-    """A component file that cannot be used. The message names the file, the key, the value and what is allowed."""
-
-
 @dataclass(frozen=True)
 class Names:
     """The names of factions, leaders, cards and territories by id; `french` holds "" if the rulebook gives no name."""
@@ -172,73 +158,22 @@ class Names:
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
-    """The values printed on the components.
+class Components(PrintedComponents):
+    """The values printed on the components of Dune.
 
     Attributes:
         record: the values as a one-element array of `COMPONENTS_DTYPE`, read-only.
         buffer: the same bytes as uint8, which kernels take.
         hash: 16 hexadecimal digits that identify the values.
         statuses: the status of each group by its name: "documented", "inferred", "recovered" or "assumed".
-        names: the names of factions, leaders, cards and territories.
         source: where the values were read from.
+        names: the names of factions, leaders, cards and territories.
     """
 
-    record: NDArray[np.void]
-    buffer: NDArray[np.uint8]
-    hash: str
-    statuses: dict[str, str]
     names: Names
-    source: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Components) and self.hash == other.hash
-
-    def __hash__(self) -> int:
-        return hash(self.hash)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Components:
-        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_record, (self.buffer.tobytes(), self.statuses, self.names, self.source)
-
-
-def load(source: str | os.PathLike[str] | Components | None = None) -> Components:
-    """Load components from a TOML file; None loads the project's own, and components are returned as they are.
-
-    Raises `ComponentsError` for a file that cannot be read or has a wrong, missing or unknown entry.
-    """
-    if isinstance(source, Components):
-        return source
-    if source is None:
-        return _own_components()
-    path = os.fspath(source) if isinstance(source, str | os.PathLike) else source
-    if not isinstance(path, str):
-        raise ComponentsError(f"components: {shorten(source)}; the path of a TOML file, Components or None is needed")
-    try:
-        text = read_text(path, MOST_BYTES)
-    except ReadingError as error:
-        raise ComponentsError(f"components {_shown(path)}: {error}") from error
-    return parse(text, path)
-
-
-@lru_cache(maxsize=1)
-def _own_components() -> Components:
-    file = resources.files(__package__).joinpath("components.toml")
-    return parse(file.read_text(encoding="utf-8"), "components.toml")
-
-
-def parse(text: str, source: str) -> Components:
-    """Read components from the text of a TOML file; ``source`` names the file in errors.
-
-    Raises `ComponentsError` for a text that is not TOML, or that has a wrong, missing or unknown entry.
-    """
-    try:
-        content = parse_toml(text)
-    except ReadingError as error:
-        raise ComponentsError(f"components {_shown(source)}: {error}") from error
-    return from_content(content, source)
 
 
 def from_content(content: dict[str, Any], source: str) -> Components:
@@ -246,34 +181,25 @@ def from_content(content: dict[str, Any], source: str) -> Components:
 
     Raises `ComponentsError` for a wrong, missing or unknown entry.
     """
-    root = Group(content, f"components {_shown(source)}", ComponentsError)
     record = np.zeros(1, COMPONENTS_DTYPE)
-    statuses: dict[str, str] = {}
-    names: dict[str, tuple[str, ...]] = {}
-    tables = SimpleNamespace(**{name: record[name][0] for name in record.dtype.names or ()})
     row: Any = record[0]
-    for name, read in _READERS.items():
-        with root.group(name) as group:
-            statuses[name] = group.choice("status", STATUSES)
-            group.optional_text("note")
-            names |= read(group, row) or {}
-    root.finish()
+    root, statuses, found = read_groups(content, source, STATUSES, _READERS, row)
+    names = {kind: texts for group in found for kind, texts in (group or {}).items()}
     _check_together(root, row)
-    tables.dot_of[:] = np.where(row.dots_by_players == NONE, NONE, row.dots[row.dots_by_players])
+    row.dot_of[:] = np.where(row.dots_by_players == NONE, NONE, row.dots[row.dots_by_players])
     board.derive(row, row.borders == 1)
     return _from_record(record.tobytes(), statuses, Names(**names), source)
 
 
-def _shown(source: str) -> str:
-    return printable(source, MOST_OF_A_TEXT)
+FILES = ComponentFiles(Components, __package__, from_content)
+load = FILES.load
+parse = FILES.parse
 
 
 def _from_record(content: bytes, statuses: dict[str, str], names: Names, source: str) -> Components:
     record = np.frombuffer(content, COMPONENTS_DTYPE)
-    fields = set(record.dtype.names or ()) - DERIVED_FIELDS
-    values = {name: record[name][0].tolist() for name in sorted(fields)}
-    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
-    return Components(record, np.frombuffer(content, np.uint8), digest, statuses, names, source)
+    digest = hash_of(values_of(record, DERIVED_FIELDS))
+    return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source, names)
 
 
 def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
