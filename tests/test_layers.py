@@ -78,6 +78,7 @@ ARROWS = (
             "dunaia_env.harness.compiled.lane",
             "dunaia_env.support.english",
             "dunaia_env.support.groups",
+            "dunaia_env.support.hashing",
             "dunaia_env.support.messages",
             "dunaia_env.support.reading",
             "dunaia_env.support.svg",
@@ -102,6 +103,7 @@ ARROWS = (
             "dunaia_env.support.compile_cache",
             "dunaia_env.support.english",
             "dunaia_env.support.groups",
+            "dunaia_env.support.hashing",
             "dunaia_env.support.messages",
             "dunaia_env.support.objects",
             "dunaia_env.support.reading",
@@ -114,6 +116,7 @@ ARROWS = (
         only=(
             "dunaia_env.harness.compiled",
             "dunaia_env.support.compile_cache",
+            "dunaia_env.support.hashing",
             "dunaia_env.support.messages",
             *COMPILER,
         ),

@@ -27,8 +27,9 @@ from dunaia_env.dunaia.state import (
     SQUARES,
     TILES,
 )
-from dunaia_env.harness.components import ComponentFiles, PrintedComponents, hash_of, read_groups, values_of
+from dunaia_env.harness.components import ComponentFiles, PrintedComponents, read_groups, values_of
 from dunaia_env.support.groups import Group
+from dunaia_env.support.hashing import hash_of
 
 # What an effect or an arrow gives.
 GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES, GAIN_ADVANCES, GAIN_POINTS = 0, 1, 2, 3, 4
@@ -154,9 +155,9 @@ def from_content(content: dict[str, Any], source: str) -> Components:
     return components_of(record, statuses, source)
 
 
-FILES = ComponentFiles(Components, __package__, from_content)
-load = FILES.load
-parse = FILES.parse
+_FILES = ComponentFiles(Components, __package__, from_content)
+load = _FILES.load
+parse = _FILES.parse
 
 
 def _from_record(content: bytes, statuses: dict[str, str], source: str) -> Components:

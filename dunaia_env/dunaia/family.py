@@ -6,8 +6,6 @@ other values, what a designer would try. A family draws members, and says whethe
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from dunaia_env.dunaia.family_file import FamilyError, Ranges, read_family
 from dunaia_env.dunaia.family_membership import first_outside
 from dunaia_env.dunaia.family_sampling import sample
 from dunaia_env.harness.compiled.chance import check_seed
+from dunaia_env.support.hashing import hash_of
 from dunaia_env.support.messages import MOST_OF_A_TEXT, printable, shorten
 from dunaia_env.support.reading import ReadingError, parse_toml, read_text
 
@@ -49,7 +48,7 @@ class Family:
         ruling = {
             name: {key: value for key, value in table.items() if key != "why"} for name, table in self.content.items()
         }
-        return hashlib.sha256(json.dumps(ruling, sort_keys=True).encode()).hexdigest()[:16]
+        return hash_of(ruling)
 
     def sample(self, seed: int) -> Components:
         """The member that a seed in 0..2**63-1 draws, on every machine; raises `ValueError` for any other seed."""

@@ -35,8 +35,9 @@ from dunaia_env.dune.state import (
     TLEILAX,
     TOKENS,
 )
-from dunaia_env.harness.components import ComponentFiles, PrintedComponents, hash_of, read_groups, values_of
+from dunaia_env.harness.components import ComponentFiles, PrintedComponents, read_groups, values_of
 from dunaia_env.support.groups import Group
+from dunaia_env.support.hashing import hash_of
 
 MOST_FREE_CELLS = 12  # the most cells over which a faction distributes tokens
 MOST_NUMBER = NUMBERS - 1  # the largest number that decisions can name
@@ -191,9 +192,9 @@ def from_content(content: dict[str, Any], source: str) -> Components:
     return _from_record(record.tobytes(), statuses, Names(**names), source)
 
 
-FILES = ComponentFiles(Components, __package__, from_content)
-load = FILES.load
-parse = FILES.parse
+_FILES = ComponentFiles(Components, __package__, from_content)
+load = _FILES.load
+parse = _FILES.parse
 
 
 def _from_record(content: bytes, statuses: dict[str, str], names: Names, source: str) -> Components:

@@ -6,8 +6,6 @@ games with different components can run side by side.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,11 +142,6 @@ def read_groups(
 def values_of(record: NDArray[np.void], derived: Collection[str]) -> dict[str, Any]:
     """The values of a one-element structured array by field, without those of derived fields."""
     return {name: record[name][0].tolist() for name in record.dtype.names or () if name not in derived}
-
-
-def hash_of(values: Mapping[str, Any]) -> str:
-    """16 hexadecimal digits that identify values by their names, in any order."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _file(source: str) -> str:

@@ -6,17 +6,16 @@ slices, scales and hashes follow from the two. The kernels are compiled with the
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.support.hashing import hash_of
 from dunaia_env.support.messages import shorten
 
 
@@ -80,7 +79,7 @@ class ActionTable(Sequence[Verb]):
                 texts.append(" ".join([verb.name, *map(str, shown)]))
         self.texts = tuple(texts)
         self._numbers = {text: number for number, text in enumerate(texts)}
-        self.hash = _hash_of(texts)
+        self.hash = hash_of(texts)
 
     def __len__(self) -> int:
         return len(self._verbs)
@@ -164,7 +163,7 @@ class ObservationLayout(Sequence[Piece]):
         self.scale: NDArray[np.float32] = np.repeat(
             np.array([piece.scale for piece in pieces], np.float32), [piece.size for piece in pieces]
         )
-        self.hash = _hash_of([(piece.name, piece.shape, piece.scale) for piece in pieces])
+        self.hash = hash_of([(piece.name, piece.shape, piece.scale) for piece in pieces])
 
     def __len__(self) -> int:
         return len(self._pieces)
@@ -187,7 +186,3 @@ class ObservationLayout(Sequence[Piece]):
             piece.name: observation[..., piece.first : piece.first + piece.size].reshape(leading + piece.shape)
             for piece in self
         }
-
-
-def _hash_of(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

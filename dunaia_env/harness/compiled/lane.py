@@ -9,8 +9,6 @@ uint8 ``(F, bytes)``, holds the components of each different component file. A l
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
 import numpy as np
@@ -33,6 +31,7 @@ from dunaia_env.harness.compiled.entry_points import (
 )
 from dunaia_env.harness.compiled.rewards import reward_of
 from dunaia_env.support.compile_cache import kernel
+from dunaia_env.support.hashing import hash_of
 
 LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
     (
@@ -84,7 +83,7 @@ def layout_hash(record: np.dtype[Any]) -> str:
         fields = [[name, dtype.fields[name][1], described(dtype.fields[name][0])] for name in dtype.names or ()]
         return [dtype.itemsize, fields]
 
-    return hashlib.sha256(json.dumps(described(record)).encode()).hexdigest()[:16]
+    return hash_of(described(record))
 
 
 LANE_HASH = layout_hash(LANE_DTYPE)
