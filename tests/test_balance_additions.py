@@ -62,6 +62,8 @@ def test_causes_are_those_of_the_file(runs: Path) -> None:
     assert list(row.before) == list(content["share"].values())
     assert list(row.after) == list(first["share"].values())
     assert list(row.difference) == list(first["change"].values())
+    for one, stored in zip(found.rows, content["causes"], strict=False):
+        assert one.carried == stored["carried"] if stored["clear"] else math.isnan(one.carried)
     assert found.findings[0] == "With 2 players and roles absent: " + content["sentences"][0]
     assert read_causes([]) is None
 

@@ -181,9 +181,10 @@ def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> Non
         "9 Shape of the game",
         "10 Picks in the draft",
         "11 Robustness",
-        "12 Causes",
-        "13 Limits",
-        "14 Evidence",
+        "12 What holds everywhere",
+        "13 Causes",
+        "14 Limits",
+        "15 Evidence",
     ):
         assert title in page.text
     plan = study.plan
@@ -338,10 +339,10 @@ def test_sections_without_games_say_so(tmp_path: Path) -> None:
     assert "Not tried in this study: a search, a player trained for it and a best response." in section(page, 8)
     assert "no pick rates" in section(page, 10)
     assert "one component file only" in section(page, 11)
-    assert "No cause was tested" in section(page, 12)
+    assert "No cause was tested" in section(page, 13)
     make_report(imagined_study(plan_of(("unknown",)), ("absent",)), tmp_path)
     page = read_page(tmp_path)
-    for number_of_section in (1, 2, 3, 4, 6, 7, 8):
+    for number_of_section in (1, 2, 3, 4, 6, 7, 8, 12):
         assert "This study has no games for this section." in section(page, number_of_section)
     assert "seat 0" in section(page, 5)
     make_report(replace(imagined_study(plan_of(("unknown",))), conditions=(), games={}), tmp_path)
@@ -358,7 +359,7 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
     cause = Cause(
-        "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), "most"
+        "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), 0.9
     )
     causes = Causes("On common seeds.", (cause,), ("Opening carries it.",))
     make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
@@ -366,8 +367,9 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     assert "9 of 12" in section(page, 11)
     assert "roles.first.price (lower is better)" in section(page, 11)
     assert "if it explains 25 % of the variation" in section(page, 11)
-    assert "Opening carries it." in section(page, 12)
-    assert "−18.0" in section(page, 12)
+    assert "Opening carries it." in section(page, 13)
+    assert "−18.0" in section(page, 13)
+    assert "90 %" in section(page, 13)
     assert "Appendix: validation of the laboratory" in page.text
     assert "1.5 %" in page.text[page.text.rindex("Appendix") :]
     content = content_of(tmp_path)

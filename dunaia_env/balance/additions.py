@@ -101,7 +101,14 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
         agents.add(found.agent)
         effect = f"{found.subject}, {found.players} players, roles {found.kind}"
         rows += [
-            Cause(effect, one.clause, found.share.estimate(), one.share.estimate(), one.change.estimate())
+            Cause(
+                effect,
+                one.clause,
+                found.share.estimate(),
+                one.share.estimate(),
+                one.change.estimate(),
+                one.carried if one.clear and one.carried is not None else float("nan"),
+            )
             for one in found.causes
         ]
         findings += [f"With {found.players} players and roles {found.kind}: {sentence}" for sentence in found.sentences]

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import MOMENT_NOTE, Figure, ReportTable, Section, TableCell, table_row
 from dunaia_env.balance.evidence import Causes, Robustness
+from dunaia_env.balance.generality import Generality
+from dunaia_env.balance.generality_pages import general_findings
 from dunaia_env.balance.noteworthy import NotedGame
 from dunaia_env.balance.plans import options_of
 from dunaia_env.balance.results import Results
@@ -16,8 +18,9 @@ from dunaia_env.balance.screening import Screening
 from dunaia_env.balance.shapes import First
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Rate, Validation
-from dunaia_env.balance.verdicts import RoleVerdict, Status
+from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import (
+    STATUS_WORDS,
     STATUSES,
     effect_cell,
     kind_words,
@@ -33,12 +36,17 @@ from dunaia_env.balance.wording import (
 from dunaia_env.harness.roles import NOBODY
 from dunaia_env.support.english import listed
 
-_STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 _SCREENING_NOTE = (
     "Own file: whether the effect lies above, below or within the tolerance with the game's own component file. Holds,"
     " differs and undecided: on how many other files this is the same, is different, or cannot be told. Effects are in"
     " percentage points. The spread is their standard deviation over the files, without the noise of the games. Depends"
     " on: values that are correlated with the effect beyond chance, corrected for all values and roles."
+)
+_CAUSE_NOTE = (
+    "Carries: the part of the effect that disappears, shown where the change is known to differ from 0; after an"
+    " exchange, the part of the difference between the two seats that went with the board. A negative part means that"
+    " the effect grows. The agent was not trained for games in which something is taken away, so it may play them less"
+    " well."
 )
 _FEWEST_FIRSTS = 0.05  # events that happen in a smaller share of the games are left out
 
@@ -81,7 +89,7 @@ def _screening_row(one: Screening) -> tuple[TableCell, ...]:
     named = [f"{found.name} ({'higher' if found.correlation > 0 else 'lower'} is better)" for found in one.named]
     return table_row(
         name_of_role(one.role),
-        f"{STATUSES[one.shipped]} {_STATUS_WORDS[one.shipped]}",
+        f"{STATUSES[one.shipped]} {STATUS_WORDS[one.shipped]}",
         *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
         percent(one.probable, 0),
         *(number(100 * value, sign=True) for value in (one.mean,)),
@@ -107,12 +115,12 @@ def cause_section(study: Study, results: Results, causes: Causes | None) -> Sect
                 share_cell(one.before),
                 share_cell(one.after),
                 effect_cell(one.difference),
-                one.conclusion,
+                percent(one.carried, 0),
             )
             for one in causes.rows
         )
-        columns = ("effect", "what was changed", "share before", "share after", "change, points", "conclusion")
-        tables.append(ReportTable("Tests on common seeds", columns, rows, texts=True))
+        columns = ("effect", "what was changed", "share before", "share after", "change, points", "carries")
+        tables.append(ReportTable("Tests on common seeds", columns, rows, (_CAUSE_NOTE,), texts=True))
     for players in sorted({one.players for one in results.firsts}):
         if striking := _striking(results.firsts, players):
             tables.append(_hints(study, striking, players))
@@ -330,8 +338,10 @@ def _rate_cell(rate: Rate) -> TableCell:
     return share_cell(Estimate(rate.value, rate.low, rate.high))
 
 
-def headline_findings(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
-    """The verdicts in a few sentences."""
+def headline_findings(
+    study: Study, verdicts: Sequence[RoleVerdict], generalities: Sequence[Generality]
+) -> tuple[str, ...]:
+    """The verdicts in a few sentences, and which findings hold everywhere."""
     roles = study.game.check_roles()
     found: list[str] = []
     for kind, words in (("over", "Too strong"), ("under", "Too weak")):
@@ -349,6 +359,7 @@ def headline_findings(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[st
         found.append(f"Fine: {fine} of {count} verdicts.")
     if unknown:
         found.append(f"Not enough data: {unknown} of {count} verdicts.")
+    found += general_findings(study, generalities)
     largest = max(
         ((one, agent, estimate) for one in verdicts for agent, estimate in one.estimates.items()),
         key=lambda entry: abs(entry[2].value) if math.isfinite(entry[2].value) else -1.0,

@@ -48,7 +48,8 @@ class Cause:
         before: win share without the change.
         after: win share with the change.
         difference: ``after`` minus ``before``, on common seeds.
-        conclusion: conclusion in a few words.
+        carried: part of the effect that disappears with the change, or of the difference between the two seats if they
+            exchange their boards; NaN if it is not known whether any of it does.
     """
 
     effect: str
@@ -56,7 +57,7 @@ class Cause:
     before: Estimate
     after: Estimate
     difference: Estimate
-    conclusion: str = ""
+    carried: float = float("nan")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dunaia_env.arena.pages import ReportTable, Section, TableCell, table_row
 from dunaia_env.balance import plots
 from dunaia_env.balance.averages import Spread
 from dunaia_env.balance.measures import Step
-from dunaia_env.balance.plans import Plan, began_with_of
+from dunaia_env.balance.plans import Plan, began_with_of, families_of
 from dunaia_env.balance.results import Results
 from dunaia_env.balance.sections import NOT_PLAYED, role_labels
 from dunaia_env.balance.shapes import Shape
@@ -101,16 +101,9 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
     """Whether the agents whose agreement is shown were trained independently of one another."""
     if len(agents) < 2:
         return ["No other trained players took part, so this study cannot say whether they would agree."]
-    derived = began_with_of(plan)
-    families: dict[str, list[str]] = {}
-    for agent in agents:
-        origin, seen = agent, {agent}
-        while (before := derived.get(origin, origin)) not in seen:
-            origin = before
-            seen.add(origin)
-        families.setdefault(origin, []).append(agent)
+    derived, families = began_with_of(plan), families_of(plan, agents)
     texts = []
-    for family in families.values():
+    for family in families:
         begun = [one for one in family if one in derived]
         if len(family) > 1:
             said = [f"{label_of(one)} began with the weights of {label_of(derived[one])}" for one in begun]
@@ -120,7 +113,7 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
                 " they agree, they may merely share the same habits."
             )
     if len(families) > 1:
-        named = listed([_one_of(family) for family in families.values()])
+        named = listed([_one_of(family) for family in families])
         texts.append(
             f"{named} were trained independently of one another, as far as the study's command and the model files say."
         )

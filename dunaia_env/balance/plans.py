@@ -132,6 +132,22 @@ def began_with_of(plan: Plan) -> dict[str, str]:
     return began_with(plan.lineages) | plan.derived
 
 
+def families_of(plan: Plan, agents: Sequence[str]) -> list[list[str]]:
+    """Agents in families: those whose training began, directly or not, with the weights of the same agent.
+
+    Agents of different families were trained independently of one another, as far as model files and the command say.
+    """
+    derived = began_with_of(plan)
+    families: dict[str, list[str]] = {}
+    for agent in agents:
+        origin, seen = agent, {agent}
+        while (before := derived.get(origin, origin)) not in seen:
+            origin = before
+            seen.add(origin)
+        families.setdefault(origin, []).append(agent)
+    return list(families.values())
+
+
 class Special(NamedTuple):
     """An agent that was trained to hold one role.
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from dunaia_env.arena.pages import Figure, Section, escaped, moment_figures, sections_to_markdown, templates
 from dunaia_env.arena.report import to_json_data
-from dunaia_env.balance import background, later_sections, sections
+from dunaia_env.balance import background, generality_pages, later_sections, sections
 from dunaia_env.balance.evidence import Causes, Robustness
+from dunaia_env.balance.generality import Generality, generalities_of
 from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replays
 from dunaia_env.balance.plans import condition_name
 from dunaia_env.balance.results import Results, measure
@@ -60,9 +61,10 @@ def make_report(
     """
     folder = Path(out_folder)
     results = measure(study)
+    generalities = generalities_of(study.plan, results, robustness)
     noted = _noted_games(study, folder, components)
     figures = moment_figures(folder, {f"{players_words(one.players)}: {one.name}": one.moment for one in noted})
-    shown = _shown(study, results, noted, figures, validation, robustness, causes)
+    shown = _shown(study, results, generalities, noted, figures, validation, robustness, causes)
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -72,6 +74,7 @@ def make_report(
         "seconds": study.seconds,
         "games": {name: len(games) for name, games in study.games.items()},
         "results": results,
+        "generalities": generalities,
         "validation": validation,
         "robustness": robustness,
         "causes": causes,
@@ -101,6 +104,7 @@ def _noted_games(study: Study, folder: Path, components: Any) -> tuple[NotedGame
 def _shown(
     study: Study,
     results: Results,
+    generalities: tuple[Generality, ...],
     noted: tuple[NotedGame, ...],
     figures: tuple[Figure, ...],
     validation: Validation | None,
@@ -119,6 +123,7 @@ def _shown(
         later_sections.shape_section(study, results),
         later_sections.pick_section(study, results),
         background.robustness_section(study, robustness),
+        generality_pages.generality_section(study, generalities),
         background.cause_section(study, results, causes),
         background.limits_section(study, robustness, causes),
         background.evidence_section(study, noted, figures),
@@ -131,7 +136,8 @@ def _shown(
     title = f"Balance of the {roles.title}s: {study.game.title}, {players} players"
     games = sum(len(one) for one in study.games.values())
     state = f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
-    findings = background.headline_findings(study, results.verdicts) + sections.seat_findings(study, results)
+    findings = background.headline_findings(study, results.verdicts, generalities)
+    findings += sections.seat_findings(study, results)
     return _Shown(title, state, findings, tuple(numbered))
 
 

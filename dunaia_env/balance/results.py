@@ -36,6 +36,7 @@ class Results:
 
     Attributes:
         verdicts: the verdict on every role at every number of players.
+        others: the same for other trained agents in the place of the strengths; searches are left out.
         shares: win shares and margins in every condition with assigned, drafted or absent roles.
         matchups: match-ups of the roles when the strongest agent plays, by number of players.
         powers: what powers are worth.
@@ -50,6 +51,7 @@ class Results:
     """
 
     verdicts: tuple[RoleVerdict, ...]
+    others: tuple[RoleVerdict, ...]
     shares: tuple[Shares, ...]
     matchups: dict[int, Matchups]
     powers: tuple[Power, ...]
@@ -112,8 +114,11 @@ def measure(study: Study) -> Results:
         if one.agent == strongest:
             firsts += firsts_of(games, one.kind, one.agent, events)
     judged = {key: games for key, games in assigned.items() if key[1] in plan.strengths}
+    witnesses = [one for one in plan.others if not base_of_search(one, everywhere)]
+    beside = {key: games for key, games in assigned.items() if key[1] in witnesses}
     return Results(
         tuple(judge(judged, names, tolerance=plan.tolerance)),
+        tuple(judge(beside, names, tolerance=plan.tolerance)),
         tuple(shares_of(games, one.kind, one.players, one.agent, roles) for one, games in plain),
         matchups,
         tuple(powers),

@@ -21,6 +21,7 @@ VERDICTS: dict[Verdict, str] = {
     "not enough data": "○ not\u00a0enough\u00a0data",
 }
 STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
+STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
 _MOST_OF_A_LABEL = 26
 # An effect of this many percentage points has the deepest colour.
