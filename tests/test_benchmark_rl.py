@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 from scipy.stats import trim_mean
 
-from docs import generate
+from docs import measured
 from dunaia_env import Lanes
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
@@ -409,10 +409,10 @@ def test_a_training_of_another_setting_is_not_gone_on_with(tmp_path: Path) -> No
 
 
 def test_the_docs_show_what_is_stored_or_that_nothing_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "LEARNING", tmp_path / "benchmark.json")
-    assert generate.learning().startswith("Nothing is stored yet")
+    monkeypatch.setattr(measured, "LEARNING", tmp_path / "benchmark.json")
+    assert measured.learning().startswith("Nothing is stored yet")
     write_results(tmp_path, RUNS)
-    assert generate.learning() == f"![learning curves with intervals](learning.png)\n\n{markdown(RUNS)}"
+    assert measured.learning() == f"![learning curves with intervals](learning.png)\n\n{markdown(RUNS)}"
 
 
 def test_threads_are_told_to_the_processes_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 from benchmarks import training
 from benchmarks.measuring import DECISIONS
 from benchmarks.training import PART, Way, ways
-from docs import generate
+from docs import measured
 
 pytestmark = pytest.mark.once
 
@@ -37,5 +37,5 @@ def test_rows_and_the_table_made_of_them(monkeypatch: pytest.MonkeyPatch, tmp_pa
     parts = {name.removeprefix("training_8_2_1x1_"): row for name, row in rows.items() if row["unit"] == PART}
     assert parts.keys() == {"engine", "network", "gradient", "exchange"}
     assert 0 < sum(row["lowest"] for row in parts.values()) < 1e6 / rows["training_8_2_1x1"]["lowest"]
-    monkeypatch.setattr(generate, "TRAINER", stored)
-    assert "| 8 × 8 | 2 | 1 | 1 |" in generate.trainer()
+    monkeypatch.setattr(measured, "TRAINER", stored)
+    assert "| 8 × 8 | 2 | 1 | 1 |" in measured.trainer()

@@ -15,7 +15,7 @@ import pytest
 from benchmarks import dune, engine, measuring, peers
 from benchmarks.measuring import Count, Row
 from benchmarks.peers import DOORS, ENTRIES, OWN, Entry, Play, Skipped
-from docs import generate
+from docs import measured
 from dunaia_env import GameState, Lanes
 
 pytestmark = pytest.mark.once
@@ -366,18 +366,18 @@ def test_the_command_writes_what_the_documentation_reads(
     assert len(results["rows"]) == len(own_rows())
     for row in results["rows"]:
         assert 0 < row["lowest"] <= row["value"] <= row["highest"]
-    monkeypatch.setattr(generate, "PEERS", path)
-    page = generate.peers()
+    monkeypatch.setattr(measured, "PEERS", path)
+    page = measured.peers()
     for row in results["rows"]:
         assert f"### {DOORS[row['door']].title}\n" in page
         assert f"| {row['value']:,.0f} |" in page
     assert "Not measured: Pgx: backgammon (not installed: " in page
 
 
-@pytest.mark.parametrize("path", [generate.RESULTS, generate.PEERS], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [measured.RESULTS, measured.PEERS], ids=lambda path: path.name)
 def test_stored_results_have_the_form_of_the_code(path: Path) -> None:
     results = json.loads(path.read_text(encoding="utf-8"))
-    kind: Any = Row if path == generate.RESULTS else peers.PeerRow
+    kind: Any = Row if path == measured.RESULTS else peers.PeerRow
     assert results["rows"] == [asdict(kind(**row)) for row in results["rows"]]
     assert results["machine"].keys() == measuring.machine().keys()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import generate
+from docs import picture
 from docs.generate import GENERATORS, PAGES, ROOT, generated
 
 pytestmark = pytest.mark.once
@@ -37,9 +37,9 @@ def test_docs__generated_parts_are_up_to_date(page: str) -> None:
 
 
 def test_docs__picture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not generate.picture_is_out_of_date()
-    monkeypatch.setattr(generate, "PICTURE_DECISIONS", generate.PICTURE_DECISIONS + 1)
-    assert generate.picture_is_out_of_date()
+    assert not picture.is_out_of_date()
+    monkeypatch.setattr(picture, "DECISIONS", picture.DECISIONS + 1)
+    assert picture.is_out_of_date()
 
 
 def test_docs__every_generator_is_used() -> None:

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs.generate import LEARNING, PAGES, ROOT, generated
+from docs.generate import PAGES, ROOT, generated
+from docs.measured import LEARNING
 from dunaia_env.arena import intervals, leaderboard, ratings, statistics, summary
 from dunaia_env.arena.intervals import block_estimates, round_portably
 from dunaia_env.arena.leaderboard import PAGE

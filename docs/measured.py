@@ -1,0 +1,208 @@
+"""What was measured and stored, as the generated parts of the pages that show it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import dune as dune_benchmark
+from benchmarks.peers import DOORS, HEADS, PeerRow, Skipped, cells, left_out
+from docs.markdown import table
+from dunaia_env.arena.ladder import read_results
+from dunaia_env.arena.match import describe
+from dunaia_env.harness.opponents import CHAMPION, LEVELS
+from training import benchmark_results
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
+PEERS = ROOT / "benchmarks" / "peers.json"
+MASKABLE_PPO = ROOT / "benchmarks" / "sb3.json"
+TRAINER = ROOT / "benchmarks" / "training.json"
+LIBRARIES = ROOT / "docs" / "compat.json"
+LADDER = ROOT / "docs" / "ladder.json"
+LEADERBOARD = ROOT / "LEADERBOARD.md"
+CARD = ROOT / "agents" / "models" / f"{CHAMPION}.md"
+RATED_TABLE = "2 players, with elite characters"
+LEARNING = ROOT / "docs" / "learning.json"
+TABLE = ROOT / "benchmarks" / "table.json"
+DUNE_SPEED = ROOT / "benchmarks" / "dune.json"
+
+
+def results() -> str:
+    """The results in short: speed, and the champion against greedy."""
+    measured = {row["name"]: row["value"] for row in json.loads(RESULTS.read_text())["rows"]}
+    card = CARD.read_text(encoding="utf-8")
+    found = re.findall(r"^\| the network alone \| greedy \| (\d) \| with \| [\d,]+ \| ([^|]+) \|", card, re.MULTILINE)
+    shares = ", ".join(f"{share} with {players} players" for players, share in found)
+    rows: list[tuple[object, ...]] = [
+        ("decisions a second with observations and masks, one thread", f"{measured['lanes_1_thread']:,.0f}"),
+        ("the same on two threads", f"{measured['lanes_2_threads']:,.0f}"),
+        ("through PettingZoo's AEC interface, without wrappers", f"{measured['aec_raw']:,.0f}"),
+        ("simulations a second of the tree search", f"{measured['search_evaluations']:,.0f}"),
+        ("first compilation", f"{measured['compile_cold_seconds']:.0f} s"),
+        ("win share of `champion`, without search, against `greedy`, with elite characters (95 %)", shares),
+    ]
+    return table(("what", "result"), rows)
+
+
+def levels() -> str:
+    """The levels for people, with their ratings on the leaderboard."""
+    rows: list[tuple[object, ...]] = [(f"`{level}`", f"`{meant}`", rating_of(level)) for level, meant in LEVELS.items()]
+    rows += [(f"`{CHAMPION}`", "its best action, without search", rating_of(CHAMPION))]
+    return table(("level", "agent", f"rating, {RATED_TABLE} (95 %)"), rows)
+
+
+def rating_of(label: str) -> str:
+    """What the leaderboard says of an agent at the table of `RATED_TABLE`."""
+    part = LEADERBOARD.read_text(encoding="utf-8").partition(f"## {RATED_TABLE}\n")[2].partition("\n## ")[0]
+    ratings = part.partition("### Match-ups")[0]
+    found = re.search(rf"^\| \d+ \| {re.escape(label)} \| [^|]* \| ([^|]*) \|", ratings, re.MULTILINE)
+    return found[1] if found else "no stored run yet"
+
+
+def ladder() -> str:
+    """The last stored skill ladder."""
+    rows = [
+        (
+            rung.players,
+            f"{rung.simulations:,} against {rung.simulations // 2:,}",
+            rung.games,
+            describe(rung.share),
+            "" if rung.adjusted is None else describe(rung.adjusted),
+            f"{100 * rung.fair:.1f} %",
+            f"{1000 * rung.seconds:.1f}",
+        )
+        for rung in sorted(read_results(LADDER), key=lambda rung: (rung.players, rung.simulations))
+    ]
+    heads = ("players", "simulations", "games", "win share (95 %)", "luck-adjusted", "fair", "ms a decision")
+    return table(heads, rows)
+
+
+def learning() -> str:
+    """The last stored comparison of learning algorithms, or that there is none."""
+    if not LEARNING.exists():
+        return (
+            "Nothing is stored yet. `benchmark.json` and `benchmark.png` of a run go to `docs/learning.json` and"
+            " `docs/learning.png`; then `python -m docs.generate`.\n"
+        )
+    text = benchmark_results.markdown(benchmark_results.read_results(LEARNING))
+    return f"![learning curves with intervals](learning.png)\n\n{text}"
+
+
+def benchmarks() -> str:
+    """The last stored results of the benchmarks."""
+    results = json.loads(RESULTS.read_text())
+    rows: list[tuple[object, ...]] = []
+    for row in results["rows"]:
+        number = f"{row['value']:,.0f}" if row["unit"].endswith("/s") else f"{row['value']:.3g}"
+        rows.append((f"`{row['name']}`", number, row["unit"], row["batch"], row["threads"]))
+    return measured_on(results) + table(("row", "median", "unit", "games at once", "threads"), rows)
+
+
+def table_load() -> str:
+    """The last stored results of the browser table under load."""
+    results = json.loads(TABLE.read_text())
+    found = {row["name"]: row for row in results["rows"]}
+    rows: list[tuple[object, ...]] = []
+    for name, meaning in (
+        ("table_click_half", "half of the clicks are answered within"),
+        ("table_click_19_of_20", "19 of 20 clicks are answered within"),
+        ("table_click_longest", "the longest click"),
+    ):
+        values = [f"{1000 * found[name][value]:.0f}" for value in ("value", "lowest", "highest")]
+        rows.append((meaning, f"{values[0]} ms", f"{values[1]} to {values[2]} ms"))
+    clicks, lost = found["table_clicks"], found["table_lost"]
+    rows.append(("clicks", f"{clicks['value']:.1f} a second", f"{clicks['lowest']:.1f} to {clicks['highest']:.1f}"))
+    rows.append(("decisions lost when the server was killed", f"{lost['highest']:.0f}", ""))
+    return measured_on(results) + table((f"{clicks['batch']} tables", "median", "lowest to highest"), rows)
+
+
+def dune_speed() -> str:
+    """The last stored results of Dune beside connect four."""
+    results = json.loads(DUNE_SPEED.read_text())
+    rows = dune_benchmark.cells([PeerRow(**row) for row in results["rows"]])
+    return measured_on(results) + table(dune_benchmark.HEADS, rows)
+
+
+def maskable_ppo() -> str:
+    """The last stored results of what the environment costs MaskablePPO."""
+    results = json.loads(MASKABLE_PPO.read_text())
+    rows: list[tuple[object, ...]] = []
+    for row in results["rows"]:
+        values = [row["value"], row["lowest"], row["highest"]]
+        is_rate = row["unit"] == "decisions/s"
+        texts = [f"{value:,.0f}" if is_rate else f"{100 * value:.2f} %" for value in values]
+        rows.append((f"`{row['name']}`", texts[0], row["unit"], f"{texts[1]} to {texts[2]}"))
+    return measured_on(results) + table(("row", "median", "unit", "lowest to highest"), rows)
+
+
+def trainer() -> str:
+    """The last stored results of how fast the trainer is."""
+    results = json.loads(TRAINER.read_text())
+    found = {row["name"]: row for row in results["rows"]}
+    parts = ("engine", "network", "gradient", "exchange")
+    rows: list[tuple[object, ...]] = []
+    for name, row in found.items():
+        if row["unit"] != "decisions/s":
+            continue
+        width, epochs, way = name.removeprefix("training_").split("_")
+        processes, _, threads = way.partition("x")
+        each = [found[f"{name}_{part}"]["value"] for part in parts]
+        cells = [f"{duration:.2f}" for duration in (*each, 1e6 / row["value"] - sum(each))]
+        speed = f"{row['value']:,.0f} ({row['lowest']:,.0f} to {row['highest']:,.0f})"
+        rows.append((f"{width} × {width}", epochs, processes, threads, speed, *cells))
+    heads = ("network", "epochs", "processes", "threads of each", "decisions/s", *parts, "rest")
+    return measured_on(results) + table(heads, rows)
+
+
+def peers() -> str:
+    """The last stored results of dunaia_env beside other projects."""
+    results = json.loads(PEERS.read_text())
+    rows = [PeerRow(**row) for row in results["rows"]]
+    parts = [measured_on(results)]
+    for door, meaning in DOORS.items():
+        compared = [row for row in rows if row.door == door]
+        if compared:
+            parts.append(f"### {meaning.title}\n\n{meaning.includes}\n\n{table(HEADS, list(cells(compared)))}\n")
+    skipped = [Skipped(**entry) for entry in results["skipped"]]
+    parts += [f"Not measured: {line}.\n" for line in left_out(skipped)]
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def libraries() -> str:
+    """What was seen to work with which versions."""
+    beside = ("python", "gymnasium", "pettingzoo", "numpy", "torch")
+    rows: list[tuple[object, ...]] = []
+    for row in json.loads(LIBRARIES.read_text()):
+        versions = row["versions"]
+        others = [name for name in versions if name not in (row["package"], *beside)]
+        library = ", ".join(f"{name} {versions[name]}" for name in (row["package"], *others))
+        tests = ", ".join(f"`{test}`" for test in row["tests"])
+        seen = (versions.get(name, "none") for name in beside)
+        rows.append((library, *seen, f"{row['passed']} of {tests}", row["date"]))
+    return table(("library", *beside, "tests passed", "date"), rows)
+
+
+def measured_on(results: dict[str, Any]) -> str:
+    """The machine and the versions of stored results."""
+    machine = results["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
+    return f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.\n\n"
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    "results": results,
+    "levels": levels,
+    "ladder": ladder,
+    "learning": learning,
+    "benchmarks": benchmarks,
+    "table_load": table_load,
+    "dune_speed": dune_speed,
+    "maskable_ppo": maskable_ppo,
+    "trainer": trainer,
+    "peers": peers,
+    "libraries": libraries,
+}
