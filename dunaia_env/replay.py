@@ -30,6 +30,7 @@ from dunaia_env.harness.recording import RANKS, ROUNDS, SCORES, TRUNCATED, heade
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.english import count
 from dunaia_env.support.machine import package_version
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.support.reading import ReadingError, read_text
@@ -505,7 +506,7 @@ class _Record:
             seed = int(game_seed(self.seed, number, 0))
             replay = record_game(seed, agents, game=game, components=loaded, trace=self.trace, **options)
             write(replay, self.out / f"{prefix}-{seed}.jsonl")
-        print(f"{self.games} game{'s' if self.games > 1 else ''} written to {self.out}")
+        print(f"{count(self.games, 'game')} written to {self.out}")
         return 0
 
 
@@ -536,8 +537,8 @@ class _Verify:
             try:
                 replay = read(path, game=game)
                 own = loaded if replay.game is game else self.components
-                count = verify(replay, components=own, source=str(path))
-                print(f"{_shown(path)}: {count} decisions, as recorded")
+                decisions = verify(replay, components=own, source=str(path))
+                print(f"{_shown(path)}: {count(decisions, 'decision')}, as recorded")
             except ReplayError as error:
                 print(error, file=sys.stderr)
                 status = 1

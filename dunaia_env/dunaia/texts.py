@@ -28,6 +28,7 @@ from dunaia_env.dunaia.state import (
     SIDE_NAMES,
     SIDES,
 )
+from dunaia_env.support.english import count
 
 CELL = 18
 GAP = 5
@@ -36,7 +37,7 @@ _SINGULAR = {"flowers": "flower", "chips": "chip", "moves": "move", "advances": 
 
 
 def _amount(amount: int, gain: str) -> str:
-    return f"{amount} {_SINGULAR[gain] if amount == 1 else gain}"
+    return count(amount, _SINGULAR[gain])
 
 
 def _colours(mask: int) -> str:
@@ -51,7 +52,7 @@ def tile_text(tile: int, components: Components) -> str:
     level = int(values.level[tile]) + 1
     parts = [f"level {level} {_colours(int(values.colours[tile]))}"]
     if values.steps[tile] != values.steps_to_complete[level - 1]:
-        parts.append(f"{values.steps[tile]} step{'s' if values.steps[tile] > 1 else ''}")
+        parts.append(count(int(values.steps[tile]), "step"))
     if values.effect[tile] != NONE:
         parts.append(_amount(int(values.amount[tile]), GAIN_NAMES[values.effect[tile]]))
     for side in range(SIDES):
@@ -64,17 +65,15 @@ def tile_text(tile: int, components: Components) -> str:
 def prophecy_text(prophecy: int, components: Components) -> str:
     """A prophecy's condition and points in words."""
     values = components.record[0]
-    parts = []
-    if values.prophecy_buildings[prophecy]:
-        parts.append(f"{values.prophecy_buildings[prophecy]} buildings")
-    if values.prophecy_flowers[prophecy]:
-        parts.append(f"{values.prophecy_flowers[prophecy]} flowers")
-    if values.prophecy_artefacts[prophecy]:
-        count = int(values.prophecy_artefacts[prophecy])
-        parts.append(f"{count} artefact{'s' if count > 1 else ''}")
+    needed = (
+        (values.prophecy_buildings[prophecy], "building"),
+        (values.prophecy_flowers[prophecy], "flower"),
+        (values.prophecy_artefacts[prophecy], "artefact"),
+    )
+    parts = [count(int(amount), noun) for amount, noun in needed if amount]
     if values.prophecy_shape[prophecy]:
         parts.append(_SHAPE_TEXTS[values.prophecy_shape[prophecy]])
-    return f"{' and '.join(parts)}: {values.prophecy_points[prophecy]} points"
+    return f"{' and '.join(parts)}: {count(int(values.prophecy_points[prophecy]), 'point')}"
 
 
 def _cell(square: int, building: Mapping[str, Any] | None, components: Components) -> list[str]:
@@ -140,7 +139,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
     if content["final_round"] is not None and not content["over"]:
         head += f" (round {content['final_round']} is the last)"
     lines.append(head)
-    pool = [str(face + 1) for face, count in enumerate(content["dice"]["neutral"]) for _ in range(count)]
+    pool = [str(face + 1) for face, number in enumerate(content["dice"]["neutral"]) for _ in range(number)]
     own = [f"player {seat}: {face}" for seat, face in enumerate(content["dice"]["own"]) if face]
     lines.append(f"Dice: neutral {' '.join(pool) or 'none'}; {', '.join(own) or 'no own dice'}")
     if content["die"]:
@@ -162,7 +161,7 @@ def describe(content: Mapping[str, Any], components: Components) -> str:
     for prophecy in content["prophecies"]:
         owner = "free" if prophecy["owner"] == NONE else f"player {prophecy['owner']}"
         lines.append(f"Prophecy: {prophecy_text(prophecy['id'], components)} ({owner})")
-    markers = ", ".join(f"{count} {COLOUR_NAMES[colour]}" for colour, count in enumerate(content["colour_markers"]))
+    markers = ", ".join(f"{number} {COLOUR_NAMES[colour]}" for colour, number in enumerate(content["colour_markers"]))
     lines.append(f"Colour markers: {markers}")
     if content["characters_available"]:
         lines.append("Characters: " + ", ".join(CHARACTER_NAMES[c] for c in content["characters_available"]))
@@ -257,7 +256,7 @@ def variant(options: Mapping[str, int]) -> str:
 
 def turn(content: Mapping[str, Any], player: str) -> str:
     """The line that opens a player's turn."""
-    dice = [str(face) for face, count in enumerate(content["dice"]["neutral"], 1) for _ in range(count)]
+    dice = [str(face) for face, number in enumerate(content["dice"]["neutral"], 1) for _ in range(number)]
     return f"Round {content['round']}, {player}; dice {' '.join(dice) or 'own only'}"
 
 
