@@ -23,7 +23,7 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 
 pytestmark = pytest.mark.once
 
-ROLES = DEFAULT_GAME.check_roles().names
+ROLES = DEFAULT_GAME.check_roles()
 SHORT = {"max_rounds": 6}
 
 
@@ -52,20 +52,20 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_causes_are_those_of_the_file(runs: Path) -> None:
-    found = read_causes([runs / "causes", runs / "causes"])
+    found = read_causes([runs / "causes", runs / "causes"], ROLES)
     assert found is not None
     content = json.loads((runs / "causes" / "causes.json").read_text())
     assert len(found.rows) == 2 * len(content["causes"]) == 4
     row, first = found.rows[0], content["causes"][0]
-    assert row.effect == "seat 0, 2 players, roles absent"
+    assert row.effect == "seat 0, 2 players, without elite characters"
     assert row.change == first["clause"]
     assert list(row.before) == list(content["share"].values())
     assert list(row.after) == list(first["share"].values())
     assert list(row.difference) == list(first["change"].values())
     for one, stored in zip(found.rows, content["causes"], strict=False):
         assert one.carried == stored["carried"] if stored["clear"] else math.isnan(one.carried)
-    assert found.findings[0] == "With 2 players and roles absent: " + content["sentences"][0]
-    assert read_causes([]) is None
+    assert found.findings[0] == "2 players, without elite characters: " + content["sentences"][0]
+    assert read_causes([], ROLES) is None
 
 
 def test_robustness_screens_the_files_but_the_own_one(runs: Path) -> None:
@@ -73,17 +73,17 @@ def test_robustness_screens_the_files_but_the_own_one(runs: Path) -> None:
     assert found is not None
     (table,) = found.tables
     assert (table.players, table.agent) == (2, "greedy")
-    assert [one.role for one in table.roles] == list(ROLES)
+    assert [one.role for one in table.roles] == list(ROLES.names)
     assert {one.files for one in table.roles} == {3}
     content = json.loads((runs / "files" / "robustness.json").read_text())
     column = content["subjects"].index("assigned:mystic")
     effects = [one["effects"][column] for one in content["files"][1:]]
-    mystic = table.roles[ROLES.index("mystic")]
+    mystic = table.roles[ROLES.names.index("mystic")]
     assert (mystic.least, mystic.most) == pytest.approx((min(effects), max(effects)))
     assert mystic.mean == pytest.approx(math.fsum(effects) / 3)
     assert read_robustness([], ROLES, 0.03) is None
     assert table.findable == 1 or math.isnan(table.findable)
-    assert "3 with 2 players" in found.method
+    assert "(3 with 2 players) and played with elite characters assigned" in found.method
 
 
 def test_folders_of_the_same_table_are_taken_together(runs: Path, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_study_tells_the_effects_of_the_own_file(runs: Path) -> None:
     assert other is not None
     assert [one.shipped for one in other.tables[0].roles] == [one.shipped for one in alone.tables[0].roles]
     played = games["assigned-2-greedy"]
-    blocks = role_blocks(played, played.shares, len(ROLES)) - 0.5
+    blocks = role_blocks(played, played.shares, len(ROLES.names)) - 0.5
     # Six intervals that hold together: Student's quantile for 1 - 0.05 / 12, nearly that of the normal distribution.
     halves = 2.638 * standard_errors(blocks)
     means = blocks.mean(axis=0)
@@ -155,7 +155,7 @@ def test_damaged_causes_are_refused(runs: Path, tmp_path: Path, change: dict[str
     content = json.loads((runs / "causes" / "causes.json").read_text())
     (tmp_path / "causes.json").write_text(json.dumps(content | change))
     with pytest.raises(ValueError, match=rf"causes\.json: .*{message}"):
-        read_causes([tmp_path])
+        read_causes([tmp_path], ROLES)
 
 
 def test_damaged_robustness_is_refused(runs: Path, tmp_path: Path) -> None:

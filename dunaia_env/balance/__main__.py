@@ -93,13 +93,15 @@ def main(options: Options, command: str = "") -> Study:
     """
     check_numbers(options, positive=("precision", "tolerance", "pilot"), not_negative=("seed", "jobs"))
     components = None if options.components is None else str(options.components)
-    causes = read_causes(options.causes)
+    stored = read_study(options.out) if options.report_only else None
+    game = find_game(options.game) if stored is None else stored.game
+    causes = read_causes(options.causes, game.check_roles())
     validation = None if options.validation is None else read_validation(options.validation)
-    if options.report_only:
-        study = read_study(options.out)
+    if stored is not None:
+        study = stored
     else:
         plan = make_plan(
-            find_game(options.game),
+            game,
             strengths=options.strengths,
             others=options.others,
             specialists=options.specialists,
@@ -119,8 +121,7 @@ def main(options: Options, command: str = "") -> Study:
             options=options.game_options,
         )
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
-    names = study.game.check_roles().names
-    robustness = read_robustness(options.robustness, names, study.plan.tolerance, study)
+    robustness = read_robustness(options.robustness, game.check_roles(), study.plan.tolerance, study)
     make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return study

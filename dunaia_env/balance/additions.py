@@ -13,10 +13,13 @@ from scipy.special import ndtri
 from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.balance import causes_pages
 from dunaia_env.balance import robustness as robustness_runs
+from dunaia_env.balance.design import Kind
 from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
 from dunaia_env.balance.intervals import role_blocks, standard_errors
 from dunaia_env.balance.screening import findable, screen
 from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import kind_words, players_words
+from dunaia_env.harness.roles import Roles
 from dunaia_env.support.english import listed
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
@@ -58,7 +61,7 @@ class _Causes:
     game: str
     agent: str
     players: int
-    kind: str
+    kind: Kind
     subject: str
     share: _Estimate
     fair: float
@@ -86,8 +89,12 @@ class _Robustness:
     files: tuple[_File, ...]
 
 
-def read_causes(folders: Sequence[Path]) -> Causes | None:
+def read_causes(folders: Sequence[Path], roles: Roles) -> Causes | None:
     """The causes stored in folders of ``dunaia causes``; None if no folder is given.
+
+    Args:
+        folders: the folders.
+        roles: the roles of the game, whose words describe the games.
 
     Raises `ValueError` naming the file and what is wrong with it.
     """
@@ -99,10 +106,10 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
     for folder in folders:
         found: _Causes = _read(folder / CAUSES_FILE, _Causes, causes_pages.FORMAT, causes_pages.VERSION)
         agents.add(found.agent)
-        effect = f"{found.subject}, {found.players} players, roles {found.kind}"
+        table = f"{players_words(found.players)}, {kind_words(found.kind, roles)}"
         rows += [
             Cause(
-                effect,
+                f"{found.subject}, {table}",
                 one.clause,
                 found.share.estimate(),
                 one.share.estimate(),
@@ -111,7 +118,7 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
             )
             for one in found.causes
         ]
-        findings += [f"With {found.players} players and roles {found.kind}: {sentence}" for sentence in found.sentences]
+        findings += [f"{table}: {sentence}" for sentence in found.sentences]
     method = (
         f"One thing at a time was taken away and the same seeds were played again, with {listed(sorted(agents), 'or')}"
         " in every seat. The intervals for the changes of one effect are simultaneous: with 95 % confidence, all of"
@@ -121,14 +128,14 @@ def read_causes(folders: Sequence[Path]) -> Causes | None:
 
 
 def read_robustness(
-    folders: Sequence[Path], roles: Sequence[str], tolerance: float, study: Study | None = None
+    folders: Sequence[Path], roles: Roles, tolerance: float, study: Study | None = None
 ) -> Robustness | None:
     """How the roles do on many component files, from folders of ``dunaia robustness``; None if no folder is given.
 
     Args:
         folders: one or more for each number of players. Folders with the same number of players are pooled; a component
             file that is in several of them counts once.
-        roles: names of the roles.
+        roles: the roles of the game.
         tolerance: tolerance of the verdicts.
         study: a study with games of the same agent. If it was played with the game's own component file, the effects on
             that file are taken from the study, which has many more games.
@@ -139,7 +146,7 @@ def read_robustness(
         return None
     runs: dict[int, list[_Run]] = {}
     for folder in folders:
-        run = _read_run(folder / ROBUSTNESS_FILE, roles)
+        run = _read_run(folder / ROBUSTNESS_FILE, roles.names)
         others = runs.setdefault(run.players, [])
         if others and others[0].agent != run.agent:
             raise ValueError(
@@ -147,11 +154,11 @@ def read_robustness(
                 f" folder of {run.players} players, is needed"
             )
         others.append(run)
-    tables = tuple(_screened(parts, roles, tolerance, study) for _, parts in sorted(runs.items()))
+    tables = tuple(_screened(parts, roles.names, tolerance, study) for _, parts in sorted(runs.items()))
     counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
     method = (
-        f"Component files were drawn from the game's family ({counts}) and played with assigned roles, on the same"
-        " seeds as the game's own file."
+        f"Component files were drawn from the game's family ({counts}) and played with {kind_words('assigned', roles)},"
+        " on the same seeds as the game's own file."
     )
     return Robustness(method, tables)
 
