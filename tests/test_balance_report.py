@@ -305,7 +305,7 @@ def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, 
     assert "A best response (response), playing against other seed," in text
     assert "A search by all players (weak one+16)" in text
     assert "In the same seats without the power, the share of special minus that of other seed is" in text
-    assert "Players trained for one role" in text
+    assert f"Players trained for one {ROLES.title}" in text
 
 
 def test_what_is_said_of_a_partly_unlearned_role_depends_on_what_is_left(whole: tuple[Study, Path]) -> None:

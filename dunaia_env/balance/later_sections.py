@@ -208,16 +208,17 @@ def _learning_sentences(study: Study, one: Learning, results: Results) -> str:
             f"{who} {verb} it: the change is {_points(move.change)}, from {number(100 * move.before.value, sign=True)}"
             f" to {_points(move.after)}."
         )
-    for special in results.specials:
-        if (special.role, special.players) == (one.role, one.players):
-            found.append(
-                f"The power is worth {_points(special.power.share)} to {label_of(special.agent)}, and"
-                f" {_points(special.general_power.share)} to {label_of(special.opponent)}. In the same seats without"
-                f" the power, the share of {label_of(special.agent)} minus that of {label_of(special.opponent)} is"
-                f" {_points(special.without)}, so {_points(special.learned)} of the change come from the power."
-            )
+    specials = [special for special in results.specials if (special.role, special.players) == (one.role, one.players)]
+    for special in specials:
+        found.append(
+            f"The power is worth {_points(special.power.share)} to {label_of(special.agent)}. In the same seats"
+            f" without the power, the share of {label_of(special.agent)} minus that of {label_of(special.opponent)}"
+            f" is {_points(special.without)}, so {_points(special.learned)} of the change come from the power."
+        )
+    powers = {special.opponent: special.general_power for special in specials}
     if one.power is not None:
-        found.append(f"The power is worth {_points(one.power.share)} to {label_of(one.agent)}.")
+        powers[one.agent] = one.power
+    found += [f"The power is worth {_points(power.share)} to {label_of(agent)}." for agent, power in powers.items()]
     still_weak = all(move.after.high < -study.plan.tolerance for move in one.moves)
     found.append(_STILL_WEAK if one.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[one.conclusion])
     return " ".join(found)
@@ -235,6 +236,7 @@ _WHAT_FOLLOWS: dict[Conclusion, str] = {
 
 def _specials_table(study: Study, results: Results, labels: Sequence[str]) -> ReportTable:
     """Players trained for a role, beside the player against which they hold it."""
+    title = study.game.check_roles().title
     rows = tuple(
         table_row(
             f"{labels[one.role]}, {players_words(one.players)}",
@@ -247,16 +249,17 @@ def _specials_table(study: Study, results: Results, labels: Sequence[str]) -> Re
         for one in results.specials
     )
     columns = (
-        *(study.game.check_roles().title, "held by", "against", "blocks", "share before", "share after"),
+        *(title, "held by", "against", "blocks", "share before", "share after"),
         *("share in all seats", "change, points", "difference without the power", "due to the power"),
         *("uses per game before", "uses per game after", "games with a use before", "games with a use after"),
     )
     note = (
-        "Before: the player of the other seats holds the role too. After: the trained player holds it. In all seats:"
-        " the trained player plays against itself. Difference without the power: how much more the trained player wins"
-        " than the other player, in the same seat without the power. Due to the power: the rest of the change."
+        f"Before: the player of the other seats holds the {title} too. After: the trained player holds it. In all"
+        " seats: the trained player plays against itself. Difference without the power: how much more the trained"
+        " player wins than the other player, in the same seat without the power. Due to the power: the rest of the"
+        " change."
     )
-    return ReportTable("Players trained for one role", columns, rows, (note,), texts=True)
+    return ReportTable(f"Players trained for one {title}", columns, rows, (note,), texts=True)
 
 
 def shape_section(study: Study, results: Results) -> Section:
