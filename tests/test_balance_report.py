@@ -355,7 +355,8 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     tables = (TableValidation(2, 3000, 18000, *[rate] * 6, 0.012, 0.009, 4000, 2500),)
     validation = Validation(200, 0, 6, 3, 0.03, 0.03, 0.5, 0.3, 1000, *[rate] * 4, tables)
     association = Association("roles.first.price", -0.6, 0.001, 0.012, 0.05, 0.01)
-    screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association,))
+    others = tuple(replace(association, name=name) for name in ("second", "third", "fourth", "fifth"))
+    screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association, *others))
     robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
     cause = Cause(
@@ -365,7 +366,8 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
     page = read_page(tmp_path)
     assert "9 of 12" in section(page, 11)
-    assert "roles.first.price (lower is better)" in section(page, 11)
+    named = "roles.first.price (lower is better), second (lower is better), third (lower is better) and 2 more"
+    assert named in section(page, 11)
     assert "if it explains 25 % of the variation" in section(page, 11)
     assert "Opening carries it." in section(page, 13)
     assert "−18.0" in section(page, 13)

@@ -40,7 +40,8 @@ _SCREENING_NOTE = (
     "Own file: whether the effect lies above, below or within the tolerance with the game's own component file. Holds,"
     " differs and undecided: on how many other files this is the same, is different, or cannot be told. Effects are in"
     " percentage points. The spread is their standard deviation over the files, without the noise of the games. Depends"
-    " on: values that are correlated with the effect beyond chance, corrected for all values and roles."
+    " on: values that are correlated with the effect beyond chance, corrected for all values and roles, the clearest"
+    " ones first. Where a value is the number of a place, higher and lower have no meaning."
 )
 _CAUSE_NOTE = (
     "Carries: the part of the effect that disappears, shown where the change is known to differ from 0; after an"
@@ -48,6 +49,7 @@ _CAUSE_NOTE = (
     " the effect grows. The agent was not trained for games in which something is taken away, so it may play them less"
     " well."
 )
+_MOST_NAMED = 3  # values on which an effect depends, in a cell of a table; the JSON file has all of them
 _FEWEST_FIRSTS = 0.05  # events that happen in a smaller share of the games are left out
 
 
@@ -86,7 +88,12 @@ def _findable_words(correlation: float) -> str:
 
 
 def _screening_row(one: Screening) -> tuple[TableCell, ...]:
-    named = [f"{found.name} ({'higher' if found.correlation > 0 else 'lower'} is better)" for found in one.named]
+    named = [
+        f"{found.name} ({'higher' if found.correlation > 0 else 'lower'} is better)"
+        for found in one.named[:_MOST_NAMED]
+    ]
+    if (left := len(one.named) - len(named)) > 0:
+        named.append(f"{left} more")
     return table_row(
         name_of_role(one.role),
         f"{STATUSES[one.shipped]} {STATUS_WORDS[one.shipped]}",
