@@ -23,6 +23,12 @@ from dunaia_env.support.english import listed
 
 _FINDINGS: dict[Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
 _EVERYWHERE: dict[Conclusion, str] = {"yes": "● yes", "no": "▼ no", "open": "○ not known"}
+_NOTE = (
+    "A dash means that nothing was tested, or that the finding is not known. Agents trained independently: how many"
+    " agents with the finding are independent of one another. Known on component files: the number of files on which"
+    " the finding is certain; most files have too few games to tell. Probably on: the estimated part of the files on"
+    " which it holds."
+)
 
 
 def generality_section(study: Study, generalities: Sequence[Generality]) -> Section:
@@ -41,7 +47,7 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
     )
     columns = (
         *(roles.title, f"finding {when_played_by([strongest])}", "strengths", "other trained agents"),
-        *("agents trained independently", "players trained for it", "component files", "probably on"),
+        *("agents trained independently", "players trained for it", "known on component files", "probably on"),
         "holds everywhere",
     )
     tables = tuple(
@@ -49,7 +55,7 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
             players_words(players),
             columns,
             tuple(_generality_row(one) for one in generalities if one.players == players),
-            ("A dash means that nothing was tested, or that the finding is not known.",),
+            (_NOTE,),
             texts=True,
         )
         for players in sorted({one.players for one in generalities})
