@@ -187,7 +187,7 @@ def find_causes(
     events: Sequence[str] | None = None,
     exchanges: Sequence[int] = (2, 3, 5, 8, 12, 16),
     delays: Sequence[int] = (5, 9),
-    delayed_events: int = 3,
+    delayed_events: int = 6,
     options: Mapping[str, Any] | None = None,
 ) -> Causes:
     """Play common blocks unchanged, and again without each of several things.
@@ -538,7 +538,7 @@ class Options(TrialOptions):
     delays: tuple[int, ...] = (5, 9)
     """Rounds before which the subject may not cause the events that carry most. --delays without a number tries
     none."""
-    delayed_events: int = 3
+    delayed_events: int = 6
     """Number of events that are delayed."""
     out: Path | None = None
     """Folder into which causes.md and causes.json are written."""
