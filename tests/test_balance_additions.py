@@ -64,7 +64,7 @@ def test_causes_are_those_of_the_file(runs: Path) -> None:
     assert list(row.difference) == list(first["change"].values())
     for one, stored in zip(found.rows, content["causes"], strict=False):
         assert one.carried == stored["carried"] if stored["clear"] else math.isnan(one.carried)
-    assert found.findings[0] == "2 players, without elite characters: " + content["sentences"][0]
+    assert found.findings[0] == "2 players, without elite characters: " + " ".join(content["sentences"])
     assert read_causes([], ROLES) is None
 
 

@@ -118,7 +118,7 @@ def read_causes(folders: Sequence[Path], roles: Roles) -> Causes | None:
             )
             for one in found.causes
         ]
-        findings += [f"{table}: {sentence}" for sentence in found.sentences]
+        findings.append(f"{table}: {' '.join(found.sentences)}")
     method = (
         f"One thing at a time was taken away and the same seeds were played again, with {listed(sorted(agents), 'or')}"
         " in every seat. The intervals for the changes of one effect are simultaneous: with 95 % confidence, all of"

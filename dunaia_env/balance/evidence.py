@@ -67,7 +67,7 @@ class Causes:
     Attributes:
         method: how the causes were tested, in a sentence or two.
         rows: the tests.
-        findings: conclusions from all tests together, one sentence each.
+        findings: conclusions from the tests, one paragraph for each study of causes.
     """
 
     method: str
