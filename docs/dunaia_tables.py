@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from docs import maps
+from docs.encoding_tables import action_table, listing, observation_table
 from docs.markdown import table
 from dunaia_env import GameState, __version__
 from dunaia_env.dunaia import (
@@ -38,8 +39,6 @@ from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS
 from dunaia_env.harness.registry import DEFAULT_GAME
 
-EXAMPLE_WIDTH = 100
-
 
 def specification() -> str:
     """What an environment page begins with."""
@@ -64,45 +63,19 @@ def specification() -> str:
 
 def actions() -> str:
     """The action table."""
-    rows: list[tuple[object, ...]] = []
-    for verb in ACTION_TABLE:
-        last = verb.first + verb.count - 1
-        numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
-        rows.append((numbers, f"`{verb.name}`", ", ".join(map(str, verb.arguments)), verb.meaning))
-    return table(("actions", "verb", "arguments (the last one varies fastest)", "meaning"), rows)
+    return action_table(ACTION_TABLE, "arguments (the last one varies fastest)")
 
 
 def observation() -> str:
     """The observation's pieces; repeated blocks stand once."""
-    rows: list[tuple[object, ...]] = []
-    for piece in OBSERVATION_LAYOUT:
-        block = re.sub(r"\d+", "k", piece.name.rpartition(".")[0])
-        if block and not re.match(
-            r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+$", piece.name
-        ):
-            continue
-        last = piece.first + piece.size - 1
-        rows.append(
-            (
-                f"{piece.first}..{last}",
-                f"`{piece.name}`",
-                "×".join(map(str, piece.shape)),
-                piece.scale,
-                piece.meaning,
-            )
-        )
-    note = "".join(
-        f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"
-        for players in range(DEFAULT_GAME.min_players, DEFAULT_GAME.max_players)
-    )
-    return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
+    shown = re.compile(r"(offer_0|own|own\.square_0|seat_1|seat_1\.square_0|seat_1\.reserved)\.[a-z_]+")
+    pieces = [one for one in OBSERVATION_LAYOUT if "." not in one.name or shown.fullmatch(one.name)]
+    return observation_table(pieces, DEFAULT_GAME, used_size)
 
 
 def example() -> str:
     """The first observation of a game, piece by piece."""
-    lines = describe_observation(GameState.new(7).observation()).splitlines()
-    shown = [line if len(line) <= EXAMPLE_WIDTH else f"{line[:EXAMPLE_WIDTH]} ..." for line in lines]
-    return "```text\n" + "\n".join(shown) + "\n```\n"
+    return listing(describe_observation(GameState.new(7).observation()).splitlines())
 
 
 def village() -> str:

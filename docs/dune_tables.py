@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from docs.encoding_tables import action_table, listing, observation_table
 from docs.markdown import table
 from dunaia_env import GameState
 from dunaia_env.dune import (
@@ -51,7 +52,6 @@ from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, REWARDS, final_
 from dunaia_env.harness.options import Option
 
 EXAMPLE_SEED = 7
-EXAMPLE_WIDTH = 100
 # What is asked, by decision.
 ASKED = {
     "PREDICT_WHO": "Bene Gesserit: the faction whose victory it predicts",
@@ -240,26 +240,12 @@ def _check(what: str, described: Iterable[str], needed: Iterable[str]) -> None:
 
 def actions() -> str:
     """The action table."""
-    rows: list[tuple[object, ...]] = []
-    for verb in ACTION_TABLE:
-        last = verb.first + verb.count - 1
-        numbers = f"{verb.first}" if verb.count == 1 else f"{verb.first}..{last}"
-        rows.append((numbers, f"`{verb.name}`", ", ".join(map(str, verb.arguments)), verb.meaning))
-    return table(("actions", "verb", "argument", "meaning"), rows)
+    return action_table(ACTION_TABLE, "argument")
 
 
 def observation() -> str:
     """The observation's pieces; repeated blocks stand once."""
-    rows: list[tuple[object, ...]] = []
-    for piece in documented_pieces():
-        last = piece.first + piece.size - 1
-        shape = "×".join(map(str, piece.shape))
-        rows.append((f"{piece.first}..{last}", f"`{piece.name}`", shape, piece.scale, piece.meaning))
-    note = "".join(
-        f"At a table of {players} players only the first {used_size(players)} entries can differ from zero.\n"
-        for players in range(GAME.min_players, GAME.max_players)
-    )
-    return table(("entries", "piece", "shape", "scale", "meaning"), rows) + "\n" + note
+    return observation_table(documented_pieces(), GAME, used_size)
 
 
 def example() -> str:
@@ -268,9 +254,8 @@ def example() -> str:
     for name, piece in pieces_of(GameState.new(EXAMPLE_SEED, game=GAME, preset="duel").observation()).items():
         entries = [f"[{','.join(map(str, at))}] {piece[tuple(at)]}" for at in np.argwhere(piece)]
         if entries:
-            line = f"{name} {' '.join(entries)}"
-            lines.append(line if len(line) <= EXAMPLE_WIDTH else f"{line[:EXAMPLE_WIDTH]} ...")
-    return "```text\n" + "\n".join(lines) + "\n```\n"
+            lines.append(f"{name} {' '.join(entries)}")
+    return listing(lines)
 
 
 def visibility() -> str:

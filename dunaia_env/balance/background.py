@@ -20,8 +20,7 @@ from dunaia_env.balance.study import Study
 from dunaia_env.balance.validation import Rate, Validation
 from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import (
-    STATUS_WORDS,
-    STATUSES,
+    at_tables,
     effect_cell,
     kind_words,
     label_of,
@@ -30,6 +29,7 @@ from dunaia_env.balance.wording import (
     percent,
     players_words,
     share_cell,
+    status_words,
     when_played_by,
     with_article,
 )
@@ -96,7 +96,7 @@ def _screening_row(one: Screening) -> tuple[TableCell, ...]:
         named.append(f"{left} more")
     return table_row(
         name_of_role(one.role),
-        f"{STATUSES[one.shipped]} {STATUS_WORDS[one.shipped]}",
+        status_words(one.shipped),
         *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
         percent(one.probable, 0),
         *(number(100 * value, sign=True) for value in (one.mean,)),
@@ -352,12 +352,7 @@ def headline_findings(
     roles = study.game.check_roles()
     found: list[str] = []
     for kind, words in (("over", "Too strong"), ("under", "Too weak")):
-        tables: dict[str, list[str]] = {}
-        for one in verdicts:
-            if one.verdict == kind:
-                tables.setdefault(one.role, []).append(str(one.players))
-        if tables:
-            named = [f"{name_of_role(role)} ({listed(counts)} players)" for role, counts in tables.items()]
+        if named := at_tables((name_of_role(one.role), one.players) for one in verdicts if one.verdict == kind):
             found.append(f"{words}: {'; '.join(named)}.")
     fine = sum(one.verdict == "fine" for one in verdicts)
     unknown = sum(one.verdict == "not enough data" for one in verdicts)

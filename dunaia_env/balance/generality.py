@@ -14,12 +14,10 @@ from typing import Literal
 from dunaia_env.balance.evidence import Robustness
 from dunaia_env.balance.plans import Plan, families_of
 from dunaia_env.balance.results import Results
+from dunaia_env.balance.screening import MOST
 from dunaia_env.balance.verdicts import Status, status_of
 
 Conclusion = Literal["yes", "no", "open"]
-
-MOST = 2 / 3
-"""A status holds on most component files if it probably holds on at least this part of them."""
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,15 @@ from dunaia_env.balance.sections import NOT_PLAYED
 from dunaia_env.balance.study import Study
 from dunaia_env.balance.verdicts import Status
 from dunaia_env.balance.wording import (
-    STATUS_WORDS,
-    STATUSES,
+    at_tables,
     label_of,
     name_of_role,
     percent,
     players_words,
+    status_words,
     when_played_by,
     with_article,
 )
-from dunaia_env.support.english import listed
 
 _FINDINGS: dict[Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
 _EVERYWHERE: dict[Conclusion, str] = {"yes": "● yes", "no": "▼ no", "open": "○ not known"}
@@ -67,7 +66,7 @@ def _generality_row(one: Generality) -> tuple[TableCell, ...]:
     known = one.status != "open"
     return table_row(
         name_of_role(one.role),
-        f"{STATUSES[one.status]} {STATUS_WORDS[one.status]}",
+        status_words(one.status),
         *(_tested_words(test) if known else "–" for test in (one.strengths, one.others)),
         str(one.independent) if known else "–",
         *(_tested_words(test) if known else "–" for test in (one.specials, one.files)),
@@ -91,14 +90,11 @@ def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[
     if not any(one.complete for one in generalities):
         return ()
     where = "at every strength, for every other trained agent and on most component files"
-    tables: dict[tuple[str, Status], list[str]] = {}
-    for one in generalities:
-        if one.conclusion == "yes":
-            tables.setdefault((one.role, one.status), []).append(str(one.players))
-    if not tables:
+    named = at_tables(
+        (f"{name_of_role(one.role)} {_FINDINGS[one.status]}", one.players)
+        for one in generalities
+        if one.conclusion == "yes"
+    )
+    if not named:
         return (f"No finding about {with_article(study.game.check_roles().title)} is known to hold {where}.",)
-    named = [
-        f"{name_of_role(role)} {_FINDINGS[status]} ({listed(counts)} players)"
-        for (role, status), counts in tables.items()
-    ]
     return (f"{where[:1].upper()}{where[1:]}: {'; '.join(named)}.",)

@@ -37,8 +37,8 @@ PERMUTATIONS = 20_000
 _PERMUTATIONS_A_TEST = 100
 _VALUES_AT_ONCE = 4_000_000
 _SIGNIFICANT = 0.05
-# A status that probably holds on a smaller part of the files than this depends on the numbers that vary.
-_FEW = 2 / 3
+MOST = 2 / 3
+"""A status holds on most component files if it probably holds on at least this part of them."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Screening:
     @property
     def hangs(self) -> bool:
         """Whether the status depends on assumed numbers: it differs on a file, or probably on over a third of them."""
-        return self.shipped != "open" and (self.differs > 0 or self.probable < _FEW)
+        return self.shipped != "open" and (self.differs > 0 or self.probable < MOST)
 
 
 def screen(

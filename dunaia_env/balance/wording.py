@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.pages import TableCell
@@ -21,7 +21,7 @@ VERDICTS: dict[Verdict, str] = {
     "not enough data": "○ not\u00a0enough\u00a0data",
 }
 STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
-STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
+_STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
 VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
 _MOST_OF_A_LABEL = 26
 # An effect of this many percentage points has the deepest colour.
@@ -60,6 +60,19 @@ def label_of(agent: str) -> str:
         *folders, stem = found[1].split("/")
         agent = "/".join([*(folders[-1:] if stem == "model" else []), stem]) + found[2]
     return agent if len(agent) <= _MOST_OF_A_LABEL else "…" + agent[1 - _MOST_OF_A_LABEL :]
+
+
+def status_words(status: Status) -> str:
+    """A status with its symbol: ``▼ below``, that is, below the tolerance."""
+    return f"{STATUSES[status]} {_STATUS_WORDS[status]}"
+
+
+def at_tables(found: Iterable[tuple[str, int]]) -> list[str]:
+    """Texts, each with the numbers of players for which it was found: ``Mystic (2 and 3 players)``."""
+    tables: dict[str, list[int]] = {}
+    for text, players in found:
+        tables.setdefault(text, []).append(players)
+    return [f"{text} ({listed(counts)} players)" for text, counts in tables.items()]
 
 
 def players_words(players: int) -> str:
