@@ -25,10 +25,10 @@ COMPAT_PIP = .compat/$*/bin/python -m pip install --quiet --disable-pip-version-
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-# In few minutes a network learns most if it imitates greedy first and makes many small steps.
+# In few minutes a network learns most if it imitates greedy first and learns from each decision several times.
 train: $(READY) ## train an agent for about five minutes, by imitation, then self-play; then play it against random and greedy
-	@$(BIN)/python -m training.ppo --imitate greedy --lanes 128 --minibatches 16 --learning-rate 0.001 --score-weight 0.25 \
-		--entropy 0.005 --entropy-end 0.001 $(ARGS)
+	@$(BIN)/python -m training.ppo --imitate greedy --lanes 256 --minibatches 16 --epochs 3 --certain-share 0.25 \
+		--first-width 256 --width 64 --learning-rate 0.001 --score-weight 0.25 --entropy 0.005 --entropy-end 0.001 $(ARGS)
 
 define WARM_UP
 @$(BIN)/python -m dunaia_env.warmup

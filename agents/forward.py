@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.support.compile_cache import kernel
+from dunaia_env.support.compile_cache import any_order_kernel, kernel
 
 Floats = NDArray[np.float32]
 
@@ -71,6 +71,68 @@ def compute_rows(observations: Any, weights: Any, sizes: Any, logits: Any, value
             count = compact_nonzero(x, len(out), indices)
         offset = apply_layer(x, indices, count, weights, offset, sizes[hidden], logits[row])
         apply_layer(x, indices, count, weights, offset, sizes[hidden], values[row])
+
+
+@any_order_kernel
+def estimate_rows(
+    sums: Any,
+    seats: Any,
+    action_masks: Any,
+    weights: Any,
+    sizes: Any,
+    policy_weights: Any,
+    policy_bias: Any,
+    logits: Any,
+    heads: Any,
+    first_row: int,
+    last_row: int,
+) -> None:
+    """Write the logits of legal actions and the outputs of the other heads, from sums of the first layer.
+
+    Args (N rows, S seats):
+        sums: float32 ``(N, S, units)``, the first layer's output of each seat before its activation
+            (`dunaia_env.harness.compiled.differences.update_sums`).
+        seats: int8 ``(N,)``, the deciding seats; rows with a negative seat are skipped.
+        action_masks: int8 ``(N, actions)``, 1 for a legal action.
+        weights: float32, the matrix ``(inputs, outputs)`` and the bias of each further hidden layer and of the other
+            heads, flattened.
+        sizes: int64, the units of the first layer and the number of outputs of each of these layers.
+        policy_weights, policy_bias: float32 ``(actions, inputs)`` and ``(actions,)``.
+        logits: float32 ``(N, actions)``; those of illegal actions are left as they are.
+        heads: float32 ``(N, sizes[-1])``.
+        first_row, last_row: the rows to do are ``first_row <= row < last_row``.
+    """
+    widest = sizes.max()
+    hidden = len(sizes) - 2
+    x = np.empty(widest, np.float32)
+    y = np.empty(widest, np.float32)
+    indices = np.empty(widest, np.int64)
+    for row in range(first_row, last_row):
+        seat = seats[row]
+        if seat < 0:
+            continue
+        total = sums[row, seat]
+        for i in range(len(total)):
+            x[i] = max(total[i], np.float32(0))
+        last = len(total)
+        count = 0
+        offset = 0
+        for layer in range(hidden):
+            count = compact_nonzero(x, last, indices)
+            last = sizes[layer + 1]
+            out = y[:last]
+            offset = apply_layer(x, indices, count, weights, offset, sizes[layer], out)
+            for i in range(last):
+                x[i] = max(out[i], np.float32(0))
+        reached = x[:last]
+        for action in range(action_masks.shape[1]):
+            if action_masks[row, action]:
+                weight, logit = policy_weights[action], policy_bias[action]
+                for unit in range(last):
+                    logit += reached[unit] * weight[unit]
+                logits[row, action] = logit
+        count = compact_nonzero(x, last, indices)
+        apply_layer(x, indices, count, weights, offset, last, heads[row])
 
 
 @kernel

@@ -161,7 +161,8 @@ class GuidedAgent(SearchAgent):
         self._settings[kernels.NOISE] = noise
         self._simulations = simulations
         self._candidates = min(candidates, simulations)
-        self.name = full_name(self, f"{player.name}+{simulations}", locals())
+        options = {"candidates": candidates, "value_scale": value_scale, "noise": noise}
+        self.name = full_name(self, f"{player.name}+{simulations}", options)
         self.version = f"{player.version}+{kernels.VERSION}"
         self.reset(0)
 

@@ -23,7 +23,7 @@ from dunaia_env.harness.lineage import Lineage
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays
-from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.messages import is_name, reason, shorten
 
 from .forward import Forward
 from .model import (
@@ -409,7 +409,7 @@ def _check_sizes(path: str | os.PathLike[str], network: Model, game: Game) -> No
 def _text(path: str | os.PathLike[str], header: Mapping[str, Any], key: str, default: str) -> str:
     """A text of a header that is shown to users; raises `ArrayFileError` for an invalid one."""
     text = header.get(key, default)
-    if not (isinstance(text, str) and text.isprintable() and 0 < len(text) <= MOST_CHARACTERS):
+    if not (isinstance(text, str) and is_name(text) and len(text) <= MOST_CHARACTERS):
         needed = f"1 to {MOST_CHARACTERS} printable characters"
         raise ArrayFileError(f"{path}: {key} {shorten(text)}; a text of {needed} is needed")
     return text

@@ -11,6 +11,7 @@ import inspect
 import math
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -207,7 +208,16 @@ class MCTSAgent(_MonteCarloAgent):
         self._simulations = MOST_SIMULATIONS if simulations is None else simulations
         self._seconds = seconds
         budget = f"seconds={seconds:g}" if simulations is None else f"{simulations}"
-        self.name = full_name(self, f"{kind}:{budget}", locals())
+        options = {
+            "playout": playout,
+            "cutoff": cutoff,
+            "exploration": exploration,
+            "prior_temperature": prior_temperature,
+            "fpu_reduction": fpu_reduction,
+            "others": others,
+            "evaluation": evaluation,
+        }
+        self.name = full_name(self, f"{kind}:{budget}", options)
 
     def search(self, view: View | GameState) -> SearchResult:
         """Search a decision with a tree."""
@@ -288,19 +298,15 @@ def _tree_buffer(nodes: int, used: int) -> NDArray[np.uint8]:
     return buffer
 
 
-def full_name(agent: object, start: str, values: dict[str, Any]) -> str:
-    """The name of a search agent with the options that differ from their defaults.
+def full_name(agent: object, start: str, options: Mapping[str, object]) -> str:
+    """The name of a search agent with those of its options that differ from their defaults.
 
-    `dunaia_env.harness.opponents.load` makes the same agent from it. ``threads`` is left out, because it changes no
-    action.
+    `dunaia_env.harness.opponents.load` makes the same agent from it. Options that change no action, such as
+    ``threads``, need not be named.
     """
-    options = inspect.signature(type(agent)).parameters.values()
-    named = [
-        option
-        for option in options
-        if option.kind is option.KEYWORD_ONLY and option.name not in ("threads", "seconds", "game")
-    ]
-    return ",".join([start, *(f"{one.name}={values[one.name]}" for one in named if values[one.name] != one.default)])
+    defaults = inspect.signature(type(agent)).parameters
+    changed = (f"{name}={value}" for name, value in options.items() if value != defaults[name].default)
+    return ",".join([start, *changed])
 
 
 def _read_root(nodes: Any, view: View, used: int) -> SearchResult:
@@ -347,7 +353,8 @@ class FlatMonteCarloAgent(_MonteCarloAgent):
             raise ValueError(f"flat: playouts = {playouts}; an integer in 1..{MOST_SIMULATIONS} is needed")
         super().__init__("flat", playout=playout, cutoff=cutoff, threads=threads, evaluation=evaluation, game=game)
         self._playouts = playouts
-        self.name = full_name(self, f"flat:{playouts}", locals())
+        options = {"playout": playout, "cutoff": cutoff, "evaluation": evaluation}
+        self.name = full_name(self, f"flat:{playouts}", options)
 
     def search(self, view: View | GameState) -> SearchResult:
         """Run the playouts after every legal action."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import sys
-import unicodedata
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,13 +20,13 @@ from rich.text import Text
 from dunaia_env.harness.commands import option_words, parse_command
 from dunaia_env.harness.compiled.chance import AGENT, Stream, check_seed, fresh_seed, random_words
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.opponents import Agent, GameLeftError
-from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.opponents import Agent, GameLeftError, load as load_agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import Replay, make_header, positions, read, result_of, write
 from dunaia_env.support.messages import printable
+from dunaia_env.support.terminal import encodable, run_main
 
 from .terminal_agent import Ask, TerminalAgent, ask_standard_input, shown_name
 from .terminal_board import counted
@@ -42,7 +41,7 @@ class Options:
 
     opponents: tuple[str, ...] = ("greedy",)
     """Agents of the other seats, assigned in order: easy, medium, hard, champion, greedy, random, mcts:1000,
-    ismcts:100, a model file (*.safetensors) or package.module:Attribute."""
+    ismcts:100, a model file (*.safetensors), package.module:Attribute or file.py:Attribute."""
     players: int | None = None
     """Number of players; by default the people and the opponents that are named."""
     seat: int = 0
@@ -123,7 +122,7 @@ class _TerminalGame:
         """Play to the end and show every action; raises `GameLeftError` if a person quits."""
         state, game = self.state, self.state.game
         parts = [
-            _encodable(game.title, self._console.encoding),
+            encodable(game.title, self._console.encoding),
             f"{len(self._names)} players",
             game.telling.variant(self._options),
         ]
@@ -213,15 +212,6 @@ class _TerminalGame:
     def replay(self) -> Replay:
         """The game so far; before its end the result is the present standings, which replay verification rejects."""
         return Replay(self.header, self.decisions, result_of(self.state), self.state.game)
-
-
-def _encodable(text: str, encoding: str) -> str:
-    """A text without its accents where an encoding lacks them."""
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return text
 
 
 def _begin(options: Options, game: Game, components: Any) -> _Start:
@@ -327,12 +317,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = f"python -m {__package__}.terminal"
     try:
         return play(parse_command(Options, program=program, arguments=arguments))
-    except BrokenPipeError:
-        return 0
     except ValueError as error:
         print(printable(str(error)), file=sys.stderr)
         return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

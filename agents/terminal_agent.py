@@ -267,7 +267,12 @@ def _may_follow(before: View, view: View) -> bool:
 
 
 def ask_standard_input(prompt: str) -> str:
-    """Read a line with `input`, and print it if standard input is not a terminal, which would echo it."""
+    """Read a line with `input`, and print it if standard input is not a terminal, which would echo it.
+
+    Raises ``EOFError`` at the end of the input, and if standard input is closed.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        raise EOFError
     line = input(prompt)
     if not sys.stdin.isatty():
         print(line)

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dunaia_env.dunaia.components import ALL_COLOURS, GAIN_NAMES, GAIN_POINTS, PRINTED_NAMES, Components
-from dunaia_env.dunaia.presentation import facts
+from dunaia_env.dunaia.presentation.wording import english, facts
 from dunaia_env.dunaia.rules.buildings import plain_price
 from dunaia_env.dunaia.state import (
     CHARACTER_NAMES,
@@ -35,7 +35,6 @@ from dunaia_env.dunaia.state import (
     SIDE_NAMES,
     SIDES,
 )
-from dunaia_env.dunaia.texts import prophecy_text
 
 Content = Mapping[str, Any]
 
@@ -349,7 +348,7 @@ def _prophecies(content: Content, names: Sequence[str], components: Components) 
     table = _grid("prophecy", "taken by")
     for prophecy in content["prophecies"]:
         owner = prophecy["owner"]
-        _row(table, prophecy_text(prophecy["id"], components), "free" if owner == NONE else names[owner])
+        _row(table, english.prophecy(prophecy["id"], components), "free" if owner == NONE else names[owner])
     return table
 
 

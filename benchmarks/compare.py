@@ -26,6 +26,7 @@ from rich.table import Table
 from benchmarks import measuring
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUTS = ROOT / ".compat" / "commits"
@@ -235,4 +236,4 @@ def main(arguments: Arguments) -> list[Comparison]:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Arguments, prog="python -m benchmarks.compare"))
+    sys.exit(run_main(lambda: main(tyro.cli(Arguments, prog="python -m benchmarks.compare"))))

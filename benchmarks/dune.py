@@ -6,6 +6,7 @@ Connect four is what its ``env()`` returns, in the loop of PettingZoo's document
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from benchmarks.peers import OWN, VERSIONED, Entry, PeerRow, Play, aec, classic,
 from dunaia_env import dune_v0
 from dunaia_env.dune import GAME
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 OBSERVED, BARE, AEC = "lanes with observation and mask", "games without observation", "PettingZoo's AEC interface"
 PEER = "connect four"
@@ -95,4 +97,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

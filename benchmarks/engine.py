@@ -32,6 +32,7 @@ from dunaia_env.harness.opponents import load
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 LANES = 1024
 GAMES = 50
@@ -261,4 +262,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

@@ -11,6 +11,7 @@ A new row is a line in `ENTRIES`; its function prepares the games and returns a 
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -31,6 +32,7 @@ from dunaia_env import GameState, dunaia_v0
 from dunaia_env.harness.compiled.chance import Stream
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 OWN = "dunaia_env"
 VERSIONED = (
@@ -480,4 +482,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

@@ -13,6 +13,7 @@ the same in short and in long rollouts.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 from training import sb3_maskable
 
 GAMES = 256
@@ -171,4 +173,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

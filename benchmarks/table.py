@@ -35,6 +35,7 @@ from benchmarks import measuring
 from benchmarks.measuring import Row
 from dunaia_env.harness.registry import DEFAULT_GAME, name_of
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 VERSIONED = ("dunaia-env", "numpy", "numba", "starlette", "uvicorn", "h11")
 SECONDS = "s"
@@ -259,4 +260,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

@@ -24,6 +24,7 @@ from benchmarks import measuring
 from benchmarks.measuring import DECISIONS, Row
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support.machine import machine
+from dunaia_env.support.terminal import run_main
 
 LANES, STEPS = 2048, 64
 # Number of minibatches of each update, all epochs together.
@@ -129,4 +130,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_main(main))

@@ -22,8 +22,8 @@ from dunaia_env.dunaia import (
     used_size,
 )
 from dunaia_env.dunaia.components import PROPHECIES
+from dunaia_env.dunaia.presentation.wording import english
 from dunaia_env.dunaia.state import STATE_SIZE, TILES
-from dunaia_env.dunaia.texts import prophecy_text, tile_text
 from dunaia_env.dunaia.weights import (
     ALWAYS,
     FIRST_VALUE,
@@ -105,12 +105,12 @@ def components() -> str:
 
 def tiles() -> str:
     """Every tile."""
-    return table(("tile", "what it is"), [(tile, tile_text(tile, load())) for tile in range(TILES)])
+    return table(("tile", "what it is"), [(tile, english.tile(tile, load())) for tile in range(TILES)])
 
 
 def prophecies() -> str:
     """Every prophecy."""
-    rows: list[tuple[object, ...]] = [(number, prophecy_text(number, load())) for number in range(PROPHECIES)]
+    rows: list[tuple[object, ...]] = [(number, english.prophecy(number, load())) for number in range(PROPHECIES)]
     return table(("prophecy", "condition and points"), rows)
 
 

@@ -23,25 +23,22 @@ from dunaia_env.dune import (
     PRESETS,
     STATE_SIZE,
     load,
+    pending as module_of_pending,
     pieces_of,
     used_size,
 )
-from dunaia_env.dune import pending as module_of_pending
 from dunaia_env.dune.board import PROTECTION_NAMES, TYPE_NAMES
+from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.evaluation.weights import SECTIONS, load_weights
-from dunaia_env.dune.menus import VERBS_OF
-from dunaia_env.dune.moments import DECISIONS_OF
 from dunaia_env.dune.observation import documented_pieces
 from dunaia_env.dune.options import GAME_OPTIONS
 from dunaia_env.dune.rules import cards
 from dunaia_env.dune.state import (
     CARD_NAMES,
-    DECISION_NAMES,
     DISCS,
     FACTION_NAMES,
     HOW_NAMES,
     LEADERS,
-    PHASE_NAMES,
     SHAI_HULUD,
     TERRITORIES,
     TLEILAX,
@@ -189,7 +186,7 @@ def specification() -> str:
         ("rewards", f"at the end, one for each seat, zero-sum: {', '.join(f'`{name}`' for name in REWARDS)}"),
         ("reward of an illegal action", ILLEGAL_PENALTY),
         ("turns of a game", f"at most `{turns.name}`, {turns.least}..{turns.most}, by default {turns.default}"),
-        ("kinds of decisions", len(DECISION_NAMES) - 1),
+        ("kinds of decisions", len(DECISIONS) - 1),
         ("seeds", f"0..{MAX_SEED}"),
         ("size of a state", f"{STATE_SIZE} bytes"),
         ("action hash", f"`{ACTION_HASH}`"),
@@ -225,11 +222,11 @@ def _shown(option: Option, value: Any) -> str:
 
 def decisions() -> str:
     """Every decision: when it is asked, what it asks, what can be answered."""
-    _check("decisions", ASKED, DECISION_NAMES[:-1])
+    _check("decisions", [*ASKED, "OVER"], DECISIONS)
     rows: list[tuple[object, ...]] = []
-    for name in DECISION_NAMES[:-1]:
-        phases = ", ".join(phase for phase in PHASE_NAMES if name in DECISIONS_OF[phase])
-        rows.append((f"`{name}`", phases, ASKED[name], ", ".join(f"`{verb}`" for verb in VERBS_OF[name])))
+    for name, text in ASKED.items():
+        decision = DECISIONS[name]
+        rows.append((f"`{name}`", ", ".join(decision.phases), text, ", ".join(f"`{verb}`" for verb in decision.verbs)))
     return table(("decision", "phase", "what is asked", "verbs"), rows)
 
 

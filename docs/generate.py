@@ -20,7 +20,7 @@ import tyro
 
 from agents.guided import GuidedAgent
 from agents.search import ISMCTSAgent, MCTSAgent
-from docs import dunaia_tables, dune_tables, measured, picture
+from docs import dunaia_tables, dune_tables, excerpts, measured, picture
 from docs.markdown import table
 from dunaia_env.__main__ import COMMANDS
 from dunaia_env.dunaia_v0 import raw_env
@@ -31,6 +31,7 @@ from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render import raster
 from dunaia_env.support import atomic
+from dunaia_env.support.terminal import run_main
 from dunaia_env.table.limits import Limits
 
 ROOT = Path(__file__).parent.parent
@@ -42,6 +43,7 @@ PAGES = (
     "docs/family.md",
     "docs/benchmarks.md",
     "docs/agents.md",
+    "docs/architecture.md",
     "docs/arena.md",
     "docs/commands.md",
     "docs/dune.md",
@@ -80,6 +82,7 @@ ARGUMENTS = {
     "max_rounds": "a game that has not ended after this many rounds is stopped and scored",
     "components": "a component file, or what `dunaia_env.dunaia.load` returns; the project's own for `None`",
     "illegal": 'what an illegal action does: `"terminate"` or `"raise"`',
+    "scale": "give observations as float32, each entry divided by its [scale](#observation), instead of int8",
     "render_mode": '`"ansi"`: `render` returns coloured text; `"rgb_array"`: it returns a picture; `"human"` (not'
     " vector): each reset and step shows the position, see [pictures and films](how_to/pictures_and_films.md)",
     "render_width": "width of pictures in pixels, 64..4096",
@@ -144,7 +147,7 @@ def arguments() -> str:
     for option in DEFAULT_GAME.options:
         for door in ("AEC", "single"):
             found.setdefault(option.name, {}).setdefault(door, option.default)
-    for name in ("render_mode", "render_width"):
+    for name in ("scale", "render_mode", "render_width"):
         found[name]["single"] = inspect.signature(DunaiaEnv.__init__).parameters[name].default
     for known in found.values():
         if "single" in known:
@@ -199,6 +202,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     **measured.GENERATORS,
     **dunaia_tables.GENERATORS,
     **dune_tables.GENERATORS,
+    **excerpts.GENERATORS,
 }
 
 
@@ -242,4 +246,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from dunaia_env.support.terminal import run_main
+
 
 class Command(NamedTuple):
     """A command of the library.
@@ -68,6 +70,10 @@ def module_of(command: Command) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns 0, or 2 for an unknown command."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    return run_main(lambda: _run(words))
+
+
+def _run(words: Sequence[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(usage(), end="")
         return 0

@@ -29,6 +29,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
         components: a component file or its content; None for the game's own.
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`.
+        scale: give observations as float32, each entry divided by its scale (about 0..1), instead of int8.
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
@@ -47,6 +48,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
         components: Components | str | os.PathLike[str] | None = None,
         reward: str = "win",
         illegal: str = "terminate",
+        scale: bool = False,
         render_mode: str | None = None,
         render_width: int = WIDTH,
     ) -> None:
@@ -58,6 +60,7 @@ class raw_env(aec.raw_env):  # noqa: N801  (PettingZoo's name)
             components=components,
             reward=reward,
             illegal=illegal,
+            scale=scale,
             render_mode=render_mode,
             render_width=render_width,
         )
@@ -71,6 +74,7 @@ def env(
     components: Components | str | os.PathLike[str] | None = None,
     reward: str = "win",
     illegal: str = "terminate",
+    scale: bool = False,
     render_mode: str | None = None,
     render_width: int = WIDTH,
 ) -> AECEnv[str, Observation, int]:
@@ -82,6 +86,7 @@ def env(
         components=components,
         reward=reward,
         illegal=illegal,
+        scale=scale,
         render_mode=render_mode,
         render_width=render_width,
     )
@@ -96,6 +101,7 @@ def parallel_env(
     components: Components | str | os.PathLike[str] | None = None,
     reward: str = "win",
     illegal: str = "terminate",
+    scale: bool = False,
     render_mode: str | None = None,
     render_width: int = WIDTH,
 ) -> ParallelEnv[str, Observation, int]:
@@ -112,6 +118,7 @@ def parallel_env(
         components=components,
         reward=reward,
         illegal=illegal,
+        scale=scale,
         render_mode=render_mode,
         render_width=render_width,
     )

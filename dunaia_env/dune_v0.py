@@ -45,6 +45,8 @@ class Arguments(TypedDict, total=False):
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`; by default "win".
         illegal: the effect of an illegal action: "terminate" the game for all agents, or "raise" `IllegalActionError`;
             by default "terminate".
+        scale: give observations as float32, each entry divided by its scale (about 0..1), instead of int8; by default
+            False.
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
@@ -67,6 +69,7 @@ class Arguments(TypedDict, total=False):
     components: Any | str | os.PathLike[str] | None
     reward: str
     illegal: str
+    scale: bool
     render_mode: str | None
     render_width: int
 

@@ -11,6 +11,7 @@ import tyro
 
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support import atomic
+from dunaia_env.support.terminal import run_main
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = tyro.cli(Options, prog="python -m dunaia_env.family", description=Options.__doc__, args=arguments)
     try:
         return options.run()
+    except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles
+        raise
     except (ValueError, OSError) as error:
         print(f"family: {error}", file=sys.stderr)
         return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

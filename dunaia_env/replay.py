@@ -22,18 +22,18 @@ from rich.progress import track
 from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import named_game, named_preset, with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, MAX_SEED, Stream, check_seed, game_seed, random_words
-from dunaia_env.harness.game import Game
-from dunaia_env.harness.opponents import Agent
-from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.game import RANKS, ROUNDS, SCORES, TRUNCATED, Game
+from dunaia_env.harness.opponents import Agent, load as load_agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.recording import RANKS, ROUNDS, SCORES, TRUNCATED, header_entries, header_keys, options_of
+from dunaia_env.harness.recording import header_entries, header_keys, options_of
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.english import count
 from dunaia_env.support.machine import package_version
 from dunaia_env.support.messages import MOST_OF_A_TEXT, MOST_OF_A_VALUE, printable, reason, shorten
-from dunaia_env.support.reading import ReadingError, read_text
+from dunaia_env.support.reading import MARK, ReadingError, read_text
+from dunaia_env.support.terminal import run_main
 
 FORMAT = "dunaia-replay"
 VERSION = 1
@@ -222,7 +222,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     """Parse the text of a replay file.
 
     Args:
-        text: the text.
+        text: the text; a byte order mark at its begin and empty lines at its end are ignored.
         source: the file's name in errors.
         game: a game from outside the library that the file may be a replay of. A module that only the file names is
             never imported.
@@ -230,8 +230,9 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
     Raises `ReplayError` naming the line and what is wrong there.
     """
     source = _shown(source)
-    texts = text.removesuffix("\n").split("\n") if text else []
-    if not texts:
+    text = text.removeprefix(MARK).rstrip(" \t\r\n")
+    texts = text.split("\n")
+    if not text:
         raise ReplayError(f"{source}: line 1: the file is empty; a header is needed")
     header = _decode(texts[0], 1, source)
     replay_game = _check_header(header, source, game)
@@ -577,12 +578,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args=arguments,
         )
         return command.run()
-    except BrokenPipeError:
-        return 0
+    except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles
+        raise
     except (ValueError, OSError) as error:
         print(reason(error, 2 * _MOST_OF_A_REASON), file=sys.stderr)
         return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

@@ -11,7 +11,8 @@ from dunaia_env.harness.commands import run_command
 from dunaia_env.harness.compiled.warm_up import GROUPS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.state import prepare
-from dunaia_env.support.compile_cache import FOLDER, is_compiled
+from dunaia_env.support.compile_cache import COMPILES, FOLDER, is_compiled, is_kept
+from dunaia_env.support.terminal import run_main
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,24 @@ class Options:
 
 
 def main(options: Options) -> None:
-    """Compile the game if it is not compiled yet; raises `ValueError` for an unknown game."""
+    """Compile the game if it is not compiled yet.
+
+    Raises `ValueError` for an unknown game, and if the machine code cannot be kept for other processes.
+    """
     game = find_game(options.game)
     evaluation = game.entry_points.has_evaluation
     groups = [group for group in GROUPS if evaluation or group == "play"]
     if all(is_compiled(f"{game.name}-{group}") for group in groups):
         print(f"already compiled in {FOLDER}")
     prepare(game, evaluation=evaluation)
+    if COMPILES and not (is_kept() and all(is_compiled(f"{game.name}-{group}") for group in groups)):
+        raise ValueError("nothing is compiled ahead, because no folder can keep the result")
+
+
+def _run() -> int:
+    options = tyro.cli(Options, prog="python -m dunaia_env.warmup", description=Options.__doc__)
+    return run_command("warmup", lambda: main(options))
 
 
 if __name__ == "__main__":
-    options = tyro.cli(Options, prog="python -m dunaia_env.warmup", description=Options.__doc__)
-    sys.exit(run_command("warmup", lambda: main(options)))
+    sys.exit(run_main(_run))

@@ -13,6 +13,7 @@ from dunaia_env.arena.playing import ranks_with_faults
 from dunaia_env.arena.records import Entrant, Fault, Game, Run, Table, checked_options
 from dunaia_env.harness import opponents
 from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.seeds import block_seed
 
 
 def run_of(labels: Sequence[str], tables: Sequence[Table], *, game: str = "dunaia", **fields: Any) -> Run:
@@ -24,6 +25,7 @@ def run_of(labels: Sequence[str], tables: Sequence[Table], *, game: str = "dunai
         "tables": tuple(tables),
         "mode": "round-robin",
         "game": game,
+        "seeding": "hashed",
         "seed": 0,
         "components": played.load(None).hash,
         "package": "0.1.0",
@@ -64,7 +66,7 @@ def imagined_games(
                     table=number,
                     block=block,
                     order=order,
-                    seed=run.seed + block,
+                    seed=block_seed(run.seed, block, run.seeding),
                     seating=seating,
                     scores=tuple(np.round(60 + 8 * values).astype(int).tolist()),
                     ranks=ranks_with_faults(ranks.tolist(), faulty),
@@ -88,7 +90,7 @@ def real_games(run: Run) -> list[Game]:
     for number, table in enumerate(run.tables):
         for block, (order, seating) in itertools.product(range(table.blocks), enumerate(orders_of(table))):
             played = replay.record_game(
-                run.seed + block,
+                block_seed(run.seed, block, run.seeding),
                 [agents[entrant] for entrant in seating],
                 game=game,
                 num_players=table.players,
@@ -100,7 +102,7 @@ def real_games(run: Run) -> list[Game]:
                     table=number,
                     block=block,
                     order=order,
-                    seed=run.seed + block,
+                    seed=block_seed(run.seed, block, run.seeding),
                     seating=seating,
                     scores=tuple(played.result["scores"]),
                     ranks=tuple(played.result["ranks"]),

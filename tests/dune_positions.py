@@ -135,6 +135,14 @@ def moment(decision: str, phase: str, seat: int, pending: Content | None = None,
     }
     if phase == "setup":
         content |= {"turn": 0, "wheels": [-1, -1], "last_blow": -1, "spice": [], "truths": []}
+        before_the_first_blow(content)
+    return content
+
+
+def before_the_first_blow(content: Content) -> Content:
+    """Put all spice cards into the pile."""
+    pile = load().record[0]["spice_cards"].tolist()
+    content |= {"spice_deck": pile, "spice_discards": [0] * len(pile), "foreseen_spice": -1}
     return content
 
 
@@ -155,7 +163,25 @@ def on_sale(content: Content, kind: int = 1, *, seen: bool = True) -> Content:
 
 SALE = {"cards_left": 2, "opener": 0, "bid": 0, "bidder": -1}
 FIGHT = {"field": 8, "defender": FREMEN}
+SHOWN_PLAN = {"leader": 5, "hero": False, "weapon": 0, "defence": 4, "number": 2}
 PLAN = {"leader": 17, "hero": False, "weapon": 1, "defence": -1, "number": 3}
+
+
+def _with(content: Content, seat: int, **changes: Any) -> Content:
+    """A position in which some of a seat's pieces are different."""
+    content["players"][seat] |= changes
+    return content
+
+
+def _dead(content: Content, *leaders: int) -> Content:
+    for leader in leaders:
+        content["leaders"]["alive"][leader] = False
+    return content
+
+
+def _riders(content: Content) -> Content:
+    """Fremen stand where worms come to, in the two territories of the variations too."""
+    return _with(content, FREMEN, forces=[[28, 3], [29, 2], [65, 5]])
 
 
 def _planned(content: Content, seat: int, *kinds: int) -> Content:
@@ -176,8 +202,9 @@ def _fight(decision: str, seat: int, pending: Content | None = None, **changes: 
 
 
 def _shown_fight(decision: str, pending: Content) -> Content:
-    plans = [{"leader": 5, "hero": False, "weapon": 0, "defence": 4, "number": 2}, PLAN]
-    return _fight(decision, HARKONNEN, {"plans": plans, "plans_shown": True, **pending})
+    content = _fight(decision, HARKONNEN, {"plans": [SHOWN_PLAN, PLAN], "plans_shown": True, **pending})
+    _with(content, FREMEN, traitors=[9])
+    return _with(content, HARKONNEN, shown=[], foreseen=[])
 
 
 def _setup(content: Content, *, discs: bool) -> Content:
@@ -206,14 +233,17 @@ def _all_positions() -> dict[str, Content]:
     found["WORM"] = moment("WORM", "blow", FREMEN, {"stack": [blow]}, karama_powers=True)
     drawing = [{"point": "drawing"}]
     ride = {"stack": drawing, "worm_came": True, "worm": 13}
-    found["RIDE"] = moment("RIDE", "blow", FREMEN, ride)
-    found["COUNT, ride"] = moment("COUNT", "blow", FREMEN, {**ride, "origin": 13, "taken": [[28, 2]], "cell": 29})
-    found["MOVE_TO, ride"] = moment("MOVE_TO", "blow", FREMEN, {**ride, "origin": 13, "taken": [[28, 2]]})
+    taken = {**ride, "origin": 13, "taken": [[28, 2]]}
+    found["RIDE"] = _riders(moment("RIDE", "blow", FREMEN, ride))
+    found["COUNT, ride"] = _riders(moment("COUNT", "blow", FREMEN, {**taken, "cell": 29}))
+    found["MOVE_TO, ride"] = _riders(moment("MOVE_TO", "blow", FREMEN, taken))
     found["HARVESTER"] = moment("HARVESTER", "blow", ATREIDES)
     found["NEXUS_CARDS"] = moment("NEXUS_CARDS", "nexus", ATREIDES, {"stack": NEXUS})
     found["LEAVE"] = moment("LEAVE", "nexus", FREMEN, {"stack": NEXUS})
     found["PROPOSE"] = moment("PROPOSE", "nexus", FREMEN, {"stack": NEXUS, "alliance_grew": True})
     found["ANSWER"] = moment("ANSWER", "nexus", 1, {"stack": [*NEXUS, place("PROPOSE", 3)], "target": 1})
+    found["ANSWER"] |= {"alliance": [-1, 1, 1, -1, -1, -1], "scores": [1, 1, 1, 1, 1, 0]}
+    found["LEAVE"] |= {"alliance": [-1, -1, -1, 3, 3, -1], "scores": [1, 1, 0, 2, 2, 0]}
     card = window("NEXUS_CARDS", 1)
     found["TRUTH_WHO"] = moment("TRUTH_WHO", "nexus", 1, {"stack": [*NEXUS, card]})
     found["TRUTH"] = moment("TRUTH", "nexus", 1, {"stack": [*NEXUS, card], "target": 3})
@@ -222,19 +252,22 @@ def _all_positions() -> dict[str, Content]:
     found["BIDDING_CARDS"] = moment("BIDDING_CARDS", "bidding", EMPEROR)
     bidding = window("BIDDING_CARDS", EMPEROR)
     found["LAY_WHO"] = moment("LAY_WHO", "bidding", EMPEROR, {"stack": [bidding], "card": 6})
+    _with(_with(found["LAY_WHO"], GUILD, laid=6), EMPEROR, hand=[2, 6, 15])["deck"][6] -= 1
     found["RANSOM"] = moment("RANSOM", "bidding", GUILD)
     found["PAY"] = moment("PAY", "bidding", ATREIDES, {"stack": [place("RANSOM", GUILD)], "price": 3})
+    _with(found["PAY"], EMPEROR, hand=[2], laid=6, laid_on=ATREIDES)
     found["POISONED"] = moment("POISONED", "bidding", GUILD, {"stack": [place("RANSOM", GUILD)]})
     found["GIFT"] = moment("GIFT", "bidding", EMPEROR, {"target": 4})
     found["PLEDGE"] = moment("PLEDGE", "bidding", GUILD)
     for name in ("GIFT", "PLEDGE"):
-        found[name]["alliance"] = [-1, -1, 2, -1, 2, -1]
-        found[name]["scores"] = [1, 1, 1, 1, 1, 0]
+        found[name]["alliance"] = [-1, -1, 2, 2, 2, -1]
+        found[name]["scores"] = [1, 1, 2, 2, 2, 0]
     found["BID"] = on_sale(moment("BID", "bidding", GUILD, {**SALE, "bid": 3, "bidder": 1}))
     found["BID, unseen"] = on_sale(moment("BID", "bidding", GUILD, {**SALE, "sight_stopped": True}), seen=False)
     found["REVIVAL_CARDS"] = moment("REVIVAL_CARDS", "revival", HARKONNEN)
     revival = window("REVIVAL_CARDS", HARKONNEN)
-    found["GHOLA"] = moment("GHOLA", "revival", HARKONNEN, {"stack": [revival], "card": 10})
+    ghola = {"stack": [window("REVIVAL_CARDS", EMPEROR)], "card": 10}
+    found["GHOLA"] = _with(moment("GHOLA", "revival", EMPEROR, ghola, karama_powers=True), EMPEROR, reserve=16, tanks=4)
     found["SWAP_WHO"] = moment("SWAP_WHO", "revival", HARKONNEN, {"stack": [revival]}, karama_powers=True)
     swap = {"stack": [revival], "target": 3}
     found["SWAP_COUNT"] = moment("SWAP_COUNT", "revival", HARKONNEN, swap, karama_powers=True)
@@ -244,6 +277,8 @@ def _all_positions() -> dict[str, Content]:
     found["BUY_BACK"] = moment("BUY_BACK", "revival", FREMEN, {"stack": back}, tleilax=True)
     found["PRICE"] = moment("PRICE", "revival", TLEILAX, {"stack": back, "leader": 16}, tleilax=True)
     found["ACCEPT"] = moment("ACCEPT", "revival", FREMEN, {"stack": back, "leader": 16, "price": 4}, tleilax=True)
+    for name in ("PRICE", "ACCEPT"):
+        _dead(found[name], 16, 17, 21)
     found["TAMPER"] = moment("TAMPER", "revival", TLEILAX, {"stack": back, "leader": 16, "embargo": True}, tleilax=True)
 
     def movement(decision: str, seat: int, actor: int, pending: Content | None = None) -> Content:
@@ -263,6 +298,8 @@ def _all_positions() -> dict[str, Content]:
     found["RAISE"] = movement("RAISE", EMPEROR, EMPEROR)
     found["BATTLE"] = moment("BATTLE", "battle", HARKONNEN, actor=HARKONNEN)
     found["OPPONENT"] = moment("OPPONENT", "battle", HARKONNEN, {"field": 8}, actor=HARKONNEN)
+    for name in ("BATTLE", "OPPONENT"):
+        _with(found[name], FREMEN, forces=[[8, 10]])
     found["BATTLE_CARDS"] = _fight("BATTLE_CARDS", FREMEN)
     found["TRUTH, battle"] = _fight("TRUTH", FREMEN, {"stack": [window("BATTLE_CARDS", FREMEN)], "target": 1})
     found["VOICE"] = _fight("VOICE", BENE_GESSERIT)
@@ -276,12 +313,12 @@ def _all_positions() -> dict[str, Content]:
     found["LEADER, foreseen"] = _planned(_fight("LEADER", HARKONNEN, shown), FREMEN, 1)
     every = {**shown, "element": "all"}
     found["LEADER, all foreseen"] = _planned(_fight("LEADER", HARKONNEN, every, karama_powers=True), FREMEN, 1)
-    found["TREASON"] = _shown_fight("TREASON", {})
-    plans = found["TREASON"]["pending"]["plans"]
-    # A hero against Jamis, whom Harkonnen knows: it has answered, and Fremen are asked. (Both cannot be by the rules.)
-    answered = [{**plans[0], "treason": False}, {**PLAN, "leader": 19}]
+    plans = [{**SHOWN_PLAN, "leader": 9}, {**PLAN, "leader": 19}]
+    found["TREASON"] = _shown_fight("TREASON", {"plans": plans})
+    # Both leaders are traitors: Harkonnen has answered, and Fremen are asked.
+    answered = [{**plans[0], "treason": False}, plans[1]]
     found["TREASON, second"] = _shown_fight("TREASON", {"plans": answered}) | {"seat": FREMEN}
-    won = {"winner": HARKONNEN, "plans": answered}
+    won = {"winner": HARKONNEN, "plans": [{**plan, "treason": False} for plan in plans]}
     found["LOSS"] = _shown_fight("LOSS", {**won, "cell": 8, "left": 2})
     found["KEEP"] = _shown_fight("KEEP", {**won, "keeping": "weapon"})
     found["OVER"] = moment("OVER", "over", -1)
@@ -301,26 +338,40 @@ def _questions(back: list[Content]) -> dict[str, Content]:
             return _fight("KARAMA", GUILD, named)
         return moment("KARAMA", phase, GUILD, named, **changes)
 
+    def with_karama(content: Content) -> Content:
+        """The Emperor, too, could stop the power."""
+        content["deck"][16] -= 1
+        return _with(content, EMPEROR, hand=[2, 6, 16])
+
+    def unforeseen(content: Content) -> Content:
+        content["spice_deck"][content["foreseen_spice"]] += 1
+        content["foreseen_spice"] = -1
+        return content
+
     ship = {"stack": [place("SHIP", EMPEROR)]}
     steal = {"stack": [window("REVIVAL_CARDS", TLEILAX)], "leader": 16}
     planned = {"element": "number", "plans": [{}, PLAN]}
     found = {
-        "sight": question("sight", ATREIDES, "bidding", {**SALE, "opener": -1}),
+        "sight": with_karama(question("sight", ATREIDES, "bidding", {**SALE, "opener": -1})),
         "bonus": question("bonus", HARKONNEN, "bidding", SALE),
-        "future": question("future", ATREIDES, "revival"),
+        "future": unforeseen(question("future", ATREIDES, "revival")),
         "tame": question("tame", FREMEN, "blow", {"stack": [{"point": "drawing"}], "worm": 13, "worm_came": True}),
         "accompany": question("accompany", BENE_GESSERIT, "movement", ship, actor=EMPEROR),
         "voice": question("voice", BENE_GESSERIT, "battle", {"voice": "must 3"}),
         "prescience": _planned(question("prescience", ATREIDES, "battle", planned), FREMEN, 1),
-        "shipment": question("shipment", EMPEROR, "movement", {**ship, "cell": 44, "landing": 5}, actor=EMPEROR),
+        "shipment": question(
+            "shipment", EMPEROR, "movement", {**ship, "cell": 44, "landing": 5}, actor=EMPEROR, karama_powers=True
+        ),
         "tamper": question("tamper", TLEILAX, "revival", {"stack": back, "leader": 16}, tleilax=True),
-        "steal": question("steal", TLEILAX, "revival", steal, tleilax=True),
+        "steal": _dead(question("steal", TLEILAX, "revival", steal, tleilax=True), 16, 17),
     }
     for power in ("sight", "bonus", "future", "tame", "prescience", "tamper", "steal"):
         outer = copy.deepcopy(found[power])
         stack = [*outer["pending"].get("stack", []), stop(power, outer["pending"]["user"])]
         outer["pending"] |= {"power": "worthless", "user": BENE_GESSERIT, "stack": stack}
         found[f"worthless, {power}"] = outer
+    # Bene Gesserit stops no power of an ally.
+    found["worthless, prescience"] |= {"alliance": [0, 0, -1, -1, -1, -1], "scores": [2, 2, 0, 1, 1, 0]}
     bought = on_sale(moment("KARAMA", "bidding", GUILD, SALE))
     halved = moment("KARAMA", "movement", GUILD, actor=BENE_GESSERIT)
     for content, point in ((bought, "buy"), (halved, "halve")):

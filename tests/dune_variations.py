@@ -19,12 +19,23 @@ from tests.dune_positions import (
     TLEILAX,
     Content,
     move_card,
+    place,
     position,
+    state_of,
 )
 
 SEATS = range(6)
 # What was changed, the changed position, and the seats that may see it.
 Variation = tuple[str, Content, set[int]]
+
+
+def is_state(content: Content) -> bool:
+    """Whether a changed position is one: what a decision is about must stay where it is."""
+    try:
+        state_of(content)
+    except ValueError:
+        return False
+    return True
 
 
 # Cards
@@ -70,17 +81,22 @@ def hands(content: Content) -> Iterator[Variation]:
                     knowing.add(other)
                 elif content.get(f"{other}_seen"):
                     knowing.add(ATREIDES)
-                yield f"a card of hand {seat} for one of {other}", changed, knowing
+                if is_state(changed):
+                    yield f"a card of hand {seat} for one of {other}", changed, knowing
 
 
 def with_unsold_card(content: Content) -> Content:
-    """With a card that nobody bought, which Atreides has not seen."""
-    if content["top"] == -1:
+    """With a card that nobody bought, which Atreides has not seen; during the sales there is none."""
+    if content["top"] == -1 and content["pending"].get("opener", -1) == -1:
         move_card(content, 1, "deck", "top")
     return content
 
 
 def places(content: Content) -> Iterator[Variation]:
+    return (variation for variation in _places(content) if is_state(variation[1]))
+
+
+def _places(content: Content) -> Iterator[Variation]:
     for one, kind, other in (("top", 0, "deck"), ("sale", 0, "deck"), ("hidden_discards", 0, "deck")):
         changed = copy.deepcopy(content)
         old = 6 if one == "hidden_discards" else content[one]
@@ -139,7 +155,10 @@ def secrets(content: Content) -> Iterator[Variation]:
     yield "spice behind a shield", changed, {GUILD}
     if content["decision"] != "OVER":
         changed = copy.deepcopy(content)
-        changed["pending"]["draws"] = {"spice": 7, "swap": 1, "sale": 2, "bonus": 1}
+        sold = (
+            {} if content["phase"] == "bidding" and "cards_left" not in content["pending"] else {"sale": 2, "bonus": 1}
+        )
+        changed["pending"]["draws"] = {"spice": 7, "swap": 1, **sold}
         yield "how many draws there were", changed, set()
 
 
@@ -156,7 +175,7 @@ FIELDS: list[tuple[str, str, Any, set[int]]] = [
     ("ATOMICS, weather", "pending.weather_seat", 2, {2, 3}),
     ("WEATHER", "seat", 3, {2, 3}),
     ("LEAVE", "seat", 4, {3, 4}),
-    ("LEAVE", "decision", "PROPOSE", {3}),
+    ("LEAVE", "decision", "NEXUS_CARDS", {3}),
     ("BIDDING_CARDS", "seat", 3, {2, 3}),
     ("KARAMA, sight", "seat", 2, {2, 4}),
     ("RIDE", "pending.worm", 32, {FREMEN}),
@@ -176,12 +195,12 @@ FIELDS: list[tuple[str, str, Any, set[int]]] = [
     ("BID", "pending.cards_left", 1, {*SEATS}),
     ("BID", "sale_seen", False, {ATREIDES}),
     ("BID, unseen", "pending.sight_stopped", None, {*SEATS}),
-    ("GHOLA", "pending.card", 16, {HARKONNEN}),
+    ("GHOLA", "pending.card", 16, {EMPEROR}),
     ("SWAP_COUNT", "pending.target", 4, {HARKONNEN}),
     ("GIVE", "pending.left", 1, {HARKONNEN}),
     ("REVIVE", "pending.freed", 2, {HARKONNEN}),
     ("PRICE", "pending.leader", 17, {TLEILAX}),
-    ("PRICE", "pending.stack.0.seat", 4, {TLEILAX}),
+    ("PRICE", "pending", {"stack": [place("REVIVE", 4)], "leader": 21}, {TLEILAX}),
     ("ACCEPT", "pending.price", 5, {FREMEN}),
     ("ACCEPT", "pending.leader", 17, {FREMEN}),
     ("TAMPER", "pending.leader", 17, {TLEILAX}),

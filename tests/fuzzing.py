@@ -124,7 +124,7 @@ class Worker:
         if self._process is None:
             self._start()
         self._connection.send_bytes(data)
-        answer = self._answer(self._seconds + 10)  # the process itself notices first, and says where it was
+        answer = self._answer(self._seconds + 60)  # the process itself notices first, and says where it was
         if answer is None:
             outcome = Outcome(None, self._cause_of_death())
             self._end()
@@ -152,7 +152,7 @@ class Worker:
         return None
 
     def _cause_of_death(self) -> str:
-        self._process.join(5)
+        self._process.join(60)
         code = self._process.exitcode
         said = (Path(self._folder.name) / SAID).read_text(encoding="utf-8", errors="replace")[-4000:]
         if code is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.state import View
 from dunaia_env.replay import Replay
 from dunaia_env.table.analyses import Progress
+from tests.clocks import HANGS, Clock
 
 SECRET = "a secret of the server"
 
@@ -36,30 +36,20 @@ class Illegal(RandomAgent):
         return 10**6
 
 
-class Sleeping(RandomAgent):
-    """Takes its time."""
-
-    name = "sleeping"
-    seconds = 0.6
-
-    def act(self, view: Any) -> int:
-        time.sleep(self.seconds)
-        return super().act(view)
-
-
 class Waiting(RandomAgent):
-    """Takes its time twice; from then on it waits at a gate that its test opens."""
+    """Decides a few times, each time in a second by the test's clock; from then on it waits at the test's gate."""
 
     name = "waiting"
-    asked = 0
+    quick = 0
+    clock = Clock()
     gate = threading.Event()
 
     def act(self, view: Any) -> int:
-        Waiting.asked += 1
-        if Waiting.asked <= 2:
-            time.sleep(Sleeping.seconds)
+        Waiting.quick -= 1
+        if Waiting.quick >= 0:
+            self.clock.now += 1.0
         else:
-            self.gate.wait(60)
+            self.gate.wait(HANGS)
         return super().act(view)
 
 

@@ -14,11 +14,21 @@ from typing import Any, NamedTuple
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import Offer, make_offers
 from dunaia_env.table.server import Place, Service, serve
+from tests.clocks import HANGS
 from tests.toy_game import GAME
 
-LIMITS = Limits(client_requests=1000, link_requests=1000, client_misses=1000, client_tables=1000, client_analyses=1000)
+LIMITS = Limits(
+    client_requests=1000,
+    link_requests=1000,
+    client_misses=1000,
+    client_tables=1000,
+    client_analyses=1000,
+    message_seconds=HANGS,
+    answer_seconds=HANGS,
+)
 FILES = {f"{name}.html": f"<!doctype html><title>{name}</title>".encode() for name in ("lobby", "table", "analysis")}
 FILES["page.js"] = b"export const one = 1;\n"
+FILES["refusal.html"] = b"<!doctype html><title>{title}</title><body data-status='{status}'>{help}</body>"
 
 
 class Answer(NamedTuple):
@@ -47,7 +57,7 @@ class Client:
         self.port = port
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
         sent = {} if body is None else {"content-type": "application/json"}
         content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         try:
@@ -78,9 +88,9 @@ class Client:
     def decide(self, link: str, version: int, action: str) -> Answer:
         return self.post(f"/api{link}/decide", {"version": version, "action": action})
 
-    def raw(self, content: bytes, *, seconds: float = 10) -> bytes:
+    def raw(self, content: bytes) -> bytes:
         """All that the server answers to some bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=HANGS) as connection:
             connection.sendall(content)
             received = b""
             try:
@@ -95,7 +105,7 @@ class Client:
     @contextmanager
     def events(self, link: str) -> Iterator[Iterator[int]]:
         """The versions that the server tells, as they come."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
         connection.request("GET", f"/api{link}/events")
         answer = connection.getresponse()
         assert answer.status == 200
@@ -155,12 +165,12 @@ def running(folder: Path, *, place: Place | None = None, **changes: Any) -> Iter
     thread = threading.Thread(target=work)
     thread.start()
     try:
-        assert ready.wait(60)
+        assert ready.wait(HANGS)
         if "error" in found:
             raise found["error"]
         yield Client(found["port"])
     finally:
         if "stop" in found:
             found["stop"]()
-        thread.join(30)
+        thread.join(HANGS)
         assert not thread.is_alive()

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from dunaia_env.dunaia import ACTION_HASH, ACTION_TABLE, ACTION_TEXTS, NUM_ACTIONS, action_text, parse_action
-from dunaia_env.dunaia import actions as table
+from dunaia_env.dunaia import (
+    ACTION_HASH,
+    ACTION_TABLE,
+    ACTION_TEXTS,
+    NUM_ACTIONS,
+    action_text,
+    actions as verbs,
+    parse_action,
+)
+from dunaia_env.dunaia.rules import play
 
 # Verb, lowest and highest value of each argument: the order of the rules' action table.
 VERBS = [
@@ -54,7 +65,7 @@ def test_rows_lie_one_after_the_other() -> None:
         ranges = [(each.first, each.first + each.count - 1) for each in verb.arguments]
         assert ranges == arguments
         assert verb.meaning
-        assert table.verb(verb.name) is verb
+        assert verbs.verb(verb.name) is verb
 
 
 def test_texts_are_unique_and_lead_back_to_their_numbers() -> None:
@@ -104,16 +115,16 @@ def test_wrong_texts_say_what_the_verb_takes(text: str, message: str) -> None:
 
 
 def test_verbs_and_arguments_of_each_action_fit_its_text() -> None:
-    assert table.VERB_OF.shape == (NUM_ACTIONS,)
-    assert table.ARGUMENTS.shape == (NUM_ACTIONS, 2)
+    assert verbs.VERB_OF.shape == (NUM_ACTIONS,)
+    assert verbs.ARGUMENTS.shape == (NUM_ACTIONS, 2)
     for number, text in enumerate(ACTION_TEXTS):
         name, *words = text.split()
-        verb = ACTION_TABLE[table.VERB_OF[number]]
+        verb = ACTION_TABLE[verbs.VERB_OF[number]]
         assert verb.name == name
         values = [argument.first for argument in verb.arguments]
-        values = [low + int(value) for low, value in zip(values, table.ARGUMENTS[number], strict=False)]
+        values = [low + int(value) for low, value in zip(values, verbs.ARGUMENTS[number], strict=False)]
         assert values == [int(word) for word in words]
-        assert not table.ARGUMENTS[number, len(words) :].any()
+        assert not verbs.ARGUMENTS[number, len(words) :].any()
 
 
 def test_names_of_first_actions_follow_the_table() -> None:
@@ -137,15 +148,22 @@ def test_names_of_first_actions_follow_the_table() -> None:
         "PASS": "pass",
     }
     for name, text in names.items():
-        assert ACTION_TEXTS[getattr(table, name)] == text
+        assert ACTION_TEXTS[getattr(verbs, name)] == text
+
+
+def test_the_rules_apply_every_verb_by_its_name() -> None:
+    source = Path(play.__file__).read_text(encoding="utf-8")
+    branches = re.findall(r"^    (?:el)?if verb == verbs\.(\w+):$", source, re.MULTILINE)
+    assert sorted(getattr(verbs, name) for name in branches) == [verb.first for verb in ACTION_TABLE]
+    assert not re.search(r"(action|verb) [<>]", source)
 
 
 def test_unknown_verbs_have_no_row() -> None:
     with pytest.raises(KeyError):
-        table.verb("fly")
+        verbs.verb("fly")
 
 
 def test_the_hash_names_the_table() -> None:
     assert len(ACTION_HASH) == 16
     assert int(ACTION_HASH, 16) >= 0
-    assert table.VERB_OF.dtype == table.ARGUMENTS.dtype == np.int16
+    assert verbs.VERB_OF.dtype == verbs.ARGUMENTS.dtype == np.int16

@@ -429,7 +429,9 @@ def test_a_game_can_begin_in_any_state() -> None:
     env.step(action)
     source.step(action)
     assert env.unwrapped.game_state == source.game_state
-    env.reset(seed=6, options={"unknown": 1})
+    with pytest.raises(ValueError, match=r"^options: unknown key 'unknown'; 'state' is needed$"):
+        env.reset(seed=6, options={"unknown": 1})
+    env.reset(seed=6, options={"options": 1})  # as PettingZoo's own tests do
     assert env.unwrapped.game_state == GameState.new(6, num_players=3)
 
 
@@ -539,7 +541,8 @@ def test_human_mode_prints_after_reset_and_each_step(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("door", [dunaia_v0.env, dunaia_v0.raw_env, dunaia_v0.parallel_env])
 def test_editors_see_every_option_with_the_games_default(door: Factory) -> None:
     parameters = inspect.signature(door).parameters
-    others = {"components": None, "reward": "win", "illegal": "terminate", "render_mode": None, "render_width": 1200}
+    others = {"components": None, "reward": "win", "illegal": "terminate", "scale": False}
+    others |= {"render_mode": None, "render_width": 1200}
     assert {name: one.default for name, one in parameters.items()} == {
         **{option.name: option.default for option in dunaia.GAME.options},
         **others,

@@ -53,9 +53,7 @@ def test_equals_torch() -> None:
     torch = pytest.importorskip("torch")
     from training.ppo import PolicyNetwork
 
-    model = PolicyNetwork(
-        torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, layers=2, width=64, seed=5
-    )
+    model = PolicyNetwork(torch.from_numpy(OBSERVATION_SCALE[: used_size(2)]), NUM_ACTIONS, 2, widths=[96, 64], seed=5)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, 0, 0.1, generator=torch.Generator().manual_seed(1))
     network = Network({name: tensor.numpy() for name, tensor in model.state_dict().items()})

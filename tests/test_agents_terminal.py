@@ -35,20 +35,20 @@ from agents.terminal_choices import FEW_CHOICES, MANY_CHOICES, Choices
 from agents.terminal_look import look_of
 from dunaia_env import replay
 from dunaia_env.dunaia import GAME, action_text, parse_action, pieces_of
-from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS
-from dunaia_env.dunaia.components import load as load_components
-from dunaia_env.dunaia.presentation import ENGLISH, facts
-from dunaia_env.dunaia.presentation.changes import events
-from dunaia_env.dunaia.presentation.english import told as told_event
+from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, GAIN_POINTS, load as load_components
+from dunaia_env.dunaia.presentation import ENGLISH
+from dunaia_env.dunaia.presentation.wording import facts
+from dunaia_env.dunaia.presentation.wording.changes import events
+from dunaia_env.dunaia.presentation.wording.english import told as told_event
 from dunaia_env.dunaia.state import ELDER_NAMES, NONE
 from dunaia_env.games import GAMES
 from dunaia_env.harness.commands import with_game_options
 from dunaia_env.harness.compiled.chance import AGENT, Stream, random_words
 from dunaia_env.harness.lanes import Lanes
-from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent
-from dunaia_env.harness.opponents import load as load_agent
+from dunaia_env.harness.opponents import Agent, GreedyAgent, RandomAgent, load as load_agent
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import GameState
+from tests.clocks import HANGS
 from tests.positions import EDGES, MOVES_ELDER, begun, built, nearly, player, position
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -297,7 +297,7 @@ def test_the_board_shows_everything_on_the_table(width: int) -> None:
         "(3 green, 3 yellow, 3 purple, 3 red)",
         "search: buy any tile of a pile",
         "5 6 + any",
-        "2 artefacts: 4 points",
+        "2 complete artefacts: 4 points",
         "player 2\n",
         "1 . . . . 6",
         "0 2",
@@ -1133,7 +1133,7 @@ def piped(*arguments: str, typed: bytes, **environment: str) -> subprocess.Compl
         input=typed,
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=HANGS,
     )
 
 

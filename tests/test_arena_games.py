@@ -14,7 +14,8 @@ import pytest
 from dunaia_env import GameState, replay
 from dunaia_env.arena import leaderboard, match, report
 from dunaia_env.arena.notable import write_notable
-from dunaia_env.arena.records import RUN_FILE, RecordsError, Table, checked_options, flattened, options_of, read_run
+from dunaia_env.arena.records import RUN_FILE, RecordsError, Table, checked_options, options_of
+from dunaia_env.arena.run_files import flattened, read_run
 from dunaia_env.arena.stored_runs import LeaderboardError, add_run, read_stored
 from dunaia_env.arena.tournament import ArenaError, Options, main, run_arena
 from dunaia_env.games import GAMES
@@ -63,14 +64,14 @@ def test_the_plan_names_the_game_and_its_options(played: Path) -> None:
     run = read_run(played)
     assert (run.game, run.options) == (NAME, {"hand": 2, "open_bids": False, "laps": 4})
     content = json.loads((played / RUN_FILE).read_text())
-    assert list(content)[4:11] == ["mode", "game", "open_bids", "seed", "hand", "laps", "components"]
+    assert list(content)[4:12] == ["mode", "game", "seeding", "open_bids", "seed", "hand", "laps", "components"]
     assert (content["game"], content["open_bids"], content["hand"]) == (NAME, False, 2)
     assert run.valuer == "evaluation"
 
 
 def test_the_default_game_is_not_named() -> None:
     content = flattened(run_of(["a", "b"], [Table(2, (0, 1), 1)]))
-    assert list(content)[2:6] == ["mode", "elites", "seed", "max_rounds"]
+    assert list(content)[2:7] == ["mode", "seeding", "elites", "seed", "max_rounds"]
 
 
 def test_games_are_those_of_the_game(played: Path) -> None:
@@ -188,7 +189,7 @@ def test_the_leaderboard_keeps_games_apart(tmp_path: Path, monkeypatch: pytest.M
     board = tmp_path / "board"
 
     def add(name: str, run: Any) -> None:
-        from dunaia_env.arena.records import append_games, write_run
+        from dunaia_env.arena.run_files import append_games, write_run
 
         folder = tmp_path / name
         folder.mkdir()

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import __main__ as command
-from dunaia_env.balance import causes, robustness
-from dunaia_env.balance.additions import read_causes, read_robustness
+from dunaia_env.balance import __main__ as command, causes, robustness
 from dunaia_env.balance.design import Condition
 from dunaia_env.balance.intervals import role_blocks, standard_errors
-from dunaia_env.balance.plans import make_plan
+from dunaia_env.balance.plans import StudyOptions, make_plan
+from dunaia_env.balance.questions.causes import read_causes
+from dunaia_env.balance.questions.screening import read_robustness
+from dunaia_env.balance.questions.verdicts import status_of
 from dunaia_env.balance.study import Study, run_conditions
-from dunaia_env.balance.verdicts import status_of
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
 
@@ -121,7 +121,7 @@ def test_a_study_tells_the_effects_of_the_own_file(runs: Path) -> None:
     strengths = ("greedy",)
     conditions = [Condition("assigned-2-greedy", "assigned", 2, "greedy", 40, options=SHORT)]
     games = run_conditions(DEFAULT_GAME, conditions, seed=0, jobs=1)
-    plan = make_plan(DEFAULT_GAME, strengths=strengths, players=[2])
+    plan = make_plan(StudyOptions(strengths=strengths, players=(2,)))
     study = Study(DEFAULT_GAME, tuple(conditions), games, plan, 1.0)
     alone, known, other = (
         read_robustness([runs / "files"], ROLES, 0.03, one)

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import causes, playing
-from dunaia_env.balance.causes import NEVER, Cause, Causes, Options, find_causes, main, read_subject, sentences
+from dunaia_env.balance.causes import NEVER, Options, find_causes, main, sentences
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, RoleExchange
+from dunaia_env.balance.outcomes import Cause, Causes
 from dunaia_env.balance.paired import unpowered_share
 from dunaia_env.balance.playing import find_role_bytes
 from dunaia_env.balance.trials import Laboratory, Trial
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.statistics.intervals import Estimate
 from tests.balance_games import games_of
 from tests.toy_game import GAME as TOY
 
@@ -124,18 +125,18 @@ def test_roles_are_found_in_a_state() -> None:
 @pytest.fixture(scope="module")
 def planted() -> Causes:
     """Causes of the share of seat 0, which begins with sixty flowers more."""
-    return find_causes(
-        laboratory(),
-        read_subject("seat0", GAME, 2),
+    options = Options(
+        seed=1,
+        jobs=1,
         agent="random",
         blocks=30,
-        components=PLANTED,
-        changes=["start.flowers=[0,60]"],
+        change=("start.flowers=[0,60]",),
         events=TWO_EVENTS,
         exchanges=(2,),
         delays=(3,),
         delayed_events=1,
     )
+    return find_causes(options, components=PLANTED)
 
 
 def test_a_planted_advantage_is_traced_to_what_was_planted(planted: Causes) -> None:
@@ -174,15 +175,16 @@ def test_the_events_are_taken_away_and_the_strongest_is_delayed(planted: Causes)
 def test_a_power_is_a_cause_of_a_role() -> None:
     roles = GAME.check_roles().names
     role = roles.index("mystic")
-    result = find_causes(
-        laboratory(),
-        read_subject("mystic", GAME, 2),
+    options = Options(
+        subject="mystic",
+        jobs=1,
         agent="random",
         blocks=20,
         events=TWO_EVENTS[:1],
         exchanges=(3,),
         delays=(4,),
     )
+    result = find_causes(options)
     assert result.kind == "assigned"
     assert sorted(one.kind for one in result.causes) == ["delay", "event", "exchange", "power"]
     (delay,) = (one for one in result.causes if one.kind == "delay")
@@ -201,11 +203,11 @@ def test_a_power_is_a_cause_of_a_role() -> None:
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_causes_at_larger_tables(players: int) -> None:
-    more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1]}
-    seat = find_causes(laboratory(), read_subject("seat1", GAME, players), exchanges=(2,), delays=(), **more)
+    more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1], "jobs": 1}
+    seat = find_causes(Options(subject="seat1", exchanges=(2,), delays=(), **more))
     names = sorted(one.name for one in seat.causes if one.kind == "exchange")
     assert names == [f"seat {other}" for other in range(players) if other != 1]
-    role = find_causes(laboratory(), read_subject("merchant", GAME, players), exchanges=(2,), delays=(3,), **more)
+    role = find_causes(Options(subject="merchant", exchanges=(2,), delays=(3,), **more))
     assert sorted(one.kind for one in role.causes) == ["delay", "event", "exchange", "power"]
     assert role.fair == 1 / players
 

@@ -8,17 +8,22 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance.evidence import Robustness, ScreenedTable
-from dunaia_env.balance.generality import Generality, Support, generalities_of
-from dunaia_env.balance.generality_pages import general_findings, generality_section
 from dunaia_env.balance.plans import Plan, families_of
-from dunaia_env.balance.results import measure
-from dunaia_env.balance.screening import Screening
-from dunaia_env.balance.unlearned import Learning, Move
-from dunaia_env.balance.verdicts import RoleVerdict, Status
+from dunaia_env.balance.questions.generality import (
+    Generality,
+    Support,
+    general_findings,
+    generalities_of,
+    generality_section,
+)
+from dunaia_env.balance.questions.screening import Robustness, ScreenedTable, Screening
+from dunaia_env.balance.questions.unlearned import Learning, Move
+from dunaia_env.balance.questions.verdicts import RoleVerdict
+from dunaia_env.balance.results import Results
+from dunaia_env.balance.wording import Status
 from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.statistics.intervals import Estimate
 from tests.test_balance_report import imagined_study, plan_of
 
 pytestmark = pytest.mark.once
@@ -47,15 +52,12 @@ def found(
 ) -> Generality:
     """The generality of a role that is weak for two strengths and two other agents unless told."""
     moves = tuple(Move("specialist", "special", "champion", WEAK, one, Estimate(0, -0.01, 0.01), 9) for one in held)
-    empty = measure(replace(imagined_study(plan_of(("greedy", "champion"))), conditions=(), games={}))
-    results = replace(
-        empty,
-        verdicts=(verdict(strengths or {"greedy": "under", "champion": "under"}),),
-        others=(verdict({"one": "under", "two": "under"} if others is None else others),),
-        learnings=(Learning(0, 2, "champion", WEAK, moves, None, "weak"),),
-    )
     (one,) = generalities_of(
-        plan or plan_of(("greedy", "champion")), results, robustness if robustness is not None else screened()
+        plan or plan_of(("greedy", "champion")),
+        (verdict(strengths or {"greedy": "under", "champion": "under"}),),
+        (verdict({"one": "under", "two": "under"} if others is None else others),),
+        (Learning(0, 2, "champion", WEAK, moves, None, "weak"),),
+        robustness if robustness is not None else screened(),
     )
     return one
 
@@ -116,7 +118,7 @@ def test_relatives_are_one_independent_agent() -> None:
 def test_other_agents_are_judged_like_the_strengths() -> None:
     others = ("another", "another+16")
     versions = dict.fromkeys(("weak one", *others), "program 1")
-    results = measure(imagined_study(plan_of(("weak one",), others=others, versions=versions)))
+    results = Results(imagined_study(plan_of(("weak one",), others=others, versions=versions)))
     assert {tuple(one.statuses) for one in results.others} == {("another",)}
     assert len(results.others) == len(results.verdicts)
 

@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from dunaia_env.arena.ratings import SCALE
 from dunaia_env.balance.design import block_lineups
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.matchups import match_ups, pair_counts
+from dunaia_env.balance.questions.matchups import match_ups, pair_counts
 from dunaia_env.balance.validation import World, draw_games
+from dunaia_env.statistics.ratings import SCALE
 
 pytestmark = pytest.mark.once
 

@@ -10,20 +10,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate, block_estimates
-from dunaia_env.arena.report import to_json_data
 from dunaia_env.balance.averages import common_games, means, ratios, spread, sums_of_blocks
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.measures import (
-    agreement_of,
-    between_agents,
-    picks_of,
-    power_of,
-    shares_of,
-    step_between,
-)
-from dunaia_env.balance.noteworthy import FEATURES, STRANGEST, features, games_of_note
-from dunaia_env.balance.shapes import firsts_of, lead_changes, leader_shares, shape_of, winning_margins
+from dunaia_env.balance.questions.causes import firsts_of
+from dunaia_env.balance.questions.draft import picks_of
+from dunaia_env.balance.questions.evidence import FEATURES, STRANGEST, features, games_of_note
+from dunaia_env.balance.questions.powers import power_of
+from dunaia_env.balance.questions.shapes import lead_changes, leader_shares, shape_of, winning_margins
+from dunaia_env.balance.questions.shares import shares_of
+from dunaia_env.balance.questions.skill import agreement_of, between_agents, step_between
+from dunaia_env.harness.seeds import block_seed
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.statistics.intervals import Estimate, block_estimates
 from tests.balance_games import games_of
 
 pytestmark = pytest.mark.once
@@ -315,7 +313,7 @@ def test_the_strangest_games_are_far_from_the_medians_and_say_why() -> None:
     assert why[41].startswith("rounds 55 (median 20)")
     assert "winning margin" in why[12]
     assert why[3].startswith("decisions 180 (median 100)")
-    assert all(one.seed == 100 + one.block for one in found)
+    assert all(one.seed == block_seed(100, one.block) for one in found)
     distances = [one.distance for one in found[1:]]
     assert distances == sorted(distances, reverse=True)
     assert found[0].distance < min(distances)

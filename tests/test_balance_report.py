@@ -13,27 +13,27 @@ import numpy as np
 import pytest
 
 from dunaia_env import replay
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import noteworthy
-from dunaia_env.balance.evidence import Cause, Causes, Robustness, ScreenedTable
+from dunaia_env.balance import wording
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
-from dunaia_env.balance.later_sections import _learning_sentences
 from dunaia_env.balance.plans import Extension, Plan
 from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.questions import evidence as noteworthy
+from dunaia_env.balance.questions.causes import CauseTest, CauseTests
+from dunaia_env.balance.questions.screening import Association, Robustness, ScreenedTable, Screening
+from dunaia_env.balance.questions.unlearned import Learning, Move, _learning_sentences
+from dunaia_env.balance.questions.verdicts import RoleVerdict, in_plain_words
 from dunaia_env.balance.report import FORMAT, VERSION, make_report
-from dunaia_env.balance.results import measure
-from dunaia_env.balance.screening import Association, Screening
-from dunaia_env.balance.sections import in_plain_words
+from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study, first_conditions
-from dunaia_env.balance.unlearned import Learning, Move
 from dunaia_env.balance.validation import Rate, TableValidation, Validation, World, draw_games, planted_world
-from dunaia_env.balance.verdicts import RoleVerdict
 from dunaia_env.balance.wording import label_of, number, when_played_by, with_article
 from dunaia_env.harness.lineage import Ancestor, Lineage
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.seeds import block_seed
 from dunaia_env.render.html import inline
 from dunaia_env.render.scenes import scenes
+from dunaia_env.statistics.intervals import Estimate
 from tests.html_pages import Page, read_page
 
 pytestmark = pytest.mark.once
@@ -196,6 +196,27 @@ def test_the_page_stands_alone_and_is_complete(whole: tuple[Study, Path]) -> Non
     assert "Appendix" not in page.text
 
 
+def test_sentences_refer_to_sections_by_their_keys(
+    whole: tuple[Study, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (whole[1] / "report.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(wording, "SECTIONS", ("skill", *(one for one in wording.SECTIONS if one != "skill")))
+    make_report(whole[0], tmp_path)
+    after = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "## 1 Skill" in after
+    for key, moved in (("verdicts", "2"), ("unlearned", "8")):
+        assert f"section {moved}" in after, key
+    assert before.count("section 1") == after.count("section 2") == 4
+    with pytest.raises(ValueError, match="section 'ability'; expected one of skill, verdicts"):
+        wording.section_number("ability")
+    monkeypatch.setattr(wording, "SECTIONS", tuple(one.replace("verdicts", "judgement") for one in wording.SECTIONS))
+    with pytest.raises(ValueError, match="section 'verdicts'"):
+        make_report(whole[0], tmp_path)
+    sources = [path.read_text(encoding="utf-8") for path in Path(wording.__file__).parent.rglob("*.py")]
+    # Sections of a book follow its title.
+    assert not [found for text in sources for found in re.findall(r'(?<!", )section \d+', text)]
+
+
 def test_names_of_agents_are_escaped(whole: tuple[Study, Path]) -> None:
     _, folder = whole
     text = (folder / "report.html").read_text(encoding="utf-8")
@@ -238,7 +259,7 @@ def test_json_reads_back(whole: tuple[Study, Path]) -> None:
     content = content_of(folder)
     assert (content["format"], content["version"]) == (FORMAT, VERSION)
     assert content["plan"]["seed"] == study.plan.seed
-    results = measure(study)
+    results = Results(study)
     assert len(content["results"]["shares"]) == len(results.shares) == 3 * (3 * 2 + 1) + 1
     first = results.shares[0].roles[0].share
     assert content["results"]["shares"][0]["roles"][0]["share"]["value"] == pytest.approx(first.value)
@@ -292,7 +313,7 @@ def test_what_the_agents_are_is_said(whole: tuple[Study, Path], tmp_path: Path) 
 
 def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, Path]) -> None:
     study, folder = whole
-    results = measure(study)
+    results = Results(study)
     text = section(read_page(folder), 8)
     assert "Not tried" not in text
     name = ROLES.names[3].capitalize()
@@ -310,13 +331,13 @@ def test_a_weak_role_is_told_from_an_unlearned_one_in_words(whole: tuple[Study, 
 
 def test_what_is_said_of_a_partly_unlearned_role_depends_on_what_is_left(whole: tuple[Study, Path]) -> None:
     study, _ = whole
-    results = measure(study)
+    results = Results(study)
 
     def said(after: Estimate) -> str:
         change = Estimate(0.05, 0.03, 0.07)
         move = Move("specialist", "a", "b", Estimate(-0.2, -0.22, -0.18), after, change, 9)
         one = Learning(3, 4, "b", Estimate(-0.2, -0.22, -0.18), (move,), None, "partly")
-        return _learning_sentences(study, one, results)
+        return _learning_sentences(study, one, results.specials)
 
     assert said(Estimate(-0.15, -0.17, -0.13)).endswith("but it is too weak with all players that were tried.")
     assert said(Estimate(-0.03, -0.05, -0.01)).endswith("and it may still be too weak.")
@@ -359,10 +380,10 @@ def test_optional_sections_show_what_is_given(tmp_path: Path) -> None:
     screening = Screening(ROLES.names[2], "over", 12, 9, 1, 2, 0.81, 0.045, 0.012, 0.01, 0.08, (association, *others))
     robustness = Robustness("Twelve files were drawn.", (ScreenedTable(2, "unknown", (screening,), 0.5),))
     half = Estimate(0.7, 0.68, 0.72)
-    cause = Cause(
+    cause = CauseTest(
         "seat 0, 2 players", "nobody opens", half, Estimate(0.52, 0.5, 0.54), Estimate(-0.18, -0.2, -0.16), 0.9
     )
-    causes = Causes("On common seeds.", (cause,), ("Opening carries it.",))
+    causes = CauseTests("On common seeds.", (cause,), ("Opening carries it.",))
     make_report(study, tmp_path, validation=validation, robustness=robustness, causes=causes)
     page = read_page(tmp_path)
     assert "9 of 12" in section(page, 11)
@@ -458,7 +479,7 @@ def test_games_of_note_are_replayed_and_verified(played: Study, tmp_path: Path) 
         found = replay.read(tmp_path / one["path"])
         assert replay.verify(found) > 0
         assert found.result["scores"] == one["scores"]
-        assert found.header["seed"] == one["seed"] == played.plan.seed + one["block"]
+        assert found.header["seed"] == one["seed"] == block_seed(played.plan.seed, one["block"])
         assert found.header["max_rounds"] == 6
         games = played.games[f"assigned-{one['players']}-greedy"]
         (row,) = np.flatnonzero((games.block == one["block"]) & (games.order == one["order"]))

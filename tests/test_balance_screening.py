@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance.screening import Screening, findable, holm, screen
+from dunaia_env.balance.questions.screening import Screening, findable, holm, screen
+from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance import intervals
 from dunaia_env.balance.design import (
     Condition,
@@ -34,16 +33,10 @@ from dunaia_env.balance.intervals import (
     simultaneous,
     standard_errors,
 )
+from dunaia_env.balance.questions.verdicts import Verdict, blocks_to_decide, is_detected, judge, status_of, verdict_of
 from dunaia_env.balance.validation import World, draw_games, planted_world
-from dunaia_env.balance.verdicts import (
-    Status,
-    Verdict,
-    blocks_to_decide,
-    is_detected,
-    judge,
-    status_of,
-    verdict_of,
-)
+from dunaia_env.balance.wording import Status
+from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
 

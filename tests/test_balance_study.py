@@ -13,11 +13,20 @@ import numpy as np
 import pytest
 
 from dunaia_env import GameState
-from dunaia_env.balance import study as studies
+from dunaia_env.balance import playing, study as studies
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, block_lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games, joined, read_games, write_games
-from dunaia_env.balance.plans import Plan, StudyError, began_with_of, extended, make_plan, read_plan, write_plan
-from dunaia_env.balance.playing import Work, play
+from dunaia_env.balance.plans import (
+    Plan,
+    StudyError,
+    StudyOptions,
+    began_with_of,
+    extended,
+    make_plan,
+    read_plan,
+    write_plan,
+)
+from dunaia_env.balance.playing import Work, chunks, play
 from dunaia_env.balance.study import (
     first_conditions,
     later_conditions,
@@ -32,6 +41,7 @@ from dunaia_env.harness.lineage import Ancestor
 from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.harness.seeds import block_seed
 from dunaia_env.support.array_files import ArrayFileError
 from tests.test_agents_network import random_network
 
@@ -86,7 +96,7 @@ def test_a_recorded_game_is_the_one_that_states_play() -> None:
     games = played(condition(players=3, blocks=1, options={"max_rounds": 100}))
     assigned, agent = find_game("dunaia_assigned"), load_agent("greedy", game=find_game("dunaia_assigned"))
     row = 3
-    chance = Stream(5)
+    chance = Stream(block_seed(5, 0))
     roles = games.roles[row].tolist()
     state = GameState.new(chance, game=assigned, num_players=3, **ROLES.assigned(roles))
     uses, events, starts, decisions = [0, 0, 0], [], {}, 0
@@ -152,12 +162,12 @@ def test_shares_and_margins() -> None:
 
 def test_a_forbidden_event_does_not_occur() -> None:
     event = EVENTS.names.index("buys a level 1 chips tile")
-    free = played(condition("absent", blocks=20))
+    free = played(condition("absent", blocks=20), seed=6)
     assert free.events[:, 0, event].any()
     assert (free.first_round[:, 0, event] == 1).any() or (free.first_round[:, 0, event] == 2).any()
-    both = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0, 1), (1, 100)),)))
+    both = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0, 1), (1, 100)),)), seed=6)
     assert not both.events[:, :, event].any()
-    early = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0,), (1, 3)),)))
+    early = played(condition("absent", blocks=20, forbidden=(Forbidden(event, (0,), (1, 3)),)), seed=6)
     rounds = early.first_round[:, 0, event]
     assert not ((rounds > 0) & (rounds <= 3)).any()
     assert (rounds > 3).any()
@@ -201,7 +211,7 @@ def test_a_file_of_games_reads_back(tmp_path: Path) -> None:
     assert header["condition"] == "x"
     shorter = replace(games, scores=games.scores[:2])
     write_games(tmp_path / "g.safetensors", shorter, {})
-    with pytest.raises(ArrayFileError, match=r"g.safetensors: arrays of \[2, 6\] games"):
+    with pytest.raises(ArrayFileError, match=r"g.safetensors: scores: shape \(2, 2\); \(6, 2\), as elsewhere"):
         read_games(tmp_path / "g.safetensors")
     (tmp_path / "g.safetensors").write_bytes(b"nothing")
     with pytest.raises(ArrayFileError, match="damaged"):
@@ -222,7 +232,7 @@ def test_the_number_of_blocks_makes_the_interval_as_narrow_as_asked_for() -> Non
 
 
 def test_blocks_come_in_whole_cycles() -> None:
-    plan = make_plan(DEFAULT_GAME, strengths=["greedy"], players=[2, 3], pilot=7, precision=0.2)
+    plan = make_plan(StudyOptions(strengths=("greedy",), players=(2, 3), pilot=7, precision=0.2))
     first = run_conditions(
         DEFAULT_GAME, [replace(one, options=SHORT) for one in first_conditions(plan, DEFAULT_GAME)], seed=0, jobs=1
     )
@@ -233,15 +243,10 @@ def test_blocks_come_in_whole_cycles() -> None:
 
 def test_special_agents_play_as_many_blocks_as_their_change_needs() -> None:
     plan = make_plan(
-        DEFAULT_GAME,
-        strengths=["random"],
-        specialists=["mystic=greedy"],
-        players=[2],
-        pilot=20,
-        precision=0.1,
+        StudyOptions(strengths=("random",), specialists=("mystic=greedy",), players=(2,), pilot=20, precision=0.1)
     )
     conditions = first_conditions(plan, DEFAULT_GAME)
-    stage = run_conditions(DEFAULT_GAME, [replace(one, options=SHORT) for one in conditions], seed=0, jobs=1)
+    stage = run_conditions(DEFAULT_GAME, [replace(one, options=SHORT) for one in conditions], seed=2, jobs=1)
     later = {one.name: one.blocks for one in later_conditions(plan, DEFAULT_GAME, stage)}
     general, held = stage["assigned-2-random"], stage["assigned-2-random-mystic=greedy"]
     shares = [
@@ -263,46 +268,42 @@ def test_special_agents_play_as_many_blocks_as_their_change_needs() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"strengths": []}, "strengths: none; at least one agent is needed"),
-        ({"strengths": ["greedy", "greedy"]}, "strengths: greedy named twice"),
-        ({"strengths": ["gready"]}, "agent 'gready': unknown|agent gready: unknown"),
-        ({"others": ["nobody.safetensors"]}, "nobody.safetensors"),
-        ({"specialists": ["mystic"]}, "specialists: 'mystic'; role=agent with one of merchant, trickster"),
-        ({"specialists": ["king=greedy"]}, "specialists: 'king=greedy'; role=agent"),
-        ({"responses": ["king=greedy"]}, "responses: 'king=greedy'; role=agent"),
-        ({"specialists": ["mystic=random"], "responses": ["mystic=random"]}, "mystic=random is a specialist too"),
+        ({"strengths": ()}, "strengths: none; at least one agent is needed"),
+        ({"strengths": ("greedy", "greedy")}, "strengths: greedy named twice"),
+        ({"strengths": ("gready",)}, "agent 'gready': unknown|agent gready: unknown"),
+        ({"others": ("nobody.safetensors",)}, "nobody.safetensors"),
+        ({"specialists": ("mystic",)}, "specialists: 'mystic'; role=agent with one of merchant, trickster"),
+        ({"specialists": ("king=greedy",)}, "specialists: 'king=greedy'; role=agent"),
+        ({"responses": ("king=greedy",)}, "responses: 'king=greedy'; role=agent"),
+        ({"specialists": ("mystic=random",), "responses": ("mystic=random",)}, "mystic=random is a specialist too"),
         ({"opponent": "greedy"}, "opponent: 'greedy', but no specialists or responses"),
-        ({"specialists": ["mystic=random"], "opponent": "random"}, "opponent: 'random'; one of greedy is needed"),
-        ({"derived": {"random": "greedy"}}, "derived: 'random'; one of greedy is needed"),
-        ({"most_blocks": {"random": 5}}, "most_blocks: 'random'; one of greedy is needed"),
-        ({"most_blocks": {"greedy": 1}}, "most_blocks: greedy=1; at least 2 blocks"),
-        ({"tables": {"greedy": [2]}}, "tables: 'greedy' is a strength"),
-        ({"others": ["random"], "tables": {"random": [7]}}, "tables: 'random': 7; some of 2, 3, 4 are needed"),
-        ({"others": ["random"], "tables": {"random": []}}, "tables: 'random': none; some of 2, 3, 4 are needed"),
-        ({"players": [5]}, "num_players: 5; an integer in 2..4"),
+        ({"specialists": ("mystic=random",), "opponent": "random"}, "opponent: 'random'; one of greedy is needed"),
+        ({"derived": ("random=greedy",)}, "derived: 'random'; one of greedy is needed"),
+        ({"most_blocks": ("random=5",)}, "most_blocks: 'random'; one of greedy is needed"),
+        ({"most_blocks": ("greedy=1",)}, "most_blocks: greedy=1; at least 2 blocks"),
+        ({"tables": ("greedy=2",)}, "tables: 'greedy' is a strength"),
+        ({"others": ("random",), "tables": ("random=7",)}, "tables: 'random': 7; some of 2, 3, 4 are needed"),
+        ({"others": ("random",), "tables": ("random=",)}, "tables: 'random='; AGENT=2,3 is needed"),
+        ({"players": (5,)}, "num_players: 5; an integer in 2..4"),
         ({"tolerance": 0.0}, "tolerance: 0.0; a share above 0"),
         ({"precision": 1.5}, "precision: 1.5; a share above 0"),
         ({"pilot": 1}, "pilot: 1; at least 2 blocks"),
-        ({"components": "missing.toml"}, "missing.toml"),
+        ({"components": Path("missing.toml")}, "missing.toml"),
     ],
 )
 def test_a_wrong_plan_is_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        make_plan(DEFAULT_GAME, **{"strengths": ["greedy"]} | wrong)
+        make_plan(StudyOptions(**{"strengths": ("greedy",)} | wrong))
 
 
 def test_a_game_without_roles_has_no_study() -> None:
-    with pytest.raises(ValueError, match="the game has no roles, whose balance could be judged"):
-        make_plan(find_game("tests.toy_game"), strengths=["random"])
+    with pytest.raises(ValueError, match="this game has no roles to balance"):
+        make_plan(StudyOptions(game="tests.toy_game", strengths=("random",)))
 
 
 def test_a_plan_names_every_condition_once() -> None:
     plan = make_plan(
-        DEFAULT_GAME,
-        strengths=["random", "greedy"],
-        others=["greedy"],
-        specialists=["mystic=random"],
-        players=[2, 4],
+        StudyOptions(strengths=("random", "greedy"), others=("greedy",), specialists=("mystic=random",), players=(2, 4))
     )
     conditions = first_conditions(plan, DEFAULT_GAME)
     names = [one.name for one in conditions]
@@ -317,15 +318,16 @@ def test_a_plan_names_every_condition_once() -> None:
 
 def test_agents_may_play_at_some_tables_and_fewer_blocks() -> None:
     plan = make_plan(
-        DEFAULT_GAME,
-        strengths=["random"],
-        others=["greedy"],
-        specialists=["mystic=greedy"],
-        players=[2, 3],
-        powers=False,
-        most_blocks={"greedy": 7},
-        tables={"greedy": [3]},
-        pilot=20,
+        StudyOptions(
+            strengths=("random",),
+            others=("greedy",),
+            specialists=("mystic=greedy",),
+            players=(2, 3),
+            powers=False,
+            most_blocks=("greedy=7",),
+            tables=("greedy=3",),
+            pilot=20,
+        )
     )
     conditions = {one.name: one for one in first_conditions(plan, DEFAULT_GAME)}
     assert "assigned-3-greedy" in conditions
@@ -352,8 +354,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> Plan:
     monkeypatch.setattr(
         studies, "first_conditions", lambda *given: tuple(replace(one, options=SHORT) for one in original(*given))
     )
-    monkeypatch.setattr(studies, "GAMES_AT_ONCE", 12)
-    return make_plan(DEFAULT_GAME, strengths=["random", "greedy"], players=[2], pilot=5, precision=0.3, command="c")
+    monkeypatch.setattr(playing, "GAMES_AT_ONCE", 12)
+    return make_plan(StudyOptions(strengths=("random", "greedy"), players=(2,), pilot=5, precision=0.3), command="c")
 
 
 def test_a_study_is_the_same_however_it_was_played(tmp_path: Path, short: Plan, capsys: Any) -> None:
@@ -383,7 +385,7 @@ def test_a_study_is_the_same_however_it_was_played(tmp_path: Path, short: Plan, 
 
 @pytest.mark.slow
 def test_a_study_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
-    plan = make_plan(DEFAULT_GAME, strengths=["greedy"], players=[2], pilot=5, precision=0.3)
+    plan = make_plan(StudyOptions(strengths=("greedy",), players=(2,), pilot=5, precision=0.3))
     one, two = (run_study(tmp_path / str(jobs), plan, jobs=jobs) for jobs in (1, 2))
     assert set(one.games) == set(two.games)
     for name, games in one.games.items():
@@ -400,13 +402,14 @@ def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
     study = run_study(tmp_path, short, jobs=1)
     before = {path: path.read_bytes() for path in (tmp_path / "games").iterdir()}
     asked = make_plan(
-        DEFAULT_GAME,
-        strengths=["random", "greedy"],
-        others=[OTHER],
-        specialists=["mystic=random"],
-        players=[2],
-        pilot=5,
-        precision=0.3,
+        StudyOptions(
+            strengths=("random", "greedy"),
+            others=(OTHER,),
+            specialists=("mystic=random",),
+            players=(2,),
+            pilot=5,
+            precision=0.3,
+        ),
         command="later",
     )
     longer = run_study(tmp_path, asked, jobs=1)
@@ -419,8 +422,12 @@ def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
     held = longer.games["assigned-2-greedy-mystic=random"]
     assert (held.roles == 3).any(axis=1).all()
     assert len(longer.games[f"assigned-2-{OTHER}"]) >= 30
-    # The first command, and the second one again, go on with the longer study.
-    assert run_study(tmp_path, short, jobs=1).plan == longer.plan
+    # The first command, and the second one again, go on with the longer study. No file decides which code is imported,
+    # so a command has to name the agents that have a module.
+    with pytest.raises(StudyError, match=r"study\.json: not the plan of a study: others\[0\]: 'dunaia_env\.harness\."):
+        run_study(tmp_path, short, jobs=1)
+    named = replace(short, others=(OTHER,), versions=short.versions | {OTHER: longer.plan.versions[OTHER]})
+    assert run_study(tmp_path, named, jobs=1).plan == longer.plan
     assert run_study(tmp_path, asked, jobs=1).plan == longer.plan
     # What was added before stays, also if a further command does not name it.
     further = replace(short, others=("x",), versions=short.versions | {"x": "x 1"}, command="third")
@@ -431,7 +438,7 @@ def test_agents_can_be_added_to_a_study(tmp_path: Path, short: Plan) -> None:
     with pytest.raises(StudyError, match="opponent 'greedy' stored, 'random' requested"):
         run_study(tmp_path, replace(asked, opponent="random"), jobs=1)
     with pytest.raises(StudyError, match=re.escape("most_blocks {} stored, {'greedy': 5} requested")):
-        run_study(tmp_path, replace(asked, others=("x",), most_blocks={"greedy": 5}), jobs=1)
+        run_study(tmp_path, replace(asked, others=(OTHER, "x"), most_blocks={"greedy": 5}), jobs=1)
     with pytest.raises(StudyError, match="versions"):
         run_study(tmp_path, replace(asked, versions=asked.versions | {"greedy": "greedy 3"}), jobs=1)
 
@@ -452,20 +459,20 @@ def test_a_plan_tells_the_lineages_of_model_files(tmp_path: Path) -> None:
     for name, header in (("a", {}), ("b", {"began_with": [ancestor]}), ("c", {"began_with": "first"})):
         random_network(len(name), **header).save(tmp_path / f"{name}.safetensors")
     one, two, wrong = (str(tmp_path / f"{name}.safetensors") for name in "abc")
-    plan = make_plan(DEFAULT_GAME, strengths=["random", one], others=[two])
+    plan = make_plan(StudyOptions(strengths=("random", one), others=(two,)))
     assert {label: lineage.ancestors for label, lineage in plan.lineages.items()} == {
         one: (),
         two: (Ancestor("first", "11111111"),),
     }
     assert began_with_of(plan) == {two: "first (11111111)"}
-    said = make_plan(DEFAULT_GAME, strengths=["random", one], others=[two], derived={two: one})
+    said = make_plan(StudyOptions(strengths=("random", one), others=(two,), derived=(f"{two}={one}",)))
     assert began_with_of(said) == {two: one}
     with pytest.raises(StudyError, match=r"c\.safetensors': began_with: 'first'; a list is needed"):
-        make_plan(DEFAULT_GAME, strengths=[wrong])
+        make_plan(StudyOptions(strengths=(wrong,)))
     # It is kept with the study, also of an agent that is added.
     write_plan(tmp_path, plan)
     assert read_plan(tmp_path) == plan
-    before = make_plan(DEFAULT_GAME, strengths=["random", one])
+    before = make_plan(StudyOptions(strengths=("random", one)))
     assert extended(before, plan, tmp_path).lineages == plan.lineages
     # Plans of the second version did not say it.
     content = json.loads((tmp_path / "study.json").read_text())
@@ -500,12 +507,12 @@ def test_an_error_of_a_worker_is_raised_and_what_was_finished_is_kept(
             raise RuntimeError("no more")
         return play(work)
 
-    monkeypatch.setattr(studies, "play", fails)
+    monkeypatch.setattr(playing, "play", fails)
     with pytest.raises(RuntimeError, match="no more"):
         run_study(tmp_path, short, jobs=1)
     kept = len(list((tmp_path / "games").iterdir()))
     assert kept > 0
-    monkeypatch.setattr(studies, "play", play)
+    monkeypatch.setattr(playing, "play", play)
     study = run_study(tmp_path, short, jobs=1)
     assert len(list((tmp_path / "games").iterdir())) > kept
     assert same(study.games["absent-2-greedy"], run_study(tmp_path, short, jobs=1).games["absent-2-greedy"])
@@ -513,10 +520,10 @@ def test_an_error_of_a_worker_is_raised_and_what_was_finished_is_kept(
 
 def test_work_comes_in_chunks_of_whole_blocks() -> None:
     one = condition(players=2, blocks=200)
-    works = list(make_work(DEFAULT_GAME, [one], seed=3, finished={one.name: 30}))
+    works = list(chunks(make_work(DEFAULT_GAME, one, seed=3, first=30), 6))
     assert [(work.first, work.last) for work in works] == [(30, 115), (115, 200)]
     assert works[0].seed == 3
-    assert not list(make_work(DEFAULT_GAME, [one], seed=3, finished={one.name: 200}))
+    assert not list(chunks(make_work(DEFAULT_GAME, one, seed=3, first=200), 6))
 
 
 def test_a_curve_is_long_enough_for_its_rounds() -> None:

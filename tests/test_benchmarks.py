@@ -17,6 +17,7 @@ from benchmarks.measuring import Count, Row
 from benchmarks.peers import DOORS, ENTRIES, OWN, Entry, Play, Skipped
 from docs import measured
 from dunaia_env import GameState, Lanes
+from tests.clocks import Clock, set_clock
 
 pytestmark = pytest.mark.once
 
@@ -36,14 +37,11 @@ def absent(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """A clock that only moves when a test moves it."""
-    clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr("benchmarks.measuring.time.perf_counter", lambda: clock.now)
-    return clock
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return set_clock(monkeypatch, measuring)
 
 
-def test_a_rate_is_what_was_done_divided_by_the_time_that_passed(clock: SimpleNamespace) -> None:
+def test_a_rate_is_what_was_done_divided_by_the_time_that_passed(clock: Clock) -> None:
     def work() -> Count:
         clock.now += 0.5
         return Count(30, 2)
@@ -52,7 +50,7 @@ def test_a_rate_is_what_was_done_divided_by_the_time_that_passed(clock: SimpleNa
     assert clock.now == 1.5
 
 
-def test_works_are_measured_in_turn_and_the_first_turn_is_not_counted(clock: SimpleNamespace) -> None:
+def test_works_are_measured_in_turn_and_the_first_turn_is_not_counted(clock: Clock) -> None:
     order: list[str] = []
 
     def works(name: str) -> Any:

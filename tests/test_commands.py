@@ -23,9 +23,9 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "dunaia_env", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -40,9 +40,10 @@ def test_help_lists_every_command(arguments: list[str], capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("name", commands.COMMANDS)
 def test_every_command_has_a_module_with_help(name: str) -> None:
-    done = run(name, "--help")
+    done = run(name, "--help", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("usage:")
+    assert done.stdout.isascii()
 
 
 def test_a_command_does_what_its_module_does() -> None:

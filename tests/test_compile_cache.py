@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from dunaia_env.harness.compiled.lane import LANE_SIZE, choose_random
 from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
 from dunaia_env.support import compile_cache
+from tests.test_layers import exists, imports, module_of
 
 NEEDS_COMPILATION = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="compilation is switched off"
@@ -69,6 +70,7 @@ ONE_KERNEL = """
 import sys
 import numpy as np
 from dunaia_env.support import compile_cache
+from tests.test_layers import imports
 from dunaia_env.harness.compiled.lane import LANE_DTYPE, LANE_SIZE, choose_random
 
 assert compile_cache.__file__.startswith(sys.argv[1]), compile_cache.__file__
@@ -103,6 +105,36 @@ def test_an_edit_in_a_helper_of_another_file_is_noticed(package: Path, tmp_path:
     assert other != folder
 
 
+# A kernel that names a constant of another file through its module.
+NAMED_CONSTANT = """
+from dunaia_env.harness.compiled import numbers
+from dunaia_env.support.compile_cache import kernel
+
+
+@kernel
+def number():
+    return numbers.NUMBER
+"""
+PRINT_NUMBER = """
+from dunaia_env.harness.compiled.naming import number
+from dunaia_env.support.compile_cache import FOLDER
+
+print(FOLDER, number(), sum(number.stats.cache_hits.values()))
+"""
+
+
+@NEEDS_COMPILATION
+def test_an_edit_of_a_constant_that_is_named_through_its_module_is_noticed(package: Path, tmp_path: Path) -> None:
+    folder = package / "dunaia_env" / "harness" / "compiled"
+    (folder / "naming.py").write_text(NAMED_CONSTANT, encoding="utf-8")
+    seen = []
+    for number in ("4", "4", "5"):
+        (folder / "numbers.py").write_text(f"NUMBER = {number}", encoding="utf-8")
+        seen.append(run(PRINT_NUMBER, package, XDG_CACHE_HOME=str(tmp_path / "cache")).stdout.split())
+    assert [rest for _, *rest in seen] == [["4", "0"], ["4", "1"], ["5", "0"]]
+    assert seen[0][0] == seen[1][0] != seen[2][0]
+
+
 @pytest.mark.slow
 def test_without_a_folder_of_its_own_the_edit_goes_unnoticed(package: Path, tmp_path: Path) -> None:
     """What the folders are for. If numba learns to notice, they can go."""
@@ -118,6 +150,7 @@ import numba
 before = numba.config.CACHE_DIR
 import dunaia_env
 from dunaia_env.support import compile_cache
+from tests.test_layers import imports
 from dunaia_env.harness.compiled.entry_points import play
 from dunaia_env.dunaia.rules.scoring import score
 assert numba.config.CACHE_DIR == before
@@ -354,7 +387,7 @@ def test_the_hash_changes_with_what_compiles(monkeypatch: pytest.MonkeyPatch) ->
     assert len(hashes) == 1 + len(others)
 
 
-DECORATORS = "kernel|c_function|intrinsic|n?jit|vectorize|guvectorize|jitclass|stencil|cfunc"
+DECORATORS = "kernel|any_order_kernel|c_function|intrinsic|n?jit|vectorize|guvectorize|jitclass|stencil|cfunc"
 
 
 def compiled_functions(path: Path) -> Iterator[tuple[str, Any]]:
@@ -374,10 +407,90 @@ def test_nothing_is_compiled_outside_the_hashed_files() -> None:
             assert path.name == "compile_cache.py" or "njit" not in path.read_text(encoding="utf-8"), path
 
 
+def names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    return {node.id for top in nodes for node in ast.walk(top) if isinstance(node, ast.Name)}
+
+
+def modules_of_kernels(root: Path, path: Path) -> set[str]:
+    """The modules of the project from which a file's kernels, and the constants that they name, take anything."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    compiled = {name for name, _ in compiled_functions(path)}
+    used = names_in(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in compiled)
+    assigned = {
+        name: names_in([node.value])
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
+        for name in names_in(node.targets if isinstance(node, ast.Assign) else [node.target])
+    }
+    todo = list(used)
+    while todo:
+        more = assigned.get(todo.pop(), set()) - used
+        used |= more
+        todo += more
+    modules = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("dunaia_env"):
+            for name in node.names:
+                if (name.asname or name.name) in used:
+                    whole = f"{node.module}.{name.name}"
+                    modules.add(whole if exists(root, whole) else str(node.module))
+    return modules
+
+
+# What they take from here is the decorator, and a hash of the record that they share with Python.
+NOT_COMPILED = {"dunaia_env.support.compile_cache", "dunaia_env.support.hashing"}
+
+
+@pytest.mark.once
+def test_kernels_name_nothing_outside_the_hashed_files() -> None:
+    """Otherwise an edit of a constant would leave machine code with the old value in use."""
+    sources = compile_cache.engine_sources()
+    hashed = {module_of(ROOT, path) for path in sources}
+    for path in sources:
+        assert modules_of_kernels(ROOT, path) - hashed <= NOT_COMPILED, path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from dunaia_env.harness import {0}\n@kernel\ndef f():\n    return {0}.WORTH",
+        "from dunaia_env.harness.{0} import WORTH\n@kernel\ndef f():\n    return WORTH",
+        "from dunaia_env.harness import {0} as other\nA = 2 * other.WORTH\nB = A + 1\n@kernel\ndef f():\n    return B",
+    ],
+)
+def test_what_kernels_name_elsewhere_is_found(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(text.format("weights"), encoding="utf-8")
+    assert modules_of_kernels(ROOT, path) == {"dunaia_env.harness.weights"}
+
+
+# Files of a game that no kernel needs although they are hashed: they decide what positions and options are valid.
+RULES_WITHOUT_A_KERNEL = {
+    *("__init__", "assigned", "bounds", "changes", "component_writing", "consistency", "events", "family"),
+    *("family_file", "family_membership", "family_sampling", "menus", "notation", "options", "roles", "views"),
+    "with_tleilax",
+}
+
+
+@pytest.mark.once
+def test_rewording_compiles_nothing() -> None:
+    sources = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in compile_cache.engine_sources()}
+    todo = [path for path in sources.values() if next(compiled_functions(path), None)]
+    needed = set(todo)
+    while todo:
+        named = {sources[module] for module, _ in imports(ROOT, todo.pop(), late=True) if module in sources} - needed
+        needed |= named
+        todo += named
+    for game in ("dunaia", "dune"):
+        unneeded = {path.stem for path in sources.values() if PACKAGE / game in path.parents and path not in needed}
+        assert unneeded <= RULES_WITHOUT_A_KERNEL
+        assert not any(module.startswith(f"dunaia_env.{game}.presentation") for module in sources)
+
+
 def test_every_kernel_is_cached_and_lets_other_threads_run() -> None:
     for path in compile_cache.engine_sources():
         for name, decorator in compiled_functions(path):
-            assert re.fullmatch(r"kernel|intrinsic|c_function\(.*\)", ast.unparse(decorator)), (path, name)
+            assert re.fullmatch(r"(any_order_)?kernel|intrinsic|c_function\(.*\)", ast.unparse(decorator)), (path, name)
 
 
 @NEEDS_COMPILATION
@@ -385,6 +498,7 @@ def test_the_first_compilation_is_announced_and_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(compile_cache, "FOLDER", tmp_path)
+    monkeypatch.setattr(compile_cache, "_NAMED", {})
     assert not compile_cache.is_compiled("game")
     made: list[int] = []
 

@@ -17,7 +17,7 @@ import pytest
 from dunaia_env import GameState, Lanes, dunaia, dunaia_v0, replay
 from dunaia_env.dunaia import Components, ComponentsError, load, pieces_of
 from dunaia_env.dunaia.components import parse
-from dunaia_env.dunaia.texts import tile_text
+from dunaia_env.dunaia.presentation.wording import english
 from dunaia_env.harness.components import MOST_BYTES
 from dunaia_env.harness.opponents import RandomAgent
 
@@ -391,6 +391,17 @@ HUGE = {
 }
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "components.toml"
+    path.write_text(OWN_TEXT, encoding="utf-8-sig")
+    assert load(path) == load()
+    path.write_text(OWN_TEXT, encoding="utf-16")
+    with pytest.raises(
+        ComponentsError, match=r"components\.toml: cannot be read: the text is UTF-16; save it as UTF-8$"
+    ):
+        load(path)
+
+
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_entries_are_refused_in_a_short_sentence(tmp_path: Path, name: str) -> None:
     path = write(tmp_path, HUGE[name])
@@ -510,8 +521,8 @@ def test_steps_of_a_tile() -> None:
     assert rules.record[0].steps.tolist() == [1] + [2] * 15 + [3] * 12 + [4] * 12
     assert rules.record[0].steps_needed.tolist() == [0, *rules.record[0].steps]
     state = position("AWAKEN", player(buildings={4: begun(0), 7: begun(1)}), die=4, components=rules)
-    assert tile_text(0, rules) == "level 1 green, 1 step, 3 flowers"
-    assert tile_text(1, rules) == "level 1 yellow, 3 flowers"
+    assert english.tile(0, rules) == "level 1 green, 3 flowers, 1 step"
+    assert english.tile(1, rules) == "level 1 yellow, 3 flowers"
     shown = state.game.describe(state.to_dict(), rules)
     assert "building . " in shown
     assert "building .. " in shown

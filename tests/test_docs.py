@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -78,3 +79,31 @@ def test_docs__links_lead_to_files_and_headings(page: Path) -> None:
         target = (page.parent / path).resolve() if path else page
         assert target.is_file(), f"{name_of(page)}: {link}"
         assert not anchor or anchor in anchors(target), f"{name_of(page)}: {link}: no such heading"
+
+
+def knows_a_verb(file: Path, names: set[str]) -> bool:
+    """Whether code names an action's verb, its first action or the function that applies it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case (
+                ast.Constant(value=str(name))
+                | ast.Name(name, ast.Load())
+                | ast.Attribute(ast.Name("verbs"), name)
+                | ast.FunctionDef(name=name)
+            ) if name in names:
+                return True
+    return False
+
+
+def test_docs__every_place_that_a_new_action_touches_is_listed() -> None:
+    page = (ROOT / "docs" / "how_to" / "change_the_game.md").read_text(encoding="utf-8")
+    table = page.partition("## Add an action")[2].partition("\n## ")[0]
+    listed = {
+        file
+        for row in table.splitlines()
+        if row.startswith("| `")
+        for file in re.findall("`([^`]+)`", row.split("|")[1])
+    }
+    folders = [ROOT / "dunaia_env" / "dunaia", ROOT / "agents", ROOT / "training"]
+    files = [file for folder in folders for file in folder.rglob("*.py")]
+    assert listed == {name_of(file) for file in files if knows_a_verb(file, {"reserve", "RESERVE_FIRST"})}

@@ -217,7 +217,7 @@ FAULTS: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     ),
     (edit("spice_cards", "worms", to=-1), "spice_cards.worms = -1; an integer in 0..20"),
     (edit("leaders", "leaders", 29, to=None), "leaders.leaders = 29; a list of 30 tables is needed"),
-    (edit("leaders", "leaders", 4, "id", to=5), "leaders.leaders[4].id = 5; an integer in 4..4 is needed"),
+    (edit("leaders", "leaders", 4, "id", to=5), "leaders.leaders[4].id = 5; 4 is needed"),
     (edit("leaders", "leaders", 4, "strength", to=2.5), "leaders.leaders[4].strength = 2.5"),
     (edit("factions", "factions", 0, "name", to="arrakis"), "factions.factions[0].name = 'arrakis'"),
     (edit("factions", "factions", 0, "forces", to=[[0, 21]]), "factions.factions[0].forces[0] = 21"),
@@ -228,7 +228,7 @@ FAULTS: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (edit("factions", "factions", 3, "free_territories", to=[13, 12]), "ascending territories with at most 12 cells"),
     (edit("factions", "factions", 3, "paid_revival", to=1), "paid_revival = 1; true or false is needed"),
     (edit("factions", "factions", 1, "start_cards", to=9), "start_cards = 9; an integer in 0..8"),
-    (edit("factions", "tokens", to=19), "factions.tokens = 19; an integer in 20..20"),
+    (edit("factions", "tokens", to=19), "factions.tokens = 19; 20 is needed"),
     (edit("board", "dots", to=[1, 4, 7, 10, 16, 13]), "board.dots = [1, 4, 7, 10, 16, 13]; an ascending list"),
     (edit("board", "dots_by_players", "2", to=None), "board.dots_by_players.2 is missing"),
     (edit("board", "dots_by_players", "3", to=[0, 0, 1]), "board.dots_by_players.3 = [0, 0, 1]; an ascending list"),
@@ -246,7 +246,7 @@ FAULTS: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (edit("board", "territories", 3, "type", to="stronghold"), "board.territories = '6 strongholds'; 5 is needed"),
     (edit("board", "sietch_tabr", to=31), "board.sietch_tabr = 31; a stronghold is needed"),
     (edit("storm", "first_dial", to="0..21"), "storm.first_dial = '0..21'; an integer in 0..20, or a range"),
-    (edit("victory", "turns", to=16), "victory.turns = 16; an integer in 15..15"),
+    (edit("victory", "turns", to=16), "victory.turns = 16; 15 is needed"),
 ]
 
 

@@ -185,14 +185,18 @@ FAULTS: list[tuple[str, str, Any, str]] = [
     ("BID", "pending.bidder", -1, "pending.bid = 3; a bid has a bidder, and no bid has none"),
     ("BID", "pending.opener", None, "pending.opener is missing"),
     ("BID", "pending.colour", 1, "pending.colour: unknown key"),
-    ("BID", "pending.field", 8, "pending.field: it does not go with the phase bidding"),
+    ("BID", "pending.field", 8, "pending.field: it does not go with BID in the phase bidding"),
     ("BID", "pending.sight_stopped", False, "pending.sight_stopped = False; true, or no such key, is needed"),
     ("BID", "pending.draws", {}, "pending.draws = {}; a count, or no such key, is needed"),
     ("BID", "pending.draws", {"dial": 1}, "pending.draws"),
+    ("BID", "pending.draws", {"spice": 30000}, "pending.draws.spice = 30000; at most"),
+    ("BID", "pending.draws", {"swap": 1000}, "pending.draws.swap = 1000; at most"),
+    ("BID", "pending.draws", {"sale": 7}, "pending.draws.sale = 7; at most"),
+    ("BID", "pending.draws", {"sale": 3, "bonus": 4}, "pending.draws.bonus = 4; at most 2 are possible by now"),
     ("BID", "pending.stack", [], "pending.stack = []; a list of 1 to 3 entries is needed"),
     ("BID", "pending.stack", [{"point": "eat"}], "pending.stack = [eat]; [] is needed in BID"),
     ("BID", "pending.power", "tame", "pending.power: it goes with KARAMA, not with BID"),
-    ("OVER", "pending", {"draws": {"spice": 3}}, "pending.draws: it does not go with the phase over"),
+    ("OVER", "pending", {"draws": {"spice": 3}}, "pending.draws: it does not go with OVER in the phase over"),
     ("ANSWER", "pending.target", None, "pending.target is missing; ANSWER needs it"),
     ("ANSWER", "pending.stack.2.seat", None, "pending.stack[2].seat: seats holds decision, seat besides the point"),
     ("ANSWER", "pending.stack.0.seat", 3, "pending.stack[0].seat: drawing holds nothing besides the point"),
@@ -202,9 +206,9 @@ FAULTS: list[tuple[str, str, Any, str]] = [
     ("SHIP", "seat", 3, "seat = 3; 2, the actor, is needed in SHIP"),
     ("LEADER", "seat", 4, "seat = 4; 1 or 3, a battler, is needed in LEADER"),
     ("LOSS", "pending.winner", 3, "seat = 1; 3, the winner of the battle, is needed in LOSS"),
-    ("LOSS", "pending.cell", 44, "pending.cell = 44; a cell with tokens of the winner is needed"),
+    ("LOSS", "pending.cell", 44, "pending.cell = 44; a cell with tokens of the winner in pending.field is needed"),
     ("VOICE", "pending.defender", 1, "pending.defender = 1; another seat than the actor is needed"),
-    ("TRUTH", "pending.target", 1, "pending.target = 1; another seat is needed in TRUTH"),
+    ("TRUTH", "pending.target", 1, "pending.target = 1; another seat than 1 is needed"),
     ("LAY_WHO", "pending.card", 7, "pending.card = 7 (truthtrance); 6 or 15 is needed"),
     ("GHOLA", "pending.card", 7, "pending.card = 7 (truthtrance); 10 or 16 is needed"),
     ("COUNT", "pending.cell", 80, "pending.cell = 80; a cell of pending.origin is needed"),
@@ -238,6 +242,43 @@ FAULTS: list[tuple[str, str, Any, str]] = [
     ("LEADER, foreseen", "pending.element", None, "pending.element_shown: no element was asked"),
     ("PREDICT_TURN", "pending.faction", None, "pending.faction: it is named in PREDICT_WHO and needed in PREDICT_TURN"),
     ("PREDICT_TURN", "prediction", {"faction": 1, "turn": 2}, "prediction: null is needed at this moment"),
+    # What is pending, against board, hands and stack
+    ("MOVE_TO", "pending.taken", [[79, 6]], "pending.taken = [79, 6]; 0..5 tokens of this cell is needed"),
+    ("COUNT", "decision", "SHIP_COUNT", "pending.origin: it does not go with SHIP_COUNT in the phase movement"),
+    ("PAY", "pending.stack.0.seat", 3, "pending.stack[0].seat = 3; a seat with a card on seat 0 is needed"),
+    ("BID", "players.0.spice", 32767, "on the board and in players[*].spice;"),
+    ("BID", "spice", [[8, 2]], "spice: 2 in cell 8; it lies in cells of spice cards only"),
+    ("BID", "players.2", {"spice": 0, "debts": [900, 0, 0, 0, 0, 0]}, "players[2].debts = [900, 0, 0, 0, 0, 0]; 24"),
+    ("LEAVE", "players.3.pledge", 2, "players[3].pledge = 2; 0 is needed before bidding"),
+    ("WEATHER", "turn", 1, "spice_deck: all spice cards are in it before the first blow"),
+    ("BID", "pending.bid", 30, "pending.bid = 30; 0..10, the funds of seat 1, is needed"),
+    ("BID", "silenced", [4], "seat = 4; a seat that is not silenced and holds fewer cards than it may"),
+    ("POISONED", "pending.stack.0.seat", 2, "pending.stack[0].seat = 2; 4, the asked seat, is needed"),
+    ("LEAVE", "alliance", [-1] * 6, "alliance[3] = -1; an alliance is needed in LEAVE"),
+    ("ANSWER", "seat", 4, "seat = 4; a member of the side of 1, the target, is needed"),
+    ("ANSWER", "options.max_alliance", 2, "pending.target = 1; max_alliance is 2, and its side has 2"),
+    ("NEXUS_CARDS", "turn", 1, "turn = 1; 2 or more is needed"),
+    ("HARVESTER", "last_blow", -1, "last_blow = -1; a territory for HARVESTER is needed"),
+    ("CONE", "silenced", [], "pending.coned = true; a silenced seat is needed"),
+    ("DIAL", "seat", 0, "pending.dials = [2, -1]; the wheels of [0, 5] are dialled in this order, up to seat 0"),
+    ("DIAL", "pending.dials", [9, -1], "pending.dials = [9, -1]; 1..3 in this turn is needed"),
+    ("ATOMICS", "pending.dials", [2, -1], "two dials, or a number of Weather Control, is needed in ATOMICS"),
+    ("TRUTH_WHO", "phase", "bidding", "pending.stack = [drawing, eat, window NEXUS_CARDS]; [window BIDDING_CARDS]"),
+    ("GIFT", "pending.target", 0, "pending.target = 0; an ally of seat 2 is needed"),
+    ("RANSOM", "seat", 0, "players[0].laid = -1; a laid card is needed in RANSOM"),
+    ("KARAMA, tame", "seat", 2, "seat = 2; a seat that holds a Karama is needed in KARAMA"),
+    ("PRICE", "pending.leader", 18, "pending.leader = 18; a dead leader of seat 3 is needed"),
+    ("TAMPER", "pending.leader", 5, "pending.leader = 5; a living leader of seat 3 is needed"),
+    ("REVIVE", "pending.freed", 9, "pending.freed = 9; 0..2 is needed"),
+    ("GIVE", "pending.left", 3, "pending.left = 3; 1..2 by the two hands is needed"),
+    ("ACCOMPANY", "pending.stack.0.seat", 4, "pending.stack[0].seat = 4; 2, the actor, is needed"),
+    ("SHIP_COUNT", "players.2.spice", 0, "pending.cell = 44; a token costs 2, and seat 2 has 0"),
+    ("OPPONENT", "pending.field", 43, "pending.field = 43; a field in which seat 1 has to fight somebody is needed"),
+    ("NUMBER", "pending.plans.1.leader", 30, "pending.plans[1].leader = 30; a leader of seat 3"),
+    ("PRESCIENCE", "pending.plans.1.number", 11, "pending.plans[1].number = 11; 0..10, the tokens in the field,"),
+    ("TREASON", "seat", 3, "seat = 3; 1, who knows the traitor, is needed"),
+    ("LOSS", "pending.left", 3, "pending.left = 3; 1..2 is needed"),
+    ("KEEP", "players.1.shown", [4], "players[1].shown: 1 cards of kind 4; 0 besides those of its plan can be"),
 ]
 
 
@@ -250,11 +291,51 @@ def test_each_fault_gets_one_clear_error(name: str, path: str, value: Any, messa
         inner = inner[part]
     if value is None:
         del inner[last]
+    elif path.startswith("players.") and isinstance(value, dict):
+        inner[last] |= value
     else:
         inner[last] = value
     with pytest.raises(StateError) as error:
         from_dict(content, load())
     assert message in str(error.value)
+
+
+def test_no_card_is_on_sale_before_the_first_sale() -> None:
+    content = position("BIDDING_CARDS")
+    content["sale"], content["deck"][1] = 1, content["deck"][1] - 1
+    with pytest.raises(StateError, match="sale = 1; -1, for no card is on sale in BIDDING_CARDS, is needed"):
+        state_of(content)
+
+
+def test_a_decision_without_a_legal_action_is_named() -> None:
+    content = position("TRAITOR")
+    for seat, discs in ((0, [0, 6, 12, 21]), (3, [15, 16, 17, 18]), (4, [4, 9, 10, 22]), (5, [3, 5, 11, 23])):
+        content["players"][seat]["discs"] = discs
+    with pytest.raises(StateError, match="decision = 'TRAITOR'; seat 3 has no legal action in it"):
+        state_of(content)
+
+
+def test_a_group_that_can_go_nowhere_is_named() -> None:
+    """Allies of the Guild stand in every territory beside the origin, False Wall South."""
+    content, values = position("COUNT"), load().record[0]
+    cells = range(values["first_cell"][13], values["first_cell"][13] + values["num_cells"][13])
+    beside = {int(values["territory_of"][other]) for cell in cells for other in np.flatnonzero(values["borders"][cell])}
+    content["players"][4]["forces"] = [[cells[0], 3], [cells[1], 2]]
+    content["players"][3]["forces"] = [[int(values["first_cell"][one]), 1] for one in sorted(beside - {13})]
+    content["players"][3] |= {"reserve": 20 - len(content["players"][3]["forces"])}
+    content["pending"] = {"origin": 13, "taken": [[cells[0], 1]], "cell": cells[1]}
+    content["scores"] = from_dict_scores(content)
+    assert state_of(content) is not None
+    content["alliance"] = [-1, -1, -1, 3, 3, -1]
+    with pytest.raises(StateError, match=re.escape("pending.taken: no cell is in reach of these tokens of seat 4")):
+        state_of(content | {"scores": from_dict_scores(content)})
+
+
+def from_dict_scores(content: Any) -> list[int]:
+    """The scores that a position is worth, as its refusal tells."""
+    with pytest.raises(StateError) as error:
+        state_of(content | {"scores": [15] * 6})
+    return json.loads(str(error.value).partition("the state is worth ")[2])
 
 
 @pytest.mark.parametrize("content", [None, [], 3])
@@ -318,7 +399,7 @@ def test_bytes_out_of_range_are_named(field: str, value: int) -> None:
 def test_bytes_that_no_state_has_are_named() -> None:
     state = state_of(position("VOICE"))
     state.view(STATE_DTYPE)[0].truths[3] = 7
-    with pytest.raises(StateError, match="bytes: some fields hold what no state does"):
+    with pytest.raises(StateError, match="not a valid encoding: some fields hold values that no state can have"):
         check_state(state, load())
 
 

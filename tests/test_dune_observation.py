@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.components import load
+from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.observation import (
     OBSERVATION_HASH,
     OBSERVATION_LAYOUT,
@@ -24,15 +26,7 @@ from dunaia_env.dune.observation import (
     used_size,
 )
 from dunaia_env.dune.observation_layout import FLAGS_OF_A_SEAT, PRINTED_NUMBERS, PRINTED_RANGES
-from dunaia_env.dune.state import (
-    DECISION,
-    DECISION_NAMES,
-    MAX_PLAYERS,
-    NONE,
-    PHASE_NAMES,
-    STATE_DTYPE,
-    new_state,
-)
+from dunaia_env.dune.state import MAX_PLAYERS, NONE, PHASE_NAMES, STATE_DTYPE, new_state
 from dunaia_env.dune.views import view_to_dict
 from dunaia_env.support.compile_cache import kernel
 from tests.dune_positions import (
@@ -126,7 +120,7 @@ def small_table(players: int) -> Any:
     """The record of a state in which every seat has something of everything, and its bytes."""
     state = new_state()
     record = state.view(STATE_DTYPE)[0]
-    record.num_players, record.decision, record.phase, record.seat = players, DECISION["BID"], 4, 0
+    record.num_players, record.decision, record.phase, record.seat = players, decisions.BID, 4, 0
     record.storm, record.turn, record.max_turns, record.deck_size, record.open_shields = 4, 1, 15, 43, 1
     record.powers = record.alliances = 1
     for seat in range(players):
@@ -323,7 +317,7 @@ def test_the_asked_seat_is_told_its_decision_and_others_nothing() -> None:
     content = position("PAY")
     for seat in SEATS:
         seen = pieces(content, seat)
-        assert ones(seen["decision"]) == ([DECISION["PAY"]] if seat == ATREIDES else [])
+        assert ones(seen["decision"]) == ([decisions.PAY] if seat == ATREIDES else [])
         assert seen["asked.price"] == (3 if seat == ATREIDES else 0)
         assert flag(seen, "asks or uses the power in question") == ([4] if seat == ATREIDES else [])
         assert ones(seen["phase"]) == [PHASE_NAMES.index("bidding")]
@@ -379,7 +373,7 @@ def test_allies_and_what_can_be_spent() -> None:
     assert ones(seen["seat_1.alliance"]) == []
     assert seen["own.funds"].tolist() == [5 + 4, 0]
     assert seen["seat_4.pledge"] == 7
-    assert pieces(content, FREMEN)["seat_5.pledge"] == 0
+    assert pieces(content, HARKONNEN)["seat_1.pledge"] == 0
     # Behind the ally's shield nobody knows that 7 are more than it has.
     content["options"]["open_shields"] = False
     closed = pieces(content, GUILD)
@@ -435,7 +429,7 @@ def test_plans_stand_from_the_observers_side() -> None:
     assert ones(foreseen["plan_1.weapon"]) == [1]
     assert not foreseen["plan_1.leader"].any()
     shown = pieces(position("LOSS"), GUILD)
-    assert [ones(shown[f"plan_{slot}.leader"]) for slot in (0, 1)] == [[5], [19]]
+    assert [ones(shown[f"plan_{slot}.leader"]) for slot in (0, 1)] == [[9], [19]]
     assert not shown["plan_0.treason"].any()
     assert ones(pieces(position("LOSS"), HARKONNEN)["plan_0.treason"]) == [1]
     called = position("LOSS")

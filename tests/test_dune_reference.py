@@ -13,12 +13,10 @@ import pytest
 
 from .reference_dune import board, components, invariants
 from .reference_dune.chance import SeededChance, Tape, TapeError
-from .reference_dune.check import TraceError, check_trace
-from .reference_dune.check import main as check_main
+from .reference_dune.check import TraceError, check_trace, main as check_main
 from .reference_dune.components import ACTIONS, PRESETS
 from .reference_dune.game import Game
-from .reference_dune.play import main as play_main
-from .reference_dune.play import play
+from .reference_dune.play import main as play_main, play
 from .reference_dune.table import IllegalActionError
 
 pytestmark = pytest.mark.once

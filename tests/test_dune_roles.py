@@ -13,15 +13,15 @@ import pytest
 
 from dunaia_env import GameState
 from dunaia_env.balance import __main__ as command
-from dunaia_env.balance.plans import Plan, StudyError, make_plan, options_of
+from dunaia_env.balance.plans import Plan, StudyError, StudyOptions, make_plan, options_of
+from dunaia_env.balance.questions.verdicts import judge
 from dunaia_env.balance.study import first_conditions
 from dunaia_env.balance.validation import draw_games, planted_world
-from dunaia_env.balance.verdicts import judge
 from dunaia_env.dune import FACTION_NAMES, GAME, parse_action
+from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.state import (
     ATREIDES,
     BENE_GESSERIT,
-    DECISION,
     EMPEROR,
     FREMEN,
     GUILD,
@@ -133,7 +133,7 @@ def test_uses_of_powers_are_told_apart(faction: int, decision: str, using: list[
     state = new_state()
     record = state.view(STATE_DTYPE)[0]
     record.num_players, record.seat, record.powers = 2, 1, 1
-    record.decision, record.power = DECISION[decision], SHIPPED
+    record.decision, record.power = DECISION_NAMES.index(decision), SHIPPED
     record.players["faction"][:2] = [(faction + 1) % 6, faction]
     record.players["hand"][1, [WORTHLESS, KARAMA_CARD]] = 1
     actions = np.array([parse_action(text) for text in texts])
@@ -154,27 +154,27 @@ def test_uses_of_powers_are_told_apart(faction: int, decision: str, using: list[
 
 
 def plan_of(**more: Any) -> Plan:
-    return make_plan(GAME, **{"strengths": ("random",), "players": (2, 6), **more})
+    return make_plan(StudyOptions(game="dune", **{"strengths": ("random",), "players": (2, 6), **more}))
 
 
 def test_a_study_plays_the_factions_without_taking_single_powers() -> None:
-    plan = plan_of(pilot=4, options={"alliances": False, "max_alliance": None, "powers": True})
+    plan = plan_of(pilot=4, game_options={"alliances": False, "max_alliance": None, "powers": True})
     assert (plan.powers, plan.options) == (False, {"alliances": False})
     conditions = first_conditions(plan, GAME)
     assert {one.kind for one in conditions} == {"assigned", "drafted", "absent"}
     assert all(one.options == {"alliances": False} for one in conditions)
-    assert options_of(plan_of(options={"deck": 33}), GAME) == {"deck": 33}
+    assert options_of(plan_of(game_options={"deck": 33}), GAME) == {"deck": 33}
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"options": {"powers": False}}, r"powers: False; a study decides it by itself"),
-        ({"options": {"factions": (0, 1)}}, r"factions: .*; a study decides it by itself"),
-        ({"options": {"tleilax": True}}, r"tleilax: True; a study decides it by itself"),
-        ({"options": {"num_players": 3}}, r"num_players: 3; a study decides it by itself"),
-        ({"options": {"spice": 3}}, r"spice: no option of dune"),
-        ({"options": {"deck": 34}}, r"deck: 34; 43 or 33 is needed"),
+        ({"game_options": {"powers": False}}, r"powers: False; a study decides it by itself"),
+        ({"game_options": {"factions": (0, 1)}}, r"factions: .*; a study decides it by itself"),
+        ({"game_options": {"tleilax": True}}, r"tleilax: True; a study decides it by itself"),
+        ({"game_options": {"num_players": 3}}, r"num_players: 3; a study decides it by itself"),
+        ({"game_options": {"spice": 3}}, r"spice: no option of dune"),
+        ({"game_options": {"deck": 34}}, r"deck: 34; 43 or 33 is needed"),
         ({"specialists": ("guild=random",)}, r"specialists: .*guild=random.*; no seat of dune can be without a role"),
         ({"specialists": ("guilds=random",)}, r"specialists: "),
         ({"players": (7,)}, r"num_players: 7"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dunaia_env.dune import state as layout
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.components import COMPONENTS_DTYPE
-from dunaia_env.dune.state import DECISION_NAMES, STATE_DTYPE, STATE_HASH, STATE_SIZE, new_state
+from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.rules.dispatch import chapters_function
+from dunaia_env.dune.state import STATE_DTYPE, STATE_HASH, STATE_SIZE, new_state
 from tests.dune_positions import POSITIONS, state_of
 
 pytestmark = pytest.mark.once
@@ -24,9 +26,15 @@ DECISIONS = (
 RECORDS = (STATE_DTYPE, layout.PLAYER_DTYPE, layout.PLAN_DTYPE, layout.FRAME_DTYPE, COMPONENTS_DTYPE)
 
 
+def test_a_decision_without_functions_is_an_error() -> None:
+    with pytest.raises(NameError, match="expected one function list_dance in the chapters of the rules, got 0"):
+        chapters_function("list_dance")
+
+
 def test_names_are_those_of_the_rules() -> None:
     assert [*DECISIONS, "OVER"] == list(DECISION_NAMES)
     assert len(DECISIONS) == 60
+    assert [getattr(decisions, name) for name in DECISION_NAMES] == list(range(61))
     phases = ["setup", "storm", "blow", "nexus", "bidding", "revival", "movement", "battle", "over"]
     assert list(layout.PHASE_NAMES) == phases
     powers = ["sight", "bonus", "future", "tame", "accompany", "voice", "prescience", "worthless", "shipment"]

@@ -10,12 +10,12 @@ import pytest
 
 from dunaia_env.dune import GAME
 from dunaia_env.dune.actions import ACTION_TEXTS, NUM_ACTIONS
-from dunaia_env.dune.facts import Facts
-from dunaia_env.dune.news import Event, events
+from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.options import OPTIONS, PRESETS, complete
-from dunaia_env.dune.reasons import why_illegal
-from dunaia_env.dune.state import DECISION_NAMES
-from dunaia_env.dune.texts import _EVENTS, describe, news, sentence, told, turn, variant
+from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.news import Event, events
+from dunaia_env.dune.presentation.wording.reasons import why_illegal
+from dunaia_env.dune.presentation.wording.texts import _EVENTS, describe, news, sentence, told, turn, variant
 from dunaia_env.dune.views import view_to_dict
 from tests.dune_positions import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, POSITIONS, position, state_of
 from tests.dune_told_games import COMPONENTS, told_games
@@ -69,7 +69,7 @@ def test_legal_actions_have_different_sentences() -> None:
         ("LEADER", "card 5", "leads with a cheap hero"),
         ("PRESCIENCE", "see 2", "asks to see the defence of Fremen's plan"),
         ("KEEP", "yes", "keeps the weapon (projectile weapon)"),
-        ("TREASON", "pass", "does not call Otheym a traitor"),
+        ("TREASON", "pass", "does not call Jamis a traitor"),
         ("ATOMICS", "card 11", "plays Family Atomics and destroys the Shield Wall"),
     ],
 )

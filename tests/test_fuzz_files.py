@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import strategies as st
 
-from dunaia_env import GameState, Stream, dunaia
-from dunaia_env import replay as replays
+from dunaia_env import GameState, Stream, dunaia, replay as replays
 from dunaia_env.dunaia import Components, ComponentsError, FamilyError, load, load_family
 from dunaia_env.dunaia.bounds import most_decisions, most_points
 from dunaia_env.dunaia.components import parse

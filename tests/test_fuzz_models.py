@@ -32,7 +32,7 @@ from dunaia_env.support.array_files import ArrayFileError, Arrays, write_arrays 
 from tests.fuzzing import examples, fuzz  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update  # noqa: E402
 from training import checkpoint  # noqa: E402
-from training.divergence import DivergenceError  # noqa: E402
+from training.health import DivergenceError  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -15,20 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from dunaia_env.arena import intervals, ratings
-from dunaia_env.arena.records import (
-    GAMES_FILE,
-    RUN_FILE,
-    Fault,
-    RecordsError,
-    Table,
-    append_games,
-    read_games,
-    read_run,
-    write_run,
-)
+from dunaia_env.arena.records import GAMES_FILE, RUN_FILE, Fault, RecordsError, Table
 from dunaia_env.arena.report import write_report
+from dunaia_env.arena.run_files import append_games, read_games, read_run, write_run
 from dunaia_env.arena.summary import summarise
+from dunaia_env.statistics import intervals, ratings
 from tests.arena_runs import real_games, run_of
 from tests.fuzzing import examples, fuzz
 

@@ -17,9 +17,11 @@ import pytest
 from hypothesis import strategies as st
 
 from dunaia_env import GameState, Lanes, Stream, dunaia, dunaia_v0
+from dunaia_env.dune import GAME as DUNE
 from dunaia_env.envs.sb3 import DunaiaVecEnv
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.harness.learner import LearnerLanes
+from tests import dune_mutations
 from tests.fuzz_strategies import VALUES, edited_data
 from tests.fuzzing import examples, fuzz
 
@@ -54,8 +56,8 @@ def check(state: GameState, seed: int) -> None:
     """What holds in every state, and in those that follow when it is played on."""
     chosen, chance = random.Random(seed), Stream(seed)
     for number in range(MOST_DECISIONS):
+        assert GameState.from_dict(state.to_dict()) == state
         if number % 8 == 0:
-            assert GameState.from_dict(state.to_dict()) == state
             assert GameState(np.frombuffer(state.to_bytes(), np.uint8)) == state
             assert all(state.observation(seat).min() >= 0 for seat in range(state.num_players))
             assert min(state.scores()) >= 0
@@ -80,6 +82,18 @@ def state_dictionary(data: bytes) -> str | None:
         return str(error)
     assert json.dumps(state.to_dict(), sort_keys=True) == json.dumps(content, sort_keys=True)
     check(state, zlib.crc32(data))
+    return None
+
+
+def dune_dictionary(data: bytes) -> str | None:
+    """A state dictionary of Dune: refused, or it is what the state says of itself and can be played on."""
+    content = json.loads(data)
+    try:
+        state = GameState.from_dict(content, game=DUNE)
+    except ValueError as error:
+        return str(error)
+    assert json.dumps(state.to_dict(), sort_keys=True) == json.dumps(content, sort_keys=True)
+    dune_mutations.check_play(state, zlib.crc32(data))
     return None
 
 
@@ -174,6 +188,12 @@ def state_dictionaries() -> st.SearchStrategy[bytes]:
         st.builds(shifted, st.integers(0, 100), changes_of(2)),
         st.builds(shifted, st.integers(0, 100), changes_of(4)),
     )
+
+
+def dune_dictionaries() -> st.SearchStrategy[bytes]:
+    place = st.integers(0, 2**20)
+    changes = st.lists(st.tuples(place, place, place), min_size=1, max_size=3)
+    return st.builds(lambda number, some: json.dumps(dune_mutations.mutated(number, some)).encode(), place, changes)
 
 
 def all_state_bytes() -> st.SearchStrategy[bytes]:
@@ -376,6 +396,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
+    "dune_dictionary": Kind(dune_dictionaries, lambda: json.dumps(dune_mutations.dictionaries()[0]).encode()),
     "state_dictionary": Kind(state_dictionaries, lambda: json.dumps(dictionaries()[0]).encode()),
     "state_bytes": Kind(all_state_bytes, lambda: states()[0].to_bytes()),
     "snapshot": Kind(snapshots, lambda: b"".join(lanes().snapshot()[name].tobytes() for name in ("states", "lanes"))),

@@ -19,7 +19,8 @@ from dunaia_env.arena.ladder import (
     read_rung,
     write_results,
 )
-from dunaia_env.arena.records import RecordsError, read_games, read_run
+from dunaia_env.arena.records import RecordsError
+from dunaia_env.arena.run_files import read_games, read_run
 
 pytestmark = pytest.mark.once
 
@@ -87,6 +88,10 @@ def test_what_is_no_ladder_is_refused(
     path.write_text(json.dumps(content | {"version": 2}), encoding="utf-8")
     with pytest.raises(ValueError, match="not a ladder of version 1"):
         read_results(path)
+    for unreadable, message in ((b"{", "not JSON"), ("{}".encode("utf-16"), "the text is UTF-16")):
+        path.write_bytes(unreadable)
+        with pytest.raises(ValueError, match=rf"ladder\.json: .*{message}"):
+            read_results(path)
     with pytest.raises(RecordsError):
         read_rung(tmp_path, 4)
     with pytest.raises(SystemExit, match=r"^2$"):

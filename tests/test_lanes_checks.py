@@ -19,6 +19,7 @@ from dunaia_env import GameState, Lanes
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.harness.opponents import load
+from tests.clocks import HANGS
 
 LANES = 5
 FORKS = pytest.mark.skipif(
@@ -238,12 +239,12 @@ def a_thread_at_work(lanes: Lanes) -> Iterator[None]:
 
     def wait(*_: Any) -> None:
         entered.set()
-        assert leave.wait(120)
+        assert leave.wait(HANGS)
 
     working = threading.Thread(target=lanes.call_kernel, args=(wait, np.zeros(1), 0, [0]))
     working.start()
     try:
-        assert entered.wait(60)
+        assert entered.wait(HANGS)
         yield
     finally:
         leave.set()
@@ -280,7 +281,7 @@ def in_a_forked_child(lanes: Lanes) -> bytes:
     child = context.Process(target=lambda: of_child.send_bytes(played_on(lanes)), daemon=True)
     child.start()
     try:
-        assert answers.poll(120), "the child hangs"
+        assert answers.poll(HANGS), "the child hangs"
         return answers.recv_bytes()
     finally:
         child.kill()
@@ -291,7 +292,7 @@ def test_a_forked_child_plays_on_with_threads_of_its_own() -> None:
     lanes = begun(threads=2)
     for _ in range(3):
         lanes.step(lanes.random_actions(0))
-    assert lanes._executor is not None
+    assert lanes._threads._executor is not None
     assert in_a_forked_child(lanes) == played_on(lanes)
 
 

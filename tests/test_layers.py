@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,9 +54,10 @@ RULES = tuple(f"dunaia_env.{game}.{module}" for game in GAMES for module in ("ru
 # The library's rooms from the ground up: each imports itself and what stands on lower floors.
 FLOORS = (
     ("dunaia_env.support", "dunaia_env.games"),
-    ("dunaia_env.harness", "dunaia_env.registration"),
+    ("dunaia_env.harness", "dunaia_env.registration", "dunaia_env.statistics"),
     ("dunaia_env.dunaia", "dunaia_env.dune", "dunaia_env.family", "dunaia_env.replay", "dunaia_env.warmup"),
     ("dunaia_env.render",),
+    ("dunaia_env.reports",),
     ("dunaia_env.analysis", "dunaia_env.arena", "dunaia_env.envs"),
     ("dunaia_env.balance", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", "dunaia_env.table"),
 )
@@ -80,6 +82,7 @@ ARROWS = (
             "dunaia_env.support.groups",
             "dunaia_env.support.hashing",
             "dunaia_env.support.messages",
+            "dunaia_env.support.objects",
             "dunaia_env.support.reading",
             "dunaia_env.support.svg",
             "numpy",
@@ -97,7 +100,6 @@ ARROWS = (
             "dunaia_env.harness.game",
             "dunaia_env.harness.options",
             "dunaia_env.harness.presentation",
-            "dunaia_env.harness.recording",
             "dunaia_env.harness.roles",
             "dunaia_env.harness.weights",
             "dunaia_env.support.compile_cache",
@@ -142,7 +144,11 @@ ARROWS = (
     Arrow("dunaia_env/replay.py", never=("dunaia_env.envs", *RULES)),
     Arrow("dunaia_env/**/*.py", never=("torch", "training", "benchmarks", "tests")),
     Arrow("dunaia_env/**/*.py", never=("agents", "dunaia_env.agents"), late=False),
-    Arrow("dunaia_env/arena/*.py", never=("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", *RULES)),
+    Arrow("dunaia_env/statistics/*.py", never=("dunaia_env.harness", "dunaia_env.registration")),
+    *(
+        Arrow(files, never=("dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0", *RULES))
+        for files in ("dunaia_env/reports/*.py", "dunaia_env/arena/*.py")
+    ),
     Arrow(
         "agents/**/*.py",
         never=("training", "benchmarks", "tests", "dunaia_env.envs", "dunaia_env.dunaia_v0", "dunaia_env.dune_v0"),
@@ -162,6 +168,10 @@ def parse(path: Path) -> ast.Module:
 
 def place(root: Path, path: Path, line: int) -> str:
     return f"{path.relative_to(root).as_posix()}:{line}"
+
+
+def module_of(root: Path, path: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
 
 
 def is_inside(module: str, packages: tuple[str, ...]) -> bool:
@@ -196,7 +206,7 @@ def wrong_imports(root: Path) -> list[str]:
     faults = []
     for arrow in ARROWS:
         for path in sorted(root.glob(arrow.files)):
-            own = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+            own = module_of(root, path)
             for module, line in imports(root, path, arrow.late):
                 if module == own or (arrow.only and module.split(".")[0] in sys.stdlib_module_names):
                     continue
@@ -259,12 +269,26 @@ def arrows_up(root: Path) -> list[str]:
     """Imports of a room on the same floor or a higher one."""
     faults = []
     for path in sorted((root / "dunaia_env").rglob("*.py")):
-        floor, room = room_of(".".join(path.relative_to(root).with_suffix("").parts))
+        floor, room = room_of(module_of(root, path))
         for module, number in imports(root, path, late=True) if room else ():
             above, other = room_of(module)
             if other != room and above >= floor:
                 faults.append(f"{place(root, path, number)} imports {module}, which is not below {room}")
     return faults
+
+
+def circles(root: Path) -> list[str]:
+    """The first circle of files that import one another, be it late or for types only."""
+    files = {module_of(root, path): path for path in python_files(root)}
+    imported = {
+        name: {module for module, _ in imports(root, path, late=True) if module in files} - {name}
+        for name, path in files.items()
+    }
+    try:
+        TopologicalSorter(imported).prepare()
+    except CycleError as error:
+        return [f"{' imports '.join(reversed(error.args[1]))}: a circle"]
+    return []
 
 
 def named_games(root: Path) -> Iterator[tuple[str, str]]:
@@ -335,6 +359,7 @@ Check = Callable[[Path], list[str]]
 CHECKS: tuple[Check, ...] = (
     wrong_imports,
     arrows_up,
+    circles,
     absolute_imports_of_agents,
     rl_words_in_the_game,
     game_words_in_the_harness,
@@ -496,3 +521,12 @@ def test_checks_let_pass(tmp_path: Path, path: str, text: str) -> None:
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(text, encoding="utf-8")
     assert [fault for check in CHECKS for fault in check(tmp_path)] == []
+
+
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "agents"
+    folder.mkdir()
+    (folder / "search.py").write_text("def f():\n    from . import guided", encoding="utf-8")
+    (folder / "guided.py").write_text("if TYPE_CHECKING:\n    from .search import Search", encoding="utf-8")
+    (fault,) = circles(tmp_path)
+    assert set(fault.removesuffix(": a circle").split(" imports ")) == {"agents.search", "agents.guided"}

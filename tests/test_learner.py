@@ -253,7 +253,7 @@ def test_an_illegal_action_ends_the_game_of_its_lane_only(action: Any) -> None:
 
 def test_numbers_beside_the_actions_are_none_of_them() -> None:
     """-1 beside a legal 0 (a draft) and 316 beside a legal 315 (a pass) end the game as well."""
-    games = LearnerLanes(60, elites=True)
+    games = LearnerLanes(40, elites=True)
     games.reset(0)
     beside_draft = np.flatnonzero(games.lanes.action_masks[:, 0])
     assert len(beside_draft)

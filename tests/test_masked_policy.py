@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from training.masked_policy import masked_policy  # noqa: E402
+from training.policy import masked_policy  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -16,9 +16,10 @@ from dunaia_env.dunaia.state import EDGE_SQUARES, NEIGHBOURS, NONE, SEARCH, SQUA
 from dunaia_env.harness.lanes import Lanes  # noqa: E402
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
+from training.facts import Estimates, facts_of  # noqa: E402
 from training.networks import SharedNetwork, make_shared  # noqa: E402
 from training.own_networks import make  # noqa: E402
-from training.ppo import Estimates, PPOArguments, facts_of  # noqa: E402
+from training.ppo import PPOArguments  # noqa: E402
 
 pytestmark = pytest.mark.once
 

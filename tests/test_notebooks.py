@@ -9,6 +9,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.clocks import HANGS
+
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
@@ -38,7 +40,9 @@ def test_notebooks__run_and_show_what_is_stored(path: Path, tmp_path: Path, monk
     stored = nbformat.read(path, as_version=4)
     fresh = nbformat.read(path, as_version=4)
     # On a busy machine what one cell prints arrives in several pieces.
-    NotebookClient(fresh, timeout=300, coalesce_streams=True, resources={"metadata": {"path": str(ROOT)}}).execute()
+    NotebookClient(
+        fresh, timeout=int(HANGS), coalesce_streams=True, resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
     for number, (cell, again) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
         if cell.cell_type == "code":
             assert cell.execution_count is not None, f"{path.name}: cell {number} was not run before it was stored"

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NEVER_IMPORTED = {
     "build",  # makes the wheel, below
     "coverage",
+    "dm-tree",  # imported by OpenSpiel's NFSP
     "furo",  # with the next ones, builds the documentation
     "myst-nb",
     "sphinx",

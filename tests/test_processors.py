@@ -19,15 +19,16 @@ import pytest
 
 from docs.generate import PAGES, ROOT, generated
 from docs.measured import LEARNING
-from dunaia_env.arena import intervals, leaderboard, ratings, statistics, summary
-from dunaia_env.arena.intervals import block_estimates, round_portably
+from dunaia_env.arena import leaderboard, statistics, summary
 from dunaia_env.arena.leaderboard import PAGE
 from dunaia_env.arena.notable import choose
-from dunaia_env.arena.ratings import rate
 from dunaia_env.arena.records import Table
-from dunaia_env.arena.report import to_json_data
 from dunaia_env.arena.stored_runs import Stored, read_stored
 from dunaia_env.arena.summary import summarise
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.statistics import intervals, ratings
+from dunaia_env.statistics.intervals import block_estimates, round_portably
+from dunaia_env.statistics.ratings import rate
 from tests.arena_runs import imagined_games, run_of
 from training import aggregates, benchmark_results
 

@@ -147,7 +147,7 @@ def test_there_is_a_reason_for_every_illegal_action_and_for_no_legal_one(players
 
 
 def test_every_verb_has_its_reasons() -> None:
-    from dunaia_env.dunaia import reasons
+    from dunaia_env.dunaia.presentation.wording import reasons
 
     verbs = {verb.name for verb in ACTION_TABLE}
     assert set(reasons._DECISIONS_OF) == verbs

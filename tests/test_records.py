@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -20,13 +21,10 @@ from dunaia_env.arena.records import (
     RecordsError,
     Run,
     Table,
-    append_games,
     check_entrant,
     check_game,
-    read_games,
-    read_run,
-    write_run,
 )
+from dunaia_env.arena.run_files import append_games, read_games, read_run, write_run
 from dunaia_env.arena.tournament import Options, main
 from dunaia_env.harness.registry import find_game
 from tests.arena_runs import imagined_games, run_of
@@ -39,7 +37,7 @@ BIDS = find_game("tests.toy_game")
 
 def small_run(folder: Path) -> tuple[Run, list[Game]]:
     """A run of two tables, written: two and three players, a fault in each game of the second."""
-    run = run_of(["a", "b"], [Table(2, (0, 1), 2), Table(3, (0, 1, 1), 1)])
+    run = run_of(["a", "b"], [Table(2, (0, 1), 2), Table(3, (0, 1, 1), 1)], seeding="consecutive")
     games = imagined_games(run, [0.5, 0.0], luck=0.5)
     fault = Fault(1, 17, "time-out", "no answer within 10 s")
     games = [game for game in games if game.table == 0] + [
@@ -58,14 +56,27 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert read_games(tmp_path / "nothing") == []
 
 
+def test_a_byte_order_mark_and_empty_lines_change_nothing(tmp_path: Path) -> None:
+    """What editors and other systems add."""
+    run, games = small_run(tmp_path)
+    for path, end in ((tmp_path / RUN_FILE, b"\r\n\r\n"), (tmp_path / GAMES_FILE, b"\n \r\n\n")):
+        path.write_bytes(codecs.BOM_UTF8 + path.read_bytes().replace(b"\n", b"\r\n") + end)
+    assert read_run(tmp_path) == run
+    assert read_games(tmp_path) == read_games(tmp_path, repair=True) == games
+    path.write_bytes(path.read_bytes() + b"{\n")
+    with pytest.raises(RecordsError, match=rf"line {len(games) + 4}: not a game"):
+        read_games(tmp_path)
+
+
 DEEP = 100_000 * "[" + 100_000 * "]"
 PLANS: list[tuple[str, Change | str | bytes, str]] = [
     ("empty", "", "not JSON ("),
-    ("not UTF-8", b'{"format": "\xff"}', "not JSON ("),
+    ("not UTF-8", b'{"format": "\xff"}', "cannot be read: the byte 0xff in line 1 is not UTF-8"),
+    ("UTF-16", "{}".encode("utf-16"), "cannot be read: the text is UTF-16; save it as UTF-8"),
     ("deep", DEEP, "not JSON: lists and objects are nested too deeply"),
     ("an integer of 5,000 digits", "1" * 5000, "not JSON ("),
     ("a list", "[]", "[]; a table of fields is needed"),
-    ("another format", lambda run: run.update(format="chess"), "format and version ('chess', 1); ('dunaia-arena', 1)"),
+    ("another format", lambda run: run.update(format="chess"), "format and version ('chess', 2); ('dunaia-arena', 2)"),
     ("a field less", lambda run: run.pop("seed"), "seed: missing"),
     ("a field more", lambda run: run.update({"x\x1b": 1}), r"x\x1b: unknown; the fields are entrants, "),
     ("a text for a number", lambda run: run.update(seed="7"), "seed: '7'; a 64-bit integer is needed"),
@@ -155,7 +166,7 @@ GAMES: list[tuple[str, Change | str, str]] = [
     ("deep", DEEP, "not a game: not JSON: lists and objects are nested too deeply"),
     ("two games", "{} {}", "not a game: not JSON ("),
     ("a number", "7", "not a game: 7; a table of fields is needed"),
-    ("an endless line", " " * 1_000_001, "not a game: 1,000,001 bytes; a game has at most 1,000,000"),
+    ("an endless line", "7" * 1_000_001, "not a game: 1,000,001 bytes; a game has at most 1,000,000"),
     ("a field less", lambda game: game.pop("luck"), "not a game: luck: missing"),
     ("a field more", lambda game: game.update(more=1), "not a game: more: unknown; the fields are table, "),
     ("a text", lambda game: game.update(rounds="9"), "not a game: rounds: '9'; a 64-bit integer is needed"),
@@ -254,6 +265,17 @@ def test_a_game_has_at_most_as_many_rounds_as_the_game_allows(fields: dict[str, 
     check_game(run, replace(game, rounds=most))
     with pytest.raises(RecordsError, match=rf"^game \(0, 0, 0\): rounds {most + 1}; 0\.\.{most} are needed$"):
         check_game(run, replace(game, rounds=most + 1))
+
+
+def test_in_a_game_that_names_its_winners_ranks_need_not_follow_scores() -> None:
+    for name, ranks, allowed in (("dune", (1, 1), True), ("dune", (1, 3), False), ("dunaia", (1, 1), False)):
+        run = run_of(["a", "b"], [Table(2, (0, 1), 1)], game=name)
+        game = replace(imagined_games(run, [0.0, 0.0])[0], scores=(2, 0), ranks=ranks)
+        if allowed:
+            check_game(run, game)
+        else:
+            with pytest.raises(RecordsError, match=r"ranks \(1, \d\) contradict|ranks \(1, 3\); 1..2 are needed"):
+                check_game(run, game)
 
 
 def test_a_game_that_stands_there_twice_is_refused(tmp_path: Path) -> None:

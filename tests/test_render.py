@@ -39,6 +39,20 @@ def test_pixels() -> None:
     assert (field[:, 42:] == 255).all()  # what is transparent is white
 
 
+@pytest.mark.parametrize(("width", "shape"), [(81, (42, 82, 3)), (82, (42, 82, 3)), (79, (40, 80, 3))])
+def test_pixels_have_even_sizes(width: int, shape: tuple[int, int, int]) -> None:
+    field = raster.pixels(SQUARE, width)
+    assert field.shape == shape
+    assert field.flags.c_contiguous
+    with Image.open(io.BytesIO(raster.png(SQUARE, width))) as image:
+        wide, high = image.size
+    assert (wide, high % 2 or wide % 2) == (width, 1)
+    if high % 2:
+        assert (field[-1] == field[-2]).all()
+    if wide % 2:
+        assert (field[:, -1] == field[:, -2]).all()
+
+
 def test_png_holds_the_same_pixels() -> None:
     content = raster.png(SQUARE, 80)
     assert content.startswith(b"\x89PNG\r\n\x1a\n")

@@ -18,8 +18,7 @@ from gymnasium.wrappers import RenderCollection
 from pettingzoo.test import render_test
 
 from dunaia_env import dunaia, dunaia_v0
-from dunaia_env.envs.aec import env as aec_env
-from dunaia_env.envs.aec import raw_env
+from dunaia_env.envs.aec import env as aec_env, raw_env
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.harness.game import Game
@@ -27,8 +26,7 @@ from dunaia_env.harness.opponents import load as load_agent
 from dunaia_env.harness.state import GameState
 from dunaia_env.render import modes
 from dunaia_env.replay import positions, record_game
-from tests.drawn_bids import GAME as SHOWN
-from tests.drawn_bids import picture as picture_of_bids
+from tests.drawn_bids import GAME as SHOWN, picture as picture_of_bids
 from tests.silent_bids import GAME as BIDS
 
 pytestmark = pytest.mark.once

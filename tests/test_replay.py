@@ -336,7 +336,8 @@ def test_lines_with_other_keys_are_reported(plain: Replay, trace: Replay) -> Non
     ("text", "message"),
     [
         ("", "line 1: the file is empty; a header is needed"),
-        ("\n", "line 1: not JSON"),
+        ("\n \r\n", "line 1: the file is empty; a header is needed"),
+        ("\ufeff\n", "line 1: the file is empty; a header is needed"),
         ("hello\n", "line 1: not JSON"),
         ("[1, 2]\n", "line 1: an object is needed"),
         ("null\n", "line 1: an object is needed"),
@@ -350,6 +351,23 @@ def test_foreign_files_are_reported(tmp_path: Path, text: str, message: str) -> 
     path = tmp_path / "file.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReplayError, match=f"file.jsonl: {message}"):
+        replay.read(path)
+
+
+def test_a_byte_order_mark_and_empty_last_lines_change_nothing(tmp_path: Path, plain: Replay) -> None:
+    text, path = to_text(plain), tmp_path / "file.jsonl"
+    for written in (text[:-1], text + "\n\n", "\ufeff" + text, "\ufeff" + text.replace("\n", "\r\n") + "\r\n \t\r\n"):
+        path.write_text(written, encoding="utf-8", newline="")
+        assert replay.read(path) == parse(written) == plain
+    path.write_text(text.replace("\n", "\n\n", 1), encoding="utf-8")
+    with pytest.raises(ReplayError, match="line 2: not JSON"):
+        replay.read(path)
+
+
+def test_another_encoding_of_a_replay_is_named(tmp_path: Path, plain: Replay) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_text(to_text(plain), encoding="utf-16")
+    with pytest.raises(ReplayError, match=r"file\.jsonl: cannot be read: the text is UTF-16; save it as UTF-8$"):
         replay.read(path)
 
 
@@ -473,18 +491,18 @@ SENTENCES = {
     "take_flipped": r"takes a die showing [1-6] and turns it to [1-6]",
     "awaken": r"wakes Dunaia [1-6], square [0-8] first",
     "flower": r"recycles the die for a flower",
-    "use": r"recycles the die on (the own|player \d's) building on square [0-8] \(level 1 \w+, \d \w+\)",
-    "start": r"starts the (displayed|top|reserved|found) tile \(level [123] .*\) on square [0-8]",
+    "use": r"recycles the die on (their own|player \d's) building on square [0-8] \(level 1 \w+, [\w ]+\)(, for a .*)?",
+    "start": r"starts the (displayed|top|reserved|found) tile \(level [123] .*\) for \d+ flowers? on square [0-8]",
     "move": r"moves Dunaia [1-6] between squares [0-8] and [0-8]",
     "plug": r"plugs chip [1-6]",
     "discard": r"pays with chip [1-6]",
-    "advance": r"advances the building on square [0-8] \(level [123] .*\)",
-    "call": r"calls the elder of space [0-2] \((flowers|moves|advance|search|colour)\)",
-    "search": r"finds level [123] .*",
+    "advance": r"advances the building on square [0-8] \(level [123] .*\) to \d of \d",
+    "call": r"calls the (flowers|moves|advance|search|colour) elder with the chips \d, \d and another \(.*\)",
+    "search": r"chooses from its pile, for \d+ flowers?: level [123] .*",
     "colour": r"puts a (green|yellow|purple|red) marker on square [0-8]",
-    "power": r"uses the power of the (foreman|mystic)",
+    "power": r"uses the power of the (foreman: \d flowers? for .*|mystic: \d chips? for .*)",
     "reserve": r"reserves the (displayed|top) tile \(level [123] .*\)",
-    "pass": r"(goes on to the prophecies|ends the turn|stops moving|passes)",
+    "pass": r"(goes on to the prophecies|ends the turn|stops moving|advances no building|takes no (tile|colour).*)",
 }
 
 

@@ -14,16 +14,17 @@ import pytest
 
 from dunaia_env import replay
 from dunaia_env.arena import pages
-from dunaia_env.arena.moments import curve, largest_step, winners_of, write_moment
 from dunaia_env.arena.notable import choose, distances, replay_of
 from dunaia_env.arena.plots import wrapped
-from dunaia_env.arena.records import Fault, Game, RecordsError, Run, Table, append_games, read_run, write_run
+from dunaia_env.arena.records import Fault, Game, RecordsError, Run, Table
 from dunaia_env.arena.report import FORMAT, VERSION, Options, main, write_report
+from dunaia_env.arena.run_files import append_games, read_run, write_run
 from dunaia_env.arena.summary import summarise
 from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.render.html import inline
 from dunaia_env.render.scenes import scenes, seat_names
+from dunaia_env.reports.moments import curve, largest_step, winners_of, write_moment
 from tests.arena_runs import imagined_games, orders_of, real_games, run_of
 from tests.drawn_bids import GAME as BIDS
 from tests.html_pages import read_page

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +21,7 @@ from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.game import game_named
 from dunaia_env.harness.opponents import Agent, GreedyAgent, load
 from dunaia_env.harness.state import prepare
+from tests.clocks import set_clock
 from tests.sampling import sampled
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -244,12 +243,11 @@ def frequent_nodes(nodes: np.ndarray, least: int) -> list[tuple[list[int], int]]
 
 @pytest.mark.compiled
 def test_a_budget_of_time_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = itertools.count()
-    monkeypatch.setattr(search, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 100))
-    agent = MCTSAgent(seconds=0.05)
-    # The clock is read at the beginning and after each slice: at 0, 0.01 .. 0.05 seconds.
+    set_clock(monkeypatch, search, step=0.5)
+    agent = MCTSAgent(seconds=2.5)
+    # The clock is read at the beginning and after each slice: at 0, 0.5 .. 2.5 seconds.
     assert agent.search(middle_of_a_game(2)).visits.sum() == 5 * search.CHUNK
-    assert agent.name == "mcts:seconds=0.05"
+    assert agent.name == "mcts:seconds=2.5"
 
 
 @pytest.mark.compiled

@@ -23,6 +23,7 @@ from dunaia_env.dunaia.state import SEARCH  # noqa: E402
 from dunaia_env.harness import opponents  # noqa: E402
 from dunaia_env.harness.state import GameState  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError, Arrays, write_arrays  # noqa: E402
+from tests.clocks import HANGS  # noqa: E402
 from tests.test_networks import estimates, random_observations, shared_network  # noqa: E402
 from training.own_networks import state_arrays  # noqa: E402
 
@@ -87,7 +88,7 @@ def test_without_a_compiler_the_numbers_are_the_same(tmp_path: Path) -> None:
         "np.savez(folder + '/out.npz', logits=logits, values=values)"
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, env=environment, check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, env=environment, check=True, timeout=HANGS)
     found = np.load(tmp_path / "out.npz")
     logits, values = model.outputs()(rows)
     np.testing.assert_array_equal(found["logits"], logits)

@@ -297,7 +297,12 @@ def test_a_game_can_begin_in_any_state() -> None:
     other = DunaiaEnv(opponents=["greedy", "random"], seat=0)
     other.set_state(source.get_state())
     assert other.get_state() == source.get_state()
-    env.reset(seed=6, options={"unknown": 1})
+    with pytest.raises(ValueError, match=r"^options: unknown key 'unknown'; 'state' is needed$"):
+        env.reset(seed=6, options={"unknown": 1})
+    with pytest.raises(ValueError, match=r"^options: 3; a dictionary or None is needed$"):
+        env.reset(options=3)  # type: ignore[arg-type]
+    assert env.get_state() == source.get_state()
+    env.reset(seed=6)
     assert env.get_state().to_dict()["round"] == 1
 
 

@@ -254,7 +254,7 @@ FAULTS: list[tuple[Change, str]] = [
     (put("display", value=[4, 20]), "display = .*; a list of 3 entries"),
     (put("display", 0, value=40), r"display\[0\] = 40"),
     (put("piles", value=[[], []]), "piles = .*; a list of 3 entries"),
-    (put("piles", 0, 0, value="0"), r"piles\[0\]: '0'; integers in 0..15"),
+    (put("piles", 0, 0, value="0"), r"piles\[0\]\[0\] = '0'; an integer in 0..15"),
     (put("elders", value=[0, 3]), "elders = .*; a list of 3 entries"),
     (put("elders", value=[0, 3, 5]), r"elders\[2\] = 5; an integer in 0..4"),
     (put("fragments", 0, value=13), r"fragments\[0\] = 13; an integer in 0..12"),
@@ -266,7 +266,7 @@ FAULTS: list[tuple[Change, str]] = [
     (put("players", 0, "flowers", value=-1), r"players\[0\].flowers = -1"),
     (put("players", 0, "flowers", value=32768), r"players\[0\].flowers = 32768; an integer in 0..32767"),
     (put("players", 0, "tokens", value=4), r"players\[0\].tokens = 4; an integer in 0..3"),
-    (put("players", 0, "chips", value=[7]), r"players\[0\].chips: 7; integers in 1..6"),
+    (put("players", 0, "chips", value=[7]), r"players\[0\].chips\[0\] = 7; an integer in 1..6"),
     (put("players", 0, "dunaias", value=[0] * 5), r"players\[0\].dunaias = .*; a list of 6 entries"),
     (put("players", 0, "dunaias", 0, value=12), r"players\[0\].dunaias\[0\] = 12; an integer in 0..11"),
     (put("players", 0, "squares", value=[None] * 8), r"players\[0\].squares = .*; a list of 9 entries"),
@@ -279,7 +279,7 @@ FAULTS: list[tuple[Change, str]] = [
     (put(*SQUARE_OF_1, "tile", value=40), r"squares\[2\].tile = 40; an integer in 0..39"),
     (put(*SQUARE_OF_1, "steps", value=3), r"squares\[2\].steps = 3; an integer in 0..2"),
     (put(*SQUARE_OF_1, "built", value=1), r"squares\[2\].built = 1; true or false"),
-    (put(*SQUARE_OF_1, "colours", value=[4]), r"squares\[2\].colours: 4; integers in 0..3"),
+    (put(*SQUARE_OF_1, "colours", value=[4]), r"squares\[2\].colours\[0\] = 4; an integer in 0..3"),
     (put("scores", value=[3]), r"scores = \[3\]; a list of 2 entries"),
     # sets are ascending
     (put("players", 1, "chips", value=[2, 1, 6]), r"players\[1\].chips = .*; an ascending list"),
@@ -290,7 +290,7 @@ FAULTS: list[tuple[Change, str]] = [
     # levels, elders, buildings
     (put("display", 0, value=20), r"display\[0\] = 20; a tile of level 1"),
     (put("pile_top", 2, value=18), r"pile_top\[2\] = 18; a tile of level 3"),
-    (put("piles", 0, 9, value=16), r"piles\[0\]: 16; integers in 0..15"),
+    (put("piles", 0, 9, value=16), r"piles\[0\]\[9\] = 16; an integer in 0..15"),
     (put("elders", value=[0, 3, 3]), r"elders = \[0, 3, 3\]; 3 different ones"),
     (put("players", 0, "dunaias", value=[5, 2, 5, 10, 5, 5]), r"players\[0\].dunaias = .*; at most 3 on one edge"),
     (put(*SQUARE_OF_1, "built", value=False), r"squares\[2\]: 2 steps; a built tile 1 has 2, others less"),
@@ -525,6 +525,11 @@ def paying(**own: Any) -> Content:
         (
             [put("pending", "source", value="waking"), drop("pending", "elder_space"), drop("pending", "window")],
             "pending.source = 'waking'; one of",
+        ),
+        ([put("die", value=1)], "die = 1; in DISCARD, which belongs to the window END_TURN, a die is not in hand"),
+        (
+            [put("woken", value=0)],
+            "woken = 0; in DISCARD, which belongs to the window END_TURN, a Dunaia has been woken",
         ),
         ([put("pending", "source", value="power"), drop("pending", "elder_space")], r"players\[0\]: character -1"),
     ],

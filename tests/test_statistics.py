@@ -12,21 +12,19 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_expit
 
-from dunaia_env.arena.intervals import block_estimates, resampled_sums, tail_probability
 from dunaia_env.arena.match import describe, win_share_interval
-from dunaia_env.arena.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
 from dunaia_env.arena.records import Fault, Game, RecordsError, Table, order_count
 from dunaia_env.arena.statistics import (
-    LEAST_BLOCKS,
-    SequentialTest,
     adjusted_sums,
     fault_counts,
-    log_likelihood_ratios,
     results_of,
     seat_effect,
     thinking_time,
     variance_ratio,
 )
+from dunaia_env.statistics.intervals import block_estimates, resampled_sums, tail_probability
+from dunaia_env.statistics.ratings import PRIOR_WINS, SCALE, count_pairs, fit, fit_many, rate
+from dunaia_env.statistics.sequential import LEAST_BLOCKS, SequentialTest, log_likelihood_ratios
 from tests.arena_runs import imagined_games, orders_of, run_of
 
 pytestmark = pytest.mark.once

@@ -7,16 +7,16 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dunaia_env.arena import subprocess_agent
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, as_action, describe_exception, one_line
 from dunaia_env.harness.state import GameState
+from tests.clocks import HANGS, set_clock, until
 
 pytestmark = [
     pytest.mark.once,
@@ -24,13 +24,13 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
+# Seconds for agents that never answer.
 LIMIT = 0.5
-# Well above what the start of Python and the import of the game take.
-START = 20.0
 
 
 def start(name: str, **options: Any) -> SubprocessAgent:
-    return SubprocessAgent(f"tests.hostile_agents:{name}", **{"time_limit": LIMIT, "start_seconds": START, **options})
+    """An agent in its process, with as much time as any machine needs."""
+    return SubprocessAgent(f"tests.hostile_agents:{name}", **{"time_limit": HANGS, "start_seconds": HANGS, **options})
 
 
 @pytest.fixture(scope="module")
@@ -46,16 +46,15 @@ def lives(process: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.02)
+def is_thinking(process: int) -> bool:
+    """Whether an agent that never answers has been asked: before anything else it refuses to be interrupted."""
+    found = re.search(r"\nSigIgn:\t(\w+)", Path(f"/proc/{process}/status").read_text())
+    return found is not None and bool(int(found[1], 16) >> (signal.SIGHUP - 1) & 1)
 
 
 @pytest.mark.parametrize("name", ["First", "Prints"])
 def test_an_agent_that_behaves(name: str, opening: GameState) -> None:
-    with start(name, time_limit=10) as agent:
+    with start(name) as agent:
         assert (agent.name, agent.version) == (name.lower(), "1")
         agent.reset(2**32 - 1)
         assert [agent.act(opening.to_bytes()) for _ in range(20)] == [opening.legal_actions()[0]] * 20
@@ -86,21 +85,38 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "kind", "detail"), FAULTS)
-def test_what_an_agent_does_wrong_has_a_name(name: str, kind: str, detail: str, opening: GameState) -> None:
+def test_what_an_agent_does_wrong_has_a_name(
+    name: str, kind: str, detail: str, opening: GameState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess_agent, "END_SECONDS", LIMIT if name == "Closes" else HANGS)
     with start(name) as agent:
         agent.reset(0)
-        begin = time.monotonic()
+        if kind == "time-out":
+            agent._time_limit = LIMIT
         with pytest.raises(AgentError) as caught:
             agent.act(opening.to_bytes())
         assert (caught.value.kind, caught.value.detail) == (kind, detail)
-        assert time.monotonic() - begin < LIMIT + 3
         process = agent._process.pid
     assert not Path(f"/proc/{process}").exists()
     agent.close()
 
 
+def test_the_time_limit_counts_from_the_request(opening: GameState, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = set_clock(monkeypatch, subprocess_agent)
+    with start("First", time_limit=10.0) as agent:
+        assert agent.act(opening.to_bytes()) == opening.legal_actions()[0]
+        clock.now = 1000.0  # the time between two requests does not count
+        assert agent.act(opening.to_bytes()) == opening.legal_actions()[0]
+        clock = set_clock(monkeypatch, subprocess_agent, step=10.0)
+        with pytest.raises(AgentError, match="time-out: no answer within 10 s"):
+            agent.act(opening.to_bytes())
+
+
 def test_the_time_limit_holds_for_a_reset() -> None:
-    with start("SleepsInReset") as agent, pytest.raises(AgentError, match=r"time-out: no answer within 0\.5 s"):
+    with (
+        start("SleepsInReset", time_limit=LIMIT) as agent,
+        pytest.raises(AgentError, match=r"time-out: no answer within 0\.5 s"),
+    ):
         agent.reset(0)
 
 
@@ -115,18 +131,18 @@ def test_the_time_limit_holds_for_a_reset() -> None:
 )
 def test_an_agent_that_cannot_be_made(name: str, fault: str) -> None:
     with pytest.raises(AgentError, match=f"^{fault}"):
-        start(name, start_seconds=2.0 if name == "SleepsInInit" else START)
+        start(name, start_seconds=2.0 if name == "SleepsInInit" else HANGS)
 
 
 def test_what_an_agent_started_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: GameState
 ) -> None:
     monkeypatch.setenv("BREEDS_FILE", str(tmp_path / "numbers"))
-    with start("Breeds", time_limit=2) as agent, pytest.raises(AgentError, match="time-out"):
+    with start("Breeds") as agent, pytest.raises(AgentError, match="garbage: None"):
         agent.act(opening.to_bytes())
     numbers = [int(number) for number in (tmp_path / "numbers").read_text().split()]
     assert len(numbers) == 2
-    wait_until(lambda: not any(lives(number) for number in numbers))
+    until(lambda: not any(lives(number) for number in numbers))
 
 
 PARENT = """
@@ -143,15 +159,14 @@ def test_a_thinking_agent_ends_when_its_parent_is_killed() -> None:
     with parent:
         assert parent.stdout is not None
         process = int(parent.stdout.readline())
-        assert lives(process)
-        time.sleep(0.3)
+        until(lambda: is_thinking(process))
         parent.send_signal(signal.SIGKILL)
-    wait_until(lambda: not lives(process))
+    until(lambda: not lives(process))
 
 
 def play_in_a_daemon(answers: Any) -> None:
     state = GameState.new(1)
-    with start("First", time_limit=10) as agent:
+    with start("First") as agent:
         answers.put((multiprocessing.current_process().daemon, agent.act(state.to_bytes())))
 
 
@@ -161,7 +176,7 @@ def test_a_daemonic_process_can_have_one(opening: GameState) -> None:
     answers = context.Queue()
     process = context.Process(target=play_in_a_daemon, args=(answers,), daemon=True)
     process.start()
-    assert answers.get(timeout=60) == (True, opening.legal_actions()[0])
+    assert answers.get(timeout=HANGS) == (True, opening.legal_actions()[0])
     process.join()
     process.close()
     answers.close()

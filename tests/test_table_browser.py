@@ -225,12 +225,11 @@ def test_choices_can_be_taken_back_and_found_in_the_list(browser: Browser, serve
     anna.wait_for_turn()
     before = anna.version()
     chooser = random.Random(SEED)
-    for _ in range(4):
-        if anna.version() > before or not page.locator("#decision").is_visible():
+    for _ in range(6):
+        if anna.version() > before or not page.locator("#decision:not([hidden]):not(.sending)").count():
             break
         spots = page.locator(".spot, .free-choice")
         spots.nth(chooser.randrange(spots.count())).click()
-        page.wait_for_timeout(400)
     page.wait_for_function("before => document.querySelectorAll('.log-line').length > before", arg=before)
     anna.close()
 
@@ -448,10 +447,15 @@ def test_a_game_of_agents_is_watched(browser: Browser, server: Server) -> None:
     expect(page.locator("#pace-step")).to_be_enabled()
     anna.screenshot("table-watch")
     anna.check_accessibility()
-    page.wait_for_timeout(300)
+
+    def stands_still() -> bool:
+        before = anna.version()
+        page.wait_for_timeout(1500)  # more than the pace of a game that is not paused
+        return anna.version() == before
+
+    # The decision that was being made is still shown, however long that takes.
+    assert any(stands_still() for _ in range(3))
     before = anna.version()
-    page.wait_for_timeout(700)
-    assert anna.version() == before, "a paused game stands still"
     page.locator("#pace-step").click()
     page.wait_for_function("before => document.querySelectorAll('.log-line').length === before + 1", arg=before)
     page.locator("#pace-seconds").fill("0")
@@ -576,11 +580,33 @@ def test_a_preset_fills_in_the_form_and_can_be_changed(browser: Browser, tmp_pat
         server.kill()
 
 
-def test_an_unknown_link_is_explained(browser: Browser, server: Server) -> None:
+@pytest.mark.parametrize(
+    ("path", "english", "french"),
+    [
+        ("/nothing", "There is no such page", "Cette page n’existe pas"),
+        ("/t/" + "x" * 43, "There is no table with this link", "Aucune table ne correspond à ce lien"),
+        ("/a/" + "x" * 43, "There is no analysis with this link", "Aucune analyse ne correspond à ce lien"),
+    ],
+)
+def test_a_wrong_address_leads_to_a_page_that_says_what_to_do(
+    browser: Browser, server: Server, path: str, english: str, french: str
+) -> None:
     anna = Person(browser, server)
-    anna.offline = True  # the browser itself reports the refusal
-    anna.open("/t/not-a-table")
-    expect(anna.page.locator(".message")).to_be_visible()
-    anna.page.locator("#ticker-text a").click()
-    expect(anna.page.locator("#start")).to_be_visible()
+    anna.open(path)
+    page = anna.page
+    expect(page.locator("h1")).to_have_text(english)
+    expect(page).to_have_title(english)
+    expect(page.locator("#help")).to_contain_text("a part of it")
+    anna.screenshot(f"wrong-address-{path[1]}")
+    anna.check_accessibility()
+    page.locator("[data-language=fr]").click()
+    expect(page.locator("h1")).to_have_text(french)
+    expect(page).to_have_title(french)
+    anna.check_accessibility()
+    page.locator("main a.button").click()
+    expect(page.locator("#start")).to_be_visible()
+    # The browser itself notes in its console that the address was missing, and nothing else is wrong.
+    assert all("404 (Not Found)" in error for error in anna.errors)
+    assert len(anna.errors) <= 1
+    anna.errors.clear()
     anna.close()

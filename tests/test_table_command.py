@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.table import __main__ as command
-from dunaia_env.table import server
+from dunaia_env.table import __main__ as command, server
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import DEFAULT_AGENTS, games_with_pictures, make_offers
 from dunaia_env.table.storage import default_folder, open_folder
 from tests import toy_game
+from tests.clocks import HANGS
 from tests.table_server import toy_offers
 
 pytestmark = pytest.mark.once
@@ -148,7 +148,7 @@ def test_the_first_page_is_opened_where_there_is_a_screen(
     monkeypatch.setenv("DISPLAY", ":0")
     run(monkeypatch, "--games", TOY)
     served[2]("http://127.0.0.1:8000/")
-    assert opened.wait(10)
+    assert opened.wait(HANGS)
     assert addresses == ["http://127.0.0.1:8000/"]
     assert capsys.readouterr().out.startswith("http://127.0.0.1:8000/ ")
 

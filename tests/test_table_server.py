@@ -7,7 +7,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from dunaia_env.harness.opponents import RandomAgent
 from dunaia_env.harness.registry import name_of
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import parse, record_game, to_text, verify
+from dunaia_env.table import tables, thinking
 from dunaia_env.table.app import snapshot
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import games_with_pictures, make_offers
@@ -29,6 +30,7 @@ from dunaia_env.table.storage import FORMAT, VERSION, Decision, Header, Seat
 from dunaia_env.table.tables import Role, Table
 from dunaia_env.table.thinking import SLOW_SECONDS, Thinkers, TooLongError
 from tests import toy_game
+from tests.clocks import HANGS, set_clock, until
 from tests.table_agents import SECRET, Analyst, Failing, Waiting
 from tests.table_server import Client, agent, person, running, toy_offers
 from tests.toy_options import GAME as COLOURED
@@ -37,7 +39,7 @@ pytestmark = pytest.mark.once
 
 GAME = toy_game.GAME
 GAME_AGENT = RandomAgent()
-MISBEHAVING = tuple(f"tests.table_agents:{name}" for name in ("Failing", "Illegal", "Sleeping"))
+MISBEHAVING = tuple(f"tests.table_agents:{name}" for name in ("Failing", "Illegal", "Waiting"))
 
 
 @pytest.fixture(scope="module")
@@ -45,16 +47,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     offers = toy_offers("random", "greedy", *MISBEHAVING)
     with running(tmp_path_factory.mktemp("tables"), offers=offers, analyst=Analyst()) as client:
         yield client
-
-
-def until(found: Callable[[], Any], seconds: float = 10) -> Any:
-    """What a function finds as soon as it is true."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if result := found():
-            return result
-        time.sleep(0.01)
-    raise AssertionError("nothing was found in time")
 
 
 def my_turn(client: Client, link: str) -> Any:
@@ -246,15 +238,25 @@ def test_agents_play_at_the_pace_of_whoever_watches(client: Client) -> None:
 
 
 def test_agents_wait_while_nobody_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dunaia_env.table.tables.WATCHED_SECONDS", 0.05)
+    # Whenever the table asks, the last look is just too long ago.
+    set_clock(monkeypatch, tables, step=tables.WATCHED_SECONDS)
     with running(tmp_path) as client:
         link = client.open([agent(), agent()]).watch
         assert link is not None
-        client.post(f"/api{link}/pace", {"paused": False, "seconds": 0.1})
-        time.sleep(0.8)
-        assert client.snapshot(link)["version"] <= 1
+        client.post(f"/api{link}/pace", {"paused": False, "seconds": 0})
+        time.sleep(0.3)
+        assert client.snapshot(link)["version"] == 0
         with client.events(link) as versions:
+            assert next(versions) == 0
+            client.snapshot(link)  # as a page asks when it is told of the version
             until(lambda: next(versions) >= 3)
+        link = client.open([agent(), agent()]).watch
+        client.post(f"/api{link}/pace", {"paused": False, "seconds": 0})
+        time.sleep(0.1)
+        assert client.snapshot(link)["version"] == 0
+        set_clock(monkeypatch, tables)
+        client.snapshot(link)  # has just looked
+        until(lambda: client.get(f"/api{link}/positions/3").status == 200)
 
 
 def test_the_pace_is_for_games_without_people(client: Client) -> None:
@@ -392,16 +394,26 @@ def test_a_fault_names_its_agent_where_nothing_is_hidden(tmp_path: Path) -> None
         assert play(client, link)["problem"] == f"{MISBEHAVING[1]} chose an action that the rules forbid"
 
 
-def test_an_agent_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    """The gate at which `Waiting` waits; it is open after the test."""
+    Waiting.gate.clear()
+    yield Waiting.gate
+    Waiting.gate.set()
+
+
+def test_an_agent_that_takes_too_long_is_given_up(tmp_path: Path, gate: threading.Event) -> None:
     with running(tmp_path, offers=toy_offers(MISBEHAVING[2]), most_seconds=0.2) as client:
         link = client.open([person(), agent(MISBEHAVING[2])]).seats[0]
         assert play(client, link)["problem"] == "an agent has taken too long"
 
 
-def test_slow_agents_hold_up_nobody_else(tmp_path: Path) -> None:
-    waiting = "tests.table_agents:Waiting"
-    Waiting.asked = 0
-    Waiting.gate.clear()
+def test_slow_agents_hold_up_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
+    waiting = MISBEHAVING[2]
+    monkeypatch.setattr(Waiting, "quick", 2)
+    monkeypatch.setattr(Waiting, "clock", set_clock(monkeypatch, thinking))
     with running(tmp_path, offers=toy_offers("random", waiting), threads=2) as client:
         slow = [client.open([person(), agent(waiting)]).seats[0] for _ in range(6)]
         quick = client.open([person(), agent("random")], options={"hand": 2}).seats[0]
@@ -416,17 +428,21 @@ def test_slow_agents_hold_up_nobody_else(tmp_path: Path) -> None:
         until(lambda: answered() == 2)
         play(client, quick, 4)
         assert answered() == 2
-        Waiting.gate.set()
+        gate.set()
         until(lambda: answered() == 6)
 
 
-def test_the_table_that_has_had_less_time_is_next() -> None:
+def test_the_table_that_has_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
+    clock = set_clock(monkeypatch, thinking)
+
+    def think() -> None:
+        clock.now += 1.0
 
     async def main() -> None:
         thinkers, gate = Thinkers(1), threading.Event()
-        await thinkers.run("long", "x", lambda: time.sleep(0.05))
-        occupied = asyncio.ensure_future(thinkers.run("other", "x", lambda: gate.wait(10)))
+        await thinkers.run("long", "x", think)
+        occupied = asyncio.ensure_future(thinkers.run("other", "x", lambda: gate.wait(HANGS)))
         await asyncio.sleep(0)
         asked = []
         for name in ("long", "short"):
@@ -436,7 +452,7 @@ def test_the_table_that_has_had_less_time_is_next() -> None:
         await asyncio.gather(occupied, *asked)
         thinkers.close()
 
-    asyncio.run(main())
+    asyncio.run(asyncio.wait_for(main(), HANGS))
     assert order == ["short", "long"]
 
 
@@ -446,12 +462,13 @@ def test_work_that_never_ends_is_given_up_and_its_thread_replaced() -> None:
         end = threading.Event()
         for _ in range(3):
             with pytest.raises(TooLongError):
-                await thinkers.run("stuck", "stuck", lambda: end.wait(10))
-        assert await asyncio.wait_for(thinkers.run("other", "quick", lambda: 5), 5) == 5
+                await thinkers.run("stuck", "stuck", lambda: end.wait(HANGS))
+        thinkers._most_seconds = HANGS
+        assert await thinkers.run("other", "quick", lambda: 5) == 5
         end.set()
         thinkers.close()
 
-    asyncio.run(asyncio.wait_for(main(), 20))
+    asyncio.run(asyncio.wait_for(main(), HANGS))
     assert SLOW_SECONDS > 0
 
 
@@ -538,7 +555,8 @@ def test_analyses_are_limited(tmp_path: Path) -> None:
     with running(tmp_path, analyst=Analyst(), limits=limits) as client:
         made = [analysed(client, {"replay": text})[0] for _ in range(3)]
         assert [client.get(f"/api{link}").status for link in made] == [404, 200, 200]
-        assert len(list((tmp_path / "analyses").iterdir())) == 2
+        # A file that is being written stands beside the others for a moment.
+        assert until(lambda: len(list((tmp_path / "analyses").iterdir())) == 2)
     with running(tmp_path, analyst=Analyst(), limits=Limits(client_analyses=1000, decisions=3)) as client:
         assert "at most 3" in client.post("/api/analyses", {"replay": text}).error
 

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.once
 
 STATIC = Path(__file__).resolve().parent.parent / "dunaia_env" / "table" / "static"
-PAGES = ("lobby.html", "table.html", "analysis.html")  # that the server names itself
+PAGES = ("lobby.html", "table.html", "analysis.html", "refusal.html")  # that the server names itself
 LANGUAGES = ("en", "fr")
 FILES = sorted(path for path in STATIC.iterdir() if path.is_file())
 SCRIPTS = [path for path in FILES if path.suffix == ".js"]

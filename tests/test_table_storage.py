@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +18,15 @@ import pytest
 
 from dunaia_env.replay import parse, verify
 from dunaia_env.support.locking import FolderInUseError
+from dunaia_env.support.typed_json import parse as parse_json
+from dunaia_env.table import storage
 from dunaia_env.table.errors import StorageError
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.storage import Decision, default_folder, open_folder
+from tests.clocks import HANGS, until
 from tests.table_agents import Analyst
 from tests.table_server import LIMITS, Client, agent, person, running, toy_offers
-from tests.test_table_server import GAME, my_turn, play, until
+from tests.test_table_server import GAME, my_turn, play
 from tests.toy_game import load
 
 pytestmark = pytest.mark.once
@@ -45,7 +47,7 @@ def shown_at(client: Client, link: str) -> Any:
 
 def age(path: Path, days: float) -> None:
     """Make a table look as if nobody had played at it for so long."""
-    then = time.time() - days * 86_400
+    then = (path / "decisions.jsonl").stat().st_mtime - days * 86_400
     os.utime(path / "decisions.jsonl", (then, then))
 
 
@@ -135,6 +137,75 @@ def test_a_damaged_table_stays_in_its_folder_and_stops_no_other(
     path.write_bytes(content)
     with running(tmp_path) as client:
         assert client.snapshot(damaged)["version"] >= 2
+
+
+def test_of_a_million_wrong_decisions_only_the_first_is_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path) as client:
+        link = client.open([person("Ada"), person("Grace")]).seats[0]
+    table = only_table(tmp_path)
+    wrong = json.dumps({"seat": 7, "action": "x"}) + "\n"
+    (table / "decisions.jsonl").write_text(wrong * 1_000_000)
+    parsed = []
+    monkeypatch.setattr(storage, "parse", lambda text: parsed.append(text) or parse_json(text))
+    with running(tmp_path) as client:
+        assert client.get(f"/api{link}").status == 404
+    assert "decision 0: seat 7; seat" in caplog.text
+    assert len(parsed) == 2  # the header and the first decision
+
+
+def test_a_link_that_leads_nowhere_stops_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with running(tmp_path, analyst=Analyst()) as client:
+        links = [client.open([person("Ada"), agent()]).seats[0] for _ in range(2)]
+    (tmp_path / "analyses").mkdir(exist_ok=True)
+    (tmp_path / "analyses" / f"{'a' * 32}.json").symlink_to(tmp_path / "nowhere")
+    path = min((tmp_path / "tables").glob("*/table.json"))
+    path.unlink()
+    path.symlink_to(tmp_path / "nowhere")
+    with running(tmp_path, analyst=Analyst()) as client:
+        assert sorted(client.get(f"/api{link}").status for link in links) == [200, 404]
+    assert f"{'a' * 32}.json: cannot be read: No such file or directory" in caplog.text
+    assert f"{path}: cannot be read: No such file or directory" in caplog.text
+    assert path.is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"replay": 7}, r"analyses/\w+\.json: replay: 7; a text is needed"),
+        ({"state": "done"}, r"analyses/\w+\.json: analysis: None; that of a done one is needed"),
+        ({"state": "lost"}, r"analyses/\w+\.json: state: 'lost'"),
+    ],
+)
+def test_an_analysis_that_cannot_be_is_named(
+    tmp_path: Path, change: dict[str, Any], message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "analyses").mkdir()
+    content = {"digest": "x", "replay": "x", "state": "failed", "error": "", "analysis": None} | change
+    (tmp_path / "analyses" / f"{'a' * 32}.json").write_text(json.dumps(content))
+    with running(tmp_path, analyst=Analyst()) as client:
+        assert client.get("/api/games").status == 200
+    assert re.search(message, caplog.text)
+
+
+def test_a_table_that_fails_in_an_unknown_way_stops_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path) as client:
+        links = [client.open([person("Ada"), agent()]).seats[0] for _ in range(2)]
+    read, names = storage.Folder.read, []
+
+    def fails_first(folder: storage.Folder, name: str) -> Any:
+        names.append(name)
+        if len(names) == 1:
+            raise ArithmeticError("unknown")
+        return read(folder, name)
+
+    monkeypatch.setattr(storage.Folder, "read", fails_first)
+    with running(tmp_path) as client:
+        assert sorted(client.get(f"/api{link}").status for link in links) == [200, 404]
+    assert f"cannot be played on: table {names[0]}" in caplog.text
 
 
 def test_a_table_is_not_played_on_with_other_components(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -305,7 +376,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
                 play(client, link, 1)
         before = [shown_at(client, link) for link in links]
         server.send_signal(signal.SIGKILL)
-        server.wait(20)
+        server.wait(HANGS)
     with process(folder, statics) as (client, server):
         assert [shown_at(client, link) for link in links] == before
         # Killed while agents are thinking: what a person has done is there, whatever the agents had time for.
@@ -313,7 +384,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         answer = client.decide(links[0], shown["version"], shown["choice"]["actions"][0]["action"])
         assert answer.status == 200
         server.send_signal(signal.SIGKILL)
-        server.wait(20)
+        server.wait(HANGS)
     with process(folder, statics) as (client, server):
         again = my_turn(client, links[0])
         assert again["log"][: len(shown["log"]) + 1] == answer.json["log"][: len(shown["log"]) + 1]
@@ -321,4 +392,4 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         assert last["over"]
         assert verify(parse(client.get(f"/api{links[0]}/replay").body.decode(), game=GAME)) == last["version"]
         server.send_signal(signal.SIGTERM)
-        assert server.wait(20) in (0, -signal.SIGTERM)
+        assert server.wait(HANGS) in (0, -signal.SIGTERM)

@@ -12,8 +12,9 @@ torch = pytest.importorskip("torch")
 
 from dunaia_env.harness.compiled.advantages import seat_advantages, table_advantages  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
-from training.ppo import GameFacts, Rollout  # noqa: E402
-from training.sampling import sample_actions  # noqa: E402
+from training.facts import GameFacts  # noqa: E402
+from training.policy import sample_actions  # noqa: E402
+from training.ppo import Rollout  # noqa: E402
 
 
 def one_lane(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from tests.clocks import set_clock  # noqa: E402
 from tests.test_training_ppo import FIXED, console, printed, update, weights  # noqa: E402
-from training import command, compute  # noqa: E402
+from training import __main__ as command, compute  # noqa: E402
 from training.arguments import Arguments  # noqa: E402
 from training.compute import LEAST_ROUNDS, MOST_ROUNDS, Pace, Setting, Workload, compare  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
@@ -103,7 +104,9 @@ def test_a_pace_that_changes_for_some_time_is_noticed() -> None:
 
 
 def chosen_trainer(**changes: Any) -> Trainer:
-    return Trainer(Arguments(**FIXED | {"threads": 0, "precision": "auto", "decisions": 8192} | changes))
+    return Trainer(
+        Arguments(**FIXED | {"threads": 0, "precision": "auto", "differences": "off", "decisions": 8192} | changes)
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -112,6 +115,12 @@ def _threads() -> Any:
     torch.set_num_threads(2)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measuring and preparing take hardly any time."""
+    set_clock(monkeypatch, compute, step=1e-6)
 
 
 def costing(monkeypatch: pytest.MonkeyPatch, costs: dict[Setting, float]) -> None:
@@ -139,10 +148,17 @@ def test_what_is_asked_for_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_cost_is_a_decisions_forward_passes_and_updates(monkeypatch: pytest.MonkeyPatch) -> None:
-    trainer = chosen_trainer()
+    trainer, clock = chosen_trainer(), set_clock(monkeypatch, compute)
+
+    def takes(seconds: float) -> Callable[..., None]:
+        def pass_by(*_: Any) -> None:
+            clock.now += seconds
+
+        return pass_by
+
+    monkeypatch.setattr(trainer.compute, "_estimate", takes(1.0))
+    monkeypatch.setattr(trainer.compute, "_backward", takes(3.0))
     for past_rows, epochs in ((0, 1), (0, 5), (16, 1)):
-        clock = iter([10.0, 11.0, 14.0])  # before, after 32 decisions, after an update of 64
-        monkeypatch.setattr(compute.time, "perf_counter", lambda clock=clock: next(clock))
         cost = trainer.compute._cost(ONE, Workload(32, past_rows, 64, epochs))
         assert cost == pytest.approx(1 / 32 * (1 + past_rows / 32) + 3 / 64 * epochs)
 

@@ -13,8 +13,10 @@ torch = pytest.importorskip("torch")
 from agents.guided import GuidedAgent  # noqa: E402
 from tests.prepared_trainers import prepared_trainer  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
-from training.expert_iteration import Teacher  # noqa: E402
-from training.ppo import METRICS, Batch, Estimates, ppo_loss  # noqa: E402
+from training.compute import network_loss  # noqa: E402
+from training.facts import Estimates  # noqa: E402
+from training.ppo import METRICS, Batch, ppo_loss  # noqa: E402
+from training.teachers import Teacher  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 pytestmark = pytest.mark.compiled
@@ -130,7 +132,7 @@ def test_loss_of_searched_and_played_rows() -> None:
         teacher_policies=torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]),
         weights=ones,
     )
-    loss, metrics = ppo_loss(lambda _: said, batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.1]))
+    loss, metrics = network_loss(ppo_loss, lambda _: said, batch, torch.tensor([0.2, 0.0, 0.0, 0.0, 0.1]))
     found = dict(zip(METRICS, metrics.tolist(), strict=True))
     assert found["policy_loss"] == pytest.approx(-2.0)  # of the second row alone: its ratio is 1
     entropy = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))

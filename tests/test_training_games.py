@@ -17,8 +17,13 @@ from agents.network import Network, NetworkAgent  # noqa: E402
 from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
+from tests.clocks import HANGS  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
-from training import checkpoint, command, resume  # noqa: E402
+from training import (  # noqa: E402
+    __main__ as command,
+    checkpoint,
+    resume,
+)
 from training.arguments import Arguments, header_of  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, RESULTS_FILE, CheckpointError  # noqa: E402
 from training.lineage import commands  # noqa: E402
@@ -50,7 +55,7 @@ SMALL: dict[str, Any] = {
 def run(*more: object) -> subprocess.CompletedProcess[str]:
     small = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", value)]
     words = [sys.executable, "-m", "training.ppo", *small, "--opponents", "random", *more]
-    return subprocess.run([str(word) for word in words], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    return subprocess.run([str(word) for word in words], cwd=ROOT, capture_output=True, text=True, timeout=HANGS)
 
 
 def test_a_game_of_ones_own_is_trained_resumed_and_played(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from tests.clocks import HANGS  # noqa: E402
 from training.checkpoint import FILE, load  # noqa: E402
-from training.group import Group  # noqa: E402
+from training.parallel import Group  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -53,7 +54,7 @@ def train(
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     folder.mkdir(exist_ok=True)
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANGS)
     assert done.returncode == 0, done.stderr
     return load(folder / FILE)
 
@@ -90,7 +91,7 @@ def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_pa
 
 def test_a_process_without_rows_in_a_minibatch_adds_nothing(tmp_path: Path) -> None:
     # Minibatches of one decision: it belongs to one of the processes.
-    few = {"lanes": 2, "steps": 8, "minibatches": 16, "past_share": 0.0, "players": (2,)}
+    few = {"lanes": 2, "steps": 8, "minibatches": 2, "past_share": 0.0, "players": (2,)}
     assert_alike(train(tmp_path / "one", 1, 3, **few), train(tmp_path / "two", 2, 3, **few))
 
 

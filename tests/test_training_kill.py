@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import shlex
@@ -24,6 +25,7 @@ torch = pytest.importorskip("torch")
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: E402
 
 from dunaia_env.support.locking import LOCK_FILE  # noqa: E402
+from tests.clocks import HANGS  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -35,7 +37,7 @@ OPTIONS = (
     *("--lanes", LANES, "--steps", STEPS, "--minibatches", 2, "--layers", 1, "--width", 16),
     *("--decisions", UPDATES * LANES * STEPS, "--players", 2, 3, "--score-weight", 0.1),
     *("--past-share", 0.25, "--past-updates", 3, "--past-kept", 2),
-    *("--evaluation-seconds", 1e9, "--final-games", 0, "--save-seconds", 0.2),
+    *("--evaluation-seconds", 1e9, "--final-games", 0, "--save-seconds", 0),
     *("--device", "cpu", "--threads", 1, "--engine-threads", 1, "--precision", "fp32", "--compile", "off"),
 )
 
@@ -50,7 +52,7 @@ def start(folder: Path, *more: Any) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> str:
-    output, _ = process.communicate(timeout=600)
+    output, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 0, output
     return output
 
@@ -71,20 +73,23 @@ def wait_for(process: subprocess.Popen[str], is_so: Callable[[], object]) -> Non
         time.sleep(0.002)
 
 
-def wait_for_a_moment(process: subprocess.Popen[str], folder: Path, random: random.Random, length: float) -> None:
-    """Wait until some moment of a life: any, soon after a checkpoint, or while a file is written.
+def updates_saved(folder: Path) -> int:
+    return load(folder / FILE)[1]["counters"]["updates"] if written(folder) else 0
 
-    The moments leave room for several lives in a run of that length in seconds.
+
+def wait_for_a_moment(process: subprocess.Popen[str], folder: Path, random: random.Random) -> None:
+    """Wait until some moment of a life: any up to its first checkpoint, after some updates, or while a file is written.
+
+    The moments leave room for all lives in a run of `UPDATES`.
     """
     before, kind = written(folder), random.randrange(3)
     if kind == 0:
-        limit = time.monotonic() + random.uniform(0, 0.4 * length)
-        wait_for(process, lambda: time.monotonic() > limit)
+        left = itertools.count(random.randrange(5000), -1)
+        wait_for(process, lambda: next(left) < 0 or written(folder) != before)
         return
-    wait_for(process, lambda: written(folder) != before)
-    if kind == 1:
-        time.sleep(random.uniform(0, 0.05 * length))
-    else:
+    enough = updates_saved(folder) + random.randrange(1, UPDATES // (2 * KILLS))
+    wait_for(process, lambda: written(folder) != before and updates_saved(folder) >= enough)
+    if kind == 2:
         wait_for(process, lambda: list(folder.glob(".*.part")))
 
 
@@ -102,14 +107,12 @@ def wait_until_free(folder: Path) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_kill_9_at_any_moment_loses_nothing(tmp_path: Path, processes: int) -> None:
     straight, broken = tmp_path / "straight", tmp_path / "broken"
-    begin = time.monotonic()
     finish(start(straight, "--processes", processes))
-    length = time.monotonic() - begin
     moments, saved = random.Random(processes), []
     process = start(broken, "--processes", processes)
     kills = leftovers = 0
     for _ in range(KILLS):
-        wait_for_a_moment(process, broken, moments, length)
+        wait_for_a_moment(process, broken, moments)
         if process.poll() is not None:
             break
         kills += 1
@@ -144,7 +147,7 @@ def test_a_disk_that_takes_no_more_gives_one_error_and_leaves_nothing_half_writt
     # Files above 200 KiB, such as the checkpoint, cannot be written.
     command = f"ulimit -f 200; exec {shlex.join(map(str, [sys.executable, '-m', 'training.ppo', *OPTIONS]))}"
     done = subprocess.run(
-        ["bash", "-c", f"{command} --run {tmp_path / 'run'}"], cwd=ROOT, capture_output=True, text=True, timeout=240
+        ["bash", "-c", f"{command} --run {tmp_path / 'run'}"], cwd=ROOT, capture_output=True, text=True, timeout=HANGS
     )
     assert done.returncode == 2
     assert "training.ppo: [Errno 27] File too large; the last checkpoint is intact" in done.stdout

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dunaia_env.arena.match import Options, blocks_for, describe, fill_table, main, play_match, win_share_interval
 from dunaia_env.harness import opponents
 from dunaia_env.harness.opponents import RandomAgent
+from dunaia_env.harness.seeds import block_seed
 from tests.toy_game import CARDS, GAME
 
 pytestmark = pytest.mark.once
@@ -51,7 +52,7 @@ def test_blocks(players: int) -> None:
     highest = Highest()
     agents = [highest, opponents.load("random")]
     match = play_match(agents, blocks=40, num_players=players, seed=50, game=GAME, hand=10)
-    assert highest.seen == {(seed, seat) for seed in range(50, 90) for seat in range(players)}
+    assert highest.seen == {(block_seed(50, block), seat) for block in range(40) for seat in range(players)}
     assert match.games == 40 * players
     assert match.shares.shape == match.scores.shape == (40, 2)
     np.testing.assert_allclose(match.shares @ [1, players - 1], 1)

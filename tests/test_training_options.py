@@ -13,7 +13,13 @@ torch = pytest.importorskip("torch")
 
 from dunaia_env.arena import match  # noqa: E402
 from dunaia_env.harness.commands import check_numbers, run_command  # noqa: E402
-from training import arguments, benchmark, command, sb3_maskable, tune  # noqa: E402
+from training import (  # noqa: E402
+    __main__ as command,
+    arguments,
+    benchmark,
+    sb3_maskable,
+    tune,
+)
 
 pytestmark = pytest.mark.once
 

@@ -20,13 +20,15 @@ from dunaia_env import opponents  # noqa: E402
 from dunaia_env.arena.match import play_match  # noqa: E402
 from dunaia_env.harness.state import GameState  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError, Arrays  # noqa: E402
+from tests.clocks import HANGS  # noqa: E402
 from tests.test_training_ppo import FIXED, toy_trainer, update, weights  # noqa: E402
 from tests.toy_game import GAME  # noqa: E402
 from training.arguments import Arguments, check  # noqa: E402
 from training.checkpoint import FILE, MODEL_FILE, CheckpointError, load  # noqa: E402
 from training.examples import own_network  # noqa: E402
+from training.facts import Estimates, GameFacts  # noqa: E402
 from training.own_networks import TorchAgent, load_function  # noqa: E402
-from training.ppo import PPO, Estimates, GameFacts, PPOArguments, make_network  # noqa: E402
+from training.ppo import PPO, PPOArguments, make_network  # noqa: E402
 
 pytestmark = pytest.mark.compiled
 
@@ -63,7 +65,7 @@ def test_its_file_plays_as_the_trainer_does(tmp_path: Path) -> None:
     actions = player.act_batch(trainer.lanes, everywhere)
     np.testing.assert_array_equal(actions, trainer.player().act_batch(trainer.lanes, everywhere))
     assert actions.tolist() == [player.act(trainer.lanes.get_state(lane)) for lane in everywhere]
-    expected = trainer.compute.forward(trainer.lanes.observations[:, : trainer.input_size].copy())[1]
+    expected = trainer.estimate()[1]
     assert player.value(trainer.lanes.get_state(0)) == pytest.approx(expected[0, 0], abs=1e-5)
     present, before = trainer.player(), weights(trainer)
     update(trainer, 1)
@@ -108,7 +110,7 @@ def test_the_example_is_trained_and_played_by_commands(tmp_path: Path, monkeypat
     small[small.index("--opponents") + 1] = "random"
     words = [sys.executable, "-m", "training.ppo", *small, "--run", folder, "--decisions", 1024, "--network"]
     done = subprocess.run(
-        [*map(str, words), OWN["network"]], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+        [*map(str, words), OWN["network"]], cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Against random: wins" in done.stdout
@@ -171,9 +173,9 @@ HERE = "tests.test_training_own_network"
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        ("nowhere", "network: 'nowhere': .*; my_module:make_network is needed"),
+        ("nowhere", "network: 'nowhere': .*; my_module:make_network, or ./my_module.py:make_network, is needed"),
         ("nowhere.at_all:make", "network: 'nowhere.at_all:make': .*No module"),
-        (f"{HERE}:nobody", "my_module:make_network is needed"),
+        (f"{HERE}:nobody", "my_module:make_network, or"),
         (f"{HERE}:HERE", "no function; one like make_network is needed"),
         (f"{HERE}:nothing", "nothing returns NoneType; a torch module is needed"),
         (f"{HERE}:wrong", r"values of 2 observations: torch.float32 \(2, 1\); torch.float32 \(2, 2\) is needed"),

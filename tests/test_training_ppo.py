@@ -20,10 +20,17 @@ from agents.model import digest  # noqa: E402
 from agents.network import Network, NetworkAgent  # noqa: E402
 from dunaia_env.support.array_files import ArrayFileError  # noqa: E402
 from tests import toy_game  # noqa: E402
-from training import checkpoint, command, compute, ppo, reporting, resume  # noqa: E402
+from training import (  # noqa: E402
+    __main__ as command,
+    checkpoint,
+    compute,
+    ppo,
+    reporting,
+    resume,
+)
 from training.arguments import Arguments  # noqa: E402
 from training.checkpoint import FILE, CheckpointError, load  # noqa: E402
-from training.divergence import DivergenceError  # noqa: E402
+from training.health import DivergenceError  # noqa: E402
 from training.lineage import commands  # noqa: E402
 from training.past_players import PastPlayers  # noqa: E402
 from training.ppo import PolicyNetwork, PPOArguments  # noqa: E402
@@ -94,7 +101,7 @@ def test_the_first_weights_do_not_depend_on_the_number_of_threads() -> None:
     before, made = torch.get_num_threads(), []
     for threads in (1, 2):
         torch.set_num_threads(threads)
-        network = PolicyNetwork(torch.ones(600), 100, 4, layers=2, width=256, seed=3)
+        network = PolicyNetwork(torch.ones(600), 100, 4, widths=[256, 256], seed=3)
         made.append([parameter.detach().numpy() for parameter in network.parameters()])
         assert torch.get_num_threads() == threads
     torch.set_num_threads(before)
@@ -188,7 +195,8 @@ def test_every_seats_value_and_score_are_learned() -> None:
     # At the first decision nobody has points yet: only the cards of one's own hand make a seat better than another.
     trainer.lanes.reset(5)
     seen = trainer.lanes.observations[:, : trainer.input_size]
-    said = trainer.compute.forward(seen)
+    trainer.compute.begin_rollout()
+    said = trainer.estimate()
     three = trainer.lanes.num_players == 3
     present = np.arange(3) < trainer.lanes.num_players[:, None]
     hand = seen[:, : toy_game.CARDS] @ np.arange(toy_game.CARDS)
@@ -260,7 +268,7 @@ def test_a_checkpoint_says_what_it_is(tmp_path: Path) -> None:
     assert resume.read(tmp_path / FILE).arguments == trainer.arguments
     _, header = load(tmp_path / FILE)
     assert header["counters"]["decisions"] == 32 * 16
-    assert header["action_hash"] == "a card to bid"
+    assert header["action_hash"] == toy_game.ACTION_TABLE.hash
     assert header["versions"]["numpy"] == np.__version__
 
 
@@ -294,7 +302,7 @@ def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path, monkeypatch: py
     trainer = toy_trainer()
     trainer.save(tmp_path)
     monkeypatch.setitem(vars(trainer.lanes.game), "observation_hash", "another")
-    with pytest.raises(CheckpointError, match=r"observation_hash 'sealed bids' \(here 'another'\)"):
+    with pytest.raises(CheckpointError, match=r"observation_hash 'c1d71b3188d8e89d' \(here 'another'\)"):
         trainer.restore(tmp_path)
 
 
@@ -335,7 +343,7 @@ def test_a_signal_stops_where_the_state_is_whole(tmp_path: Path, monkeypatch: py
 
 def test_without_a_compiler_it_says_so_and_stays_eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute.shutil, "which", lambda name: None)
-    trainer = Trainer(Arguments(**{**FIXED, "compile": "auto"}))
+    trainer = Trainer(Arguments(**{**FIXED, "compile": "auto", "differences": "off"}))
     before = torch.get_num_threads()
     assert "no C++ compiler" in trainer.prepare()
     torch.set_num_threads(before)

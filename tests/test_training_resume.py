@@ -21,7 +21,11 @@ from agents.network import MODEL_FORMAT  # noqa: E402
 from dunaia_env.support.array_files import write_arrays  # noqa: E402
 from tests import toy_game  # noqa: E402
 from tests.test_training_ppo import toy_trainer, update, weights  # noqa: E402
-from training import checkpoint, command, resume  # noqa: E402
+from training import (  # noqa: E402
+    __main__ as command,
+    checkpoint,
+    resume,
+)
 from training.checkpoint import FILE, CheckpointError, lock_run  # noqa: E402
 
 pytestmark = pytest.mark.once

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
-from dunaia_env.support.typed_json import FieldError, build, convert
+from dunaia_env.support.typed_json import FieldError, Measured, build, convert
 
 pytestmark = pytest.mark.once
 
@@ -63,3 +64,15 @@ def test_a_value_alone() -> None:
     assert convert(tuple[int, ...], [1, 2], "players") == (1, 2)
     with pytest.raises(FieldError, match=r"^players\[1\]: 'x'; a 64-bit integer is needed$"):
         convert(tuple[int, ...], [1, "x"], "players")
+
+
+class Interval(NamedTuple):
+    value: float
+    low: Measured
+
+
+def test_only_a_measured_number_may_be_null() -> None:
+    assert build(Interval, {"value": 1, "low": 0.5}) == Interval(1.0, 0.5)
+    assert math.isnan(build(Interval, {"value": 1, "low": None}).low)
+    with pytest.raises(FieldError, match=r"^value: None; a finite number is needed"):
+        build(Interval, {"value": None, "low": 0.5})

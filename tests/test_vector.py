@@ -18,6 +18,7 @@ from dunaia_env import dunaia_v0
 from dunaia_env.envs.single import DunaiaEnv
 from dunaia_env.envs.vector import DunaiaVectorEnv
 from dunaia_env.harness.compiled.advantages import seat_advantages
+from dunaia_env.harness.compiled.chance import game_seed
 from dunaia_env.harness.compiled.rewards import final_rewards
 from tests.toy_game import GAME as BIDS
 
@@ -261,6 +262,89 @@ def test_seeds_by_number_and_by_list() -> None:
         env.reset(seed=[1, 2])
     fresh, other = make(3), make(3)
     assert not set(fresh.reset()[1]["seed"]) & set(other.reset()[1]["seed"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", [None, 40, [1, None, 3, None, 5]])
+@pytest.mark.parametrize("given", [np.array, list])
+def test_some_games_begin_anew_as_gymnasiums_own_vector_environment_begins_them(
+    mode: AutoresetMode, seed: Any, given: Any
+) -> None:
+    vector, singles = make(5, autoreset_mode=mode, max_rounds=3), make_singles(5, mode, max_rounds=3)
+    seen, wanted = vector.reset(seed=[7, 8, 9, 10, 11])[0], singles.reset(seed=[7, 8, 9, 10, 11])[0]
+    random = np.random.default_rng(2)
+    for number in range(60):
+        if number % 7 == 3:
+            mask = random.random(5) < 0.5
+            mask[number % 5] = True
+            options = {"reset_mask": given(mask)}
+            before = {name: array.copy() for name, array in seen.items()}
+            seen, infos = vector.reset(seed=seed, options=options)
+            assert options.keys() == {"reset_mask"}
+            wanted, wanted_infos = singles.reset(seed=seed, options={"reset_mask": mask})
+            assert_same(seen, wanted)
+            assert_same(infos, wanted_infos)
+            assert infos["_seed"].tolist() == mask.tolist()
+            assert_same({name: array[~mask] for name, array in before.items()}, {n: a[~mask] for n, a in seen.items()})
+        actions = random_actions(wanted, random)
+        seen, *rest, infos = vector.step(actions)
+        wanted, *wanted_rest, wanted_infos = singles.step(actions)
+        assert_same(seen, wanted)
+        assert_same(infos, wanted_infos)
+        assert all(np.allclose(one, other) for one, other in zip(rest, wanted_rest, strict=True))
+
+
+def test_a_seed_of_none_in_a_list_is_the_next_game() -> None:
+    env, alone = make(3), gymnasium.make("dunaia/Dunaia-v0")
+    fresh = [env.reset(seed=[1, None, 3])[1]["seed"].tolist() for _ in range(2)]
+    assert [fresh[0][0], fresh[0][2]] == [1, 3] == [fresh[1][0], fresh[1][2]]
+    assert fresh[0][1] != fresh[1][1] == game_seed(fresh[0][1], 0, 1)
+    alone.reset(seed=1)
+    assert env.reset(seed=[None, 5, None])[1]["seed"][0] == alone.reset()[1]["seed"]
+    before = env.unwrapped.games.lanes.snapshot()
+    with pytest.raises(ValueError, match=r"seed: -1; an integer in 0"):
+        env.reset(seed=[4, None, -1])
+    assert all((array == before[name]).all() for name, array in env.unwrapped.games.lanes.snapshot().items())
+
+
+def test_games_begin_in_a_state() -> None:
+    env, source = make(3, max_rounds=5), gymnasium.make("dunaia/Dunaia-v0", max_rounds=5, seat=0)
+    source.reset(seed=4)
+    for _ in range(10):
+        source.step(int(np.flatnonzero(source.unwrapped.action_masks())[0]))
+    content = source.unwrapped.get_state().to_dict()
+    env.reset(seed=0)
+    seen, _ = env.reset(seed=4, options={"state": content, "reset_mask": [True, False, True]})
+    alone = gymnasium.make("dunaia/Dunaia-v0", max_rounds=5)
+    for lane in (0, 2):
+        wanted, _ = alone.reset(seed=4 + lane, options={"state": content})
+        assert (seen["observation"][lane] == wanted["observation"]).all()
+    assert env.unwrapped.games.lanes.get_state(1).to_dict()["round"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mask": [True] * 3}, "options: unknown key 'mask'; 'reset_mask' or 'state' is needed"),
+        ({"reset_mask": [True, False]}, r"options: reset_mask \[True, False\]; 3 booleans, at least one of them True,"),
+        ({"reset_mask": np.zeros(3, np.bool_)}, "options: reset_mask .* at least one of them True"),
+        ({"reset_mask": [1, 0, 1]}, r"options: reset_mask \[1, 0, 1\]; 3 booleans"),
+        ({"reset_mask": None}, "options: reset_mask None; 3 booleans"),
+        ({"state": {"no": "state"}}, "players is missing"),
+        ([True], r"options: \[True\]; a dictionary or None is needed"),
+    ],
+)
+def test_other_options_of_a_reset_are_refused(options: Any, message: str) -> None:
+    env = make(3)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=message):
+        env.reset(options=options)
+
+
+def test_all_games_begin_before_some_of_them_begin_anew() -> None:
+    with pytest.raises(ResetNeeded, match="reset: not all games have begun; call reset without reset_mask first"):
+        make(2).reset(seed=1, options={"reset_mask": [True, False]})
+    make(2).reset(seed=1, options={"reset_mask": [True, True]})
 
 
 def test_options_out_of_range_are_refused() -> None:

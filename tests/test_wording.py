@@ -20,8 +20,9 @@ from dunaia_env.dunaia.components import (
     Components,
     parse,
 )
-from dunaia_env.dunaia.presentation import ENGLISH, FRENCH, changes, english, facts, french
+from dunaia_env.dunaia.presentation import ENGLISH, FRENCH
 from dunaia_env.dunaia.presentation.pieces import all_pieces, level_of
+from dunaia_env.dunaia.presentation.wording import changes, english, facts, french
 from dunaia_env.dunaia.state import DECISION_NAMES, NONE
 from dunaia_env.harness.presentation import Wording
 from dunaia_env.harness.state import GameState

@@ -23,6 +23,7 @@ import numpy as np
 
 from dunaia_env.harness.compiled import entry_points as harness
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, HIDDEN, REVEAL, SETUP, draw
+from dunaia_env.harness.compiled.encoding import ActionTable, Argument, ObservationLayout
 from dunaia_env.harness.compiled.entry_points import ENDING_SIZE, MOST_OPTIONS, NO_ACTION, ROUNDS, STOPPED, array_at
 from dunaia_env.harness.compiled.lane import layout_hash
 from dunaia_env.harness.game import Bounds, Game
@@ -32,19 +33,30 @@ from tests.toy_presentation import PRESENTATION
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 6
 CARDS = 30
-NUM_ACTIONS, ACTION_HASH = CARDS, "a card to bid"
+ACTION_TABLE = ActionTable([("bid", (Argument("card", 0, CARDS),), "bid that card")])
+NUM_ACTIONS = ACTION_TABLE.size
 # Where a card is: in the deck, turned up as the prize, gone, in the hand of a seat, bid by a seat.
 DECK, PRIZE, GONE, HAND, BID = 0, 1, 2, 3, 3 + MAX_PLAYERS
 PLACES = 3 + 2 * MAX_PLAYERS
 MOST_PRIZE = 5
-# An observation: a hand, the cards gone, the prize's points, the round; of each seat from one's own on whether somebody
-# sits there, its points, whether it has bid, and its bid (card + 1) as far as it can be seen.
-HAND_AT, GONE_AT, PRIZE_AT, ROUND_AT, SEATS_AT, OF_A_SEAT = 0, CARDS, 2 * CARDS, 2 * CARDS + 1, 2 * CARDS + 2, 4
-OBSERVATION_SIZE, OBSERVATION_HASH = SEATS_AT + OF_A_SEAT * MAX_PLAYERS, "sealed bids"
-OBSERVATION_SCALE = np.array(
-    [1] * (2 * CARDS) + [MOST_PRIZE, CARDS] + [1, 50, 1, CARDS] * MAX_PLAYERS,
-    np.float32,
+_OF_ALL = (
+    ("hand", (CARDS,), 1, "the cards in the hand"),
+    ("gone", (CARDS,), 1, "the cards that are gone"),
+    ("prize", (), MOST_PRIZE, "the prize's points"),
+    ("round", (), CARDS, "the round"),
 )
+_OF_A_SEAT = (
+    ("present", (), 1, "whether somebody sits there"),
+    ("points", (), 50, "points"),
+    ("has_bid", (), 1, "whether it has bid"),
+    ("bid", (), CARDS, "its bid (card + 1) as far as it can be seen"),
+)
+# The seats follow from one's own on.
+OBSERVATION_LAYOUT = ObservationLayout([("", _OF_ALL), *((f"seat_{k}.", _OF_A_SEAT) for k in range(MAX_PLAYERS))])
+HAND_AT, GONE_AT, PRIZE_AT, ROUND_AT, SEATS_AT = map(
+    OBSERVATION_LAYOUT.first, ("hand", "gone", "prize", "round", "seat_0.present")
+)
+OF_A_SEAT, OBSERVATION_SIZE = len(_OF_A_SEAT), OBSERVATION_LAYOUT.size
 NUM_PLAYERS, HAND_SIZE, OPEN_BIDS, LAPS = range(4)
 STATE_DTYPE = np.dtype(
     (
@@ -380,17 +392,6 @@ ENTRY_POINTS = harness.EntryPoints(
 # Texts
 
 
-def action_text(action: int) -> str:
-    return f"bid {action}"
-
-
-def parse_action(text: str) -> int:
-    texts = [action_text(card) for card in range(CARDS)]
-    if text not in texts:
-        raise ValueError(f"action {text!r}: one of bid 0 to bid {CARDS - 1} is needed")
-    return texts.index(text)
-
-
 def _cards(s: Any, place: int) -> list[int]:
     return [card for card in range(CARDS) if s.place[card] == place]
 
@@ -491,19 +492,14 @@ GAME = Game(
         Option("open_bids", False, "show a bid as soon as it is made"),
         Option("laps", 100, "rounds after which the game is stopped", 1, 1000),
     ),
-    num_actions=NUM_ACTIONS,
-    action_hash=ACTION_HASH,
-    observation_size=OBSERVATION_SIZE,
-    observation_hash=OBSERVATION_HASH,
-    observation_scale=OBSERVATION_SCALE,
+    actions=ACTION_TABLE,
+    observation=OBSERVATION_LAYOUT,
     state_size=STATE_SIZE,
     state_hash=STATE_HASH,
     entry_points=ENTRY_POINTS,
     load=load,
     used_size=used_size,
     decision_of=decision_of,
-    action_text=action_text,
-    parse_action=parse_action,
     to_dict=to_dict,
     from_dict=from_dict,
     check_state=check_state,

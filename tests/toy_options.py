@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from dunaia_env.harness.game import Recording
 from dunaia_env.harness.options import NUM_PLAYERS, Option
-from dunaia_env.harness.recording import Recording
 from tests.toy_game import GAME as PLAIN_GAME
 
 COLOURS = ("red", "green", "blue", "black", "white", "grey", "pink")

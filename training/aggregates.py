@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import SAMPLES, Estimate, round_portably, tail_probability
+from dunaia_env.statistics.intervals import SAMPLES, Estimate, round_portably, tail_probability
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def _drawn(scores: Floats, random: np.random.Generator, samples: int) -> Floats:
 
 
 def _with_interval(value: float, drawn: Floats, seeds: int, confidence: float) -> Estimate:
-    """A number with the percentiles of its resamples, widened for few seeds, see `dunaia_env.arena.intervals`."""
+    """A number with the percentiles of its resamples, widened for few seeds, see `dunaia_env.statistics.intervals`."""
     value = float(round_portably(value))
     if seeds < 2:
         return Estimate(value, np.nan, np.nan)

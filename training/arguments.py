@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, get_type_hints
 
+from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.dealing import check_dealt, read_dealt
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.harness.registry import DEFAULT_GAME, check_name_in_file, find_game, game_of_file
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.typed_json import convert
 from training.compute import ComputeOptions
@@ -96,7 +98,10 @@ class Arguments(PPOArguments):
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     """Precision of matrix products; auto measures which is faster, as --threads 0 does."""
     compile: Literal["auto", "on", "off"] = "auto"
-    """Whether to use torch.compile; auto uses it if a C++ compiler is found."""
+    """Whether to use torch.compile; auto uses it if a C++ compiler is found and --differences does not apply."""
+    differences: Literal["auto", "off"] = "auto"
+    """Whether to compute the default network by differences between a seat's observations; auto does it on a CPU unless
+    --precision bf16 or --compile on asks for matrix products."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,7 +136,9 @@ class Arguments(PPOArguments):
     @property
     def compute_options(self) -> ComputeOptions:
         """The options that say how networks and lanes are computed."""
-        return ComputeOptions(self.device, self.threads, self.engine_threads, self.precision, self.compile)
+        return ComputeOptions(
+            self.device, self.threads, self.engine_threads, self.precision, self.compile, self.differences
+        )
 
 
 def check(arguments: Arguments) -> None:
@@ -166,8 +173,27 @@ def check(arguments: Arguments) -> None:
         raise ValueError(
             f"imitate: {arguments.imitate}; neither simulations nor distill go with it: one teacher at a time"
         )
-    if arguments.minibatches > arguments.lanes * arguments.steps:
-        raise ValueError(f"minibatches: {arguments.minibatches}; at most lanes * steps are possible")
+    if arguments.first_width is not None and arguments.first_width <= 0:
+        raise ValueError(f"first_width: expected a number above 0, got {arguments.first_width}")
+    if arguments.minibatches > arguments.lanes:
+        raise ValueError(f"minibatches: expected at most one per lane ({arguments.lanes}), got {arguments.minibatches}")
+
+
+def names_of_code(arguments: Arguments) -> list[tuple[str, str]]:
+    """The arguments whose values name code outside the project, with these values."""
+    agents = [("imitate", arguments.imitate or ""), *(("opponents", name) for name in arguments.opponents)]
+    found = [(argument, name) for argument, name in agents if opponents.imports_module(name)]
+    return [("network", str(arguments.network)), *found] if arguments.has_own_network else found
+
+
+def check_names(arguments: Arguments, named: Container[str]) -> None:
+    """Check the arguments of a checkpoint with which a run is to continue.
+
+    Raises `ValueError` if they name code outside the project that is not in ``named``, the words of the command line.
+    """
+    for argument, name in names_of_code(arguments):
+        needed = f"one of the project's, or one named by --{argument} too,"
+        check_name_in_file(name, f"{argument} of the checkpoint", known=False, named=named, needed=needed)
 
 
 def arguments_of(content: Any) -> Arguments:

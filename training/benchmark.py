@@ -5,7 +5,8 @@ player is evaluated before training, at equal intervals and at the end, in the s
 references. A finished training is stored as one JSON file; ``--resume`` runs the missing trainings. The results are
 learning curves, interquartile means with intervals (`training.aggregates`), probabilities of improvement, and times.
 
-Your own algorithm is a class like `training.algorithms.Algorithm`, named ``package.module:Attribute``.
+Your own algorithm is a class like `training.algorithms.Algorithm`, named ``package.module:Attribute`` or
+``file.py:Attribute``.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from rich.console import Console
 from dunaia_env.arena.match import blocks_for, play_match
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import parse_command
-from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from dunaia_env.harness.state import prepare
 from dunaia_env.support.machine import git_commit, library_versions, machine
+from dunaia_env.support.terminal import run_main
 from training.algorithms import ALGORITHMS, Algorithm, Task, description, load
 from training.benchmark_results import (
     PLOT_FILE,
@@ -50,7 +51,7 @@ from training.benchmark_results import (
 from training.checkpoint import lock_run
 
 RUNS_FOLDER = "runs"
-# Game seed of the first block of every evaluation; training games have small or hashed seeds.
+# Seed of every evaluation.
 EVALUATION_SEED = 1_000_000
 # Least number of decisions between two evaluations. With fewer, rollouts would be too short for some algorithms to
 # learn anything.
@@ -67,7 +68,7 @@ class Options:
     out: Path
     """Folder of the results."""
     algorithms: tuple[str, ...] = tuple(ALGORITHMS)
-    """Names of the project's algorithms, or package.module:Attribute for an algorithm of your own."""
+    """Names of the project's algorithms; package.module:Attribute or file.py:Attribute for one of your own."""
     decisions: int = 1_048_576
     """Budget of each training: the learner's own decisions; in self-play, the decisions of every seat."""
     seeds: tuple[int, ...] = (0, 1, 2)
@@ -108,9 +109,9 @@ def check(options: Options) -> Setting:
         given = getattr(options, name)
         if not given or len(set(given)) != len(given):
             raise ValueError(f"{name}: {' '.join(map(str, given)) or 'none'}; at least one, and none twice, is needed")
-    wrong = [seed for seed in options.seeds if not 0 <= seed < min(EVALUATION_SEED, MAX_SEED)]
+    wrong = [seed for seed in options.seeds if not 0 <= seed < 2**32]
     if wrong:
-        raise ValueError(f"seeds: {wrong[0]}; numbers in 0..{EVALUATION_SEED - 1} are needed")
+        raise ValueError(f"seeds: {wrong[0]}; numbers in 0..{2**32 - 1} are needed")
     for name in options.algorithms:
         load(name)
     for name in options.opponents:
@@ -311,4 +312,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

@@ -13,15 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.match import describe
 from dunaia_env.harness.dealing import first_of, read_dealt, variant
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
+from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support import atomic
+from dunaia_env.support.reading import read_bytes
+from dunaia_env.support.typed_json import parse
 from training.aggregates import interquartile_estimate, probability_of_improvement
 
 RUN_FORMAT, FORMAT, VERSION = "dunaia-learning-run", "dunaia-learning", 1
 RESULTS_FILE, TABLE_FILE, PLOT_FILE = "benchmark.json", "benchmark.md", "benchmark.png"
+# The largest file of results that is read.
+MOST_BYTES = 1 << 26
 # Bootstrap samples for the bands in the plot, which need not be as exact as the table.
 BAND_SAMPLES = 2000
 # Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too light for a line.
@@ -147,7 +151,7 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 
 def _read(path: Path, kind: str) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content: Any = parse(read_bytes(path, MOST_BYTES))
         found = content["format"], content["version"]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path}: damaged, or no file of this benchmark ({error!r})") from error

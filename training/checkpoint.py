@@ -6,8 +6,6 @@ checkpoint intact. Only one process at a time works on a run (`lock_run`).
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import signal
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +19,16 @@ from numpy.typing import NDArray
 from dunaia_env.harness.compiled.lane import LANE_HASH
 from dunaia_env.harness.game import Game
 from dunaia_env.support import atomic
-from dunaia_env.support.array_files import ArrayFileError, Arrays, check_hashes, read_arrays, write_arrays
+from dunaia_env.support.array_files import (
+    CHECKSUM,
+    ArrayFileError,
+    Arrays,
+    check_checksum,
+    check_hashes,
+    checksum_of,
+    read_arrays,
+    write_arrays,
+)
 from dunaia_env.support.locking import FolderInUseError, locked
 
 # Files in the folder of a run: the checkpoint, the trained player, and the results of the final matches.
@@ -73,19 +80,7 @@ def save(
     """
     arrays = flatten(groups)
     content = {**header, "format": CHECKPOINT_FORMAT, "schema": CHECKPOINT_SCHEMA}
-    write_arrays(path, arrays, content | {"checksum": _checksum(arrays, content)})
-
-
-def _checksum(arrays: Arrays, header: Mapping[str, Any]) -> str:
-    """A hash of all that a checkpoint holds, because training would not notice data that changed on the disk."""
-    kept = {name: value for name, value in header.items() if name != "checksum"}
-    # In the form in which the header is read again: with lists in place of tuples.
-    content = hashlib.sha256(json.dumps(json.loads(json.dumps(kept)), sort_keys=True).encode())
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        content.update(json.dumps([name, array.dtype.str, arrays[name].shape]).encode())
-        content.update(array.data if array.size else b"")
-    return content.hexdigest()
+    write_arrays(path, arrays, content | {CHECKSUM: checksum_of(arrays, content)})
 
 
 def load(
@@ -102,8 +97,7 @@ def load(
     arrays, header = read_arrays(
         path, kind=CHECKPOINT_FORMAT, schema=CHECKPOINT_SCHEMA, oldest=OLDEST_SCHEMA, most_bytes=MOST_BYTES
     )
-    if header.get("checksum") != _checksum(arrays, header):
-        raise CheckpointError(f"{path}: damaged: what it holds and its checksum differ")
+    check_checksum(path, arrays, header)
     if hashes is not None:
         check_hashes(path, header, hashes)
     return unflatten(arrays), header

@@ -16,7 +16,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -24,9 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from dunaia_env.support.messages import printable
-
-if TYPE_CHECKING:
-    from training.ppo import Batch, Estimates
+from training.policy import MaskedPolicy
 
 # Largest number of rows of a timed batch.
 TIMED_ROWS = 2048
@@ -42,6 +41,8 @@ DOUBT, SAME = 0.2, 0.03
 FIRST_ROUNDS, FAR_SLOWER = 3, 1.4
 MOST_ENGINE_THREADS = 8
 
+# Maps observations to the estimates of a network, see `training.facts.Estimates`.
+Estimator = Callable[[Tensor], tuple[Tensor, ...]]
 Loss = Callable[..., tuple[Tensor, Tensor]]
 
 
@@ -54,6 +55,33 @@ class ComputeOptions:
     engine_threads: int = 0
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     compile: Literal["auto", "on", "off"] = "auto"
+    differences: Literal["auto", "off"] = "auto"
+
+
+class Batch(Protocol):
+    """What is computed from a batch of decisions (`training.ppo.Batch`): a named tuple of tensors."""
+
+    @property
+    def observations(self) -> Tensor:
+        """int8 ``(B, inputs)``."""
+
+    @property
+    def action_masks(self) -> Tensor:
+        """int8 ``(B, actions)``."""
+
+    @property
+    def actions(self) -> Tensor:
+        """int64 ``(B,)``."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+def network_loss(loss: Loss, network: nn.Module, batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
+    """The loss of a network that is computed from whole observations, and the metrics; see `Compute`."""
+    estimates = network(batch.observations)
+    policy = MaskedPolicy(estimates.logits, batch.action_masks, batch.actions)
+    return loss(policy, estimates.values, estimates.scores, batch, coefficients)
 
 
 class Setting(NamedTuple):
@@ -210,7 +238,9 @@ class Compute:
     Args:
         options: the run's options.
         network: the network that is trained; moved to the device.
-        loss: maps network, batch and coefficients to the loss and the metrics, both summed over the rows.
+        loss: see `training.ppo.ppo_loss`: maps policy, values, scores, batch and coefficients to the loss and the
+            metrics, both summed over the rows.
+        inputs: number of entries of an observation that the network reads.
         rows: number of rows of each backward pass.
 
     Attributes:
@@ -224,9 +254,12 @@ class Compute:
     """
 
     example: Callable[[int], tuple[Batch, Tensor]]
+    # Compiled code wants batches of one shape.
+    has_fixed_shapes = True
 
-    def __init__(self, options: ComputeOptions, network: nn.Module, loss: Loss, rows: int) -> None:
+    def __init__(self, options: ComputeOptions, network: nn.Module, loss: Loss, *, inputs: int, rows: int) -> None:
         self.options = options
+        self._inputs = inputs
         self.device = device_of(options.device)
         self.network = network.to(self.device)
         self.past_network: nn.Module | None = None
@@ -234,13 +267,13 @@ class Compute:
         self.bf16 = False
         self.preparation = 0.0
         self._rows = rows
-        self._eager_loss = loss
+        self._eager_loss: Loss = partial(network_loss, loss)
         self._run_eagerly()
 
     def _run_eagerly(self) -> None:
-        self._network: Callable[[Tensor], Estimates] = self.network
-        self._past_network: Callable[[Tensor], Estimates] | None = self.past_network
-        self._loss = self._eager_loss
+        self._network: Estimator = self.network
+        self._past_network: Estimator | None = self.past_network
+        self._loss: Loss = self._eager_loss
 
     def add_past_network(self, network: nn.Module) -> None:
         """Also compute a second network, which decides but does not learn; it is moved to the device."""
@@ -331,7 +364,7 @@ class Compute:
         try:
             self._network = torch.compile(self.network, dynamic=False)
             self._loss = torch.compile(self._eager_loss, dynamic=False)
-            self.forward(self._observations(work.rows))
+            self._estimate(self._network, self._observations(work.rows))
             if self.past_network is not None and work.past_rows:
                 self._past_network = torch.compile(self.past_network, dynamic=False)
                 self.forward_past(self._observations(work.past_rows))
@@ -342,45 +375,73 @@ class Compute:
             return f"eager, because torch.compile failed ({printable(lines[0].strip(), 100)})"
         return "compiled"
 
-    def forward(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
-        """The network's estimates for observations int8 ``(N, inputs)``, see `training.ppo.Estimates`."""
-        return self._estimate(self._network, observations)
+    def begin_rollout(self) -> None:
+        """Use the network's present weights in `forward`."""
+
+    def forward(
+        self, observations: NDArray[np.int8], seats: NDArray[np.int8], action_masks: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The network's estimates, see `training.facts.Estimates`.
+
+        Args:
+            observations: int8 ``(N, padded inputs)``.
+            seats: int8 ``(N,)``, the deciding seats; negative where the estimates are not needed.
+            action_masks: int8 ``(N, actions)``, 1 for the actions whose logits are needed.
+        """
+        return self._estimate(self._network, observations[:, : self._inputs])
+
+    def begin_learning(
+        self, observations: NDArray[np.int8], seats: NDArray[np.int8], learned: NDArray[np.bool_]
+    ) -> None:
+        """Prepare to learn from a rollout.
+
+        Args:
+            observations: int8 ``(T, N, padded inputs)``.
+            seats: int8 ``(T, N)``, the deciding seats; negative for a decision that is not learned from.
+            learned: bool ``(T, N)``, the decisions that are learned from.
+        """
+        self._learned = learned
+
+    def cells_of(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Cells ``row * N + lane`` that are learned from in some lanes of the rollout, in time order lane by lane."""
+        numbers, rows = np.nonzero(self._learned[:, lanes].T)
+        cells: NDArray[np.int64] = rows * self._learned.shape[1] + lanes[numbers]
+        return cells
 
     def forward_past(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
         """The estimates of the network that was added by `add_past_network`."""
         assert self._past_network is not None
         return self._estimate(self._past_network, observations)
 
-    def _estimate(
-        self, network: Callable[[Tensor], Estimates], observations: NDArray[np.int8]
-    ) -> tuple[NDArray[np.float32], ...]:
+    def _estimate(self, network: Estimator, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], ...]:
         with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
             estimates = network(torch.from_numpy(observations).to(self.device))
         return tuple(part.cpu().numpy() for part in estimates)
 
-    def backward(self, batch: Batch, rows: NDArray[np.int64], coefficients: Tensor, total: int) -> Tensor | float:
-        """Add to the gradients what some rows contribute to the mean loss of a minibatch.
+    def backward(self, batch: Batch, lanes: NDArray[np.int64], coefficients: Tensor, total: float) -> Tensor | float:
+        """Add to the gradients what some lanes contribute to the mean loss of a minibatch.
 
         Args:
-            batch: the decisions, on the device.
-            rows: int64 ``(K,)``, the rows of ``batch`` that are in the minibatch and that this process computes.
+            batch: all cells of the rollout, on the device.
+            lanes: int64 ``(K,)``, the lanes in the minibatch that this process computes.
             coefficients: float32, the coefficients of the loss.
-            total: number of rows of the whole minibatch.
+            total: mean number of decisions of a minibatch, those of all processes.
 
         Returns:
-            the metrics of these rows, divided by ``total``.
+            the metrics of these lanes, divided by ``total``.
         """
         metrics: Tensor | float = 0.0
+        rows = self.cells_of(lanes)
         # Padded, because compiled code wants batches of one size.
         for first in range(0, len(rows), self._rows):
             some = rows[first : first + self._rows]
             indices = torch.from_numpy(np.resize(some, self._rows)).to(self.device)
             columns = {name: column.index_select(0, indices) for name, column in batch._asdict().items()}
             columns["weights"] *= torch.arange(self._rows, device=self.device) < len(some)
-            metrics = metrics + self._backward(self._loss, batch._replace(**columns), coefficients, total)
+            metrics = metrics + self._backward(self._loss, type(batch)(**columns), coefficients, total)
         return metrics
 
-    def _backward(self, loss_of: Loss, batch: Batch, coefficients: Tensor, total: int) -> Tensor:
+    def _backward(self, loss_of: Loss, batch: Batch, coefficients: Tensor, total: float) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.bf16):
             loss, metrics = loss_of(self.network, batch, coefficients.to(self.device))
         (loss / total).backward()  # type: ignore[no-untyped-call]

@@ -25,6 +25,7 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import HEADER_KEY
+from dunaia_env.support.terminal import run_main
 from training.positions import played_positions
 
 # Versions of 2022, which every maintained runtime reads.
@@ -158,4 +159,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

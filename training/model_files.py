@@ -13,8 +13,9 @@ from agents.shared_network import SHARED, SharedModel
 from dunaia_env.dunaia.state import SQUARES
 from dunaia_env.harness.game import Game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
+from training.facts import facts_of
 from training.networks import SharedNetwork
-from training.ppo import PolicyNetwork, facts_of
+from training.ppo import PolicyNetwork
 
 
 def model_of(network: nn.Module, arrays: Arrays, header: dict[str, Any]) -> Model | None:
@@ -47,8 +48,8 @@ def network_of(model: Model, game: Game, seats: int) -> nn.Module:
     assert isinstance(model, Network)
     input_size = len(facts.input_scale)
     state = {name: tensor for name, tensor in _state_of(model, input_size).items() if not name.startswith("score.")}
-    width, actions, values = (len(state[f"{name}.bias"]) for name in ("hidden.0", "policy", "value"))
-    network = PolicyNetwork(state["input_scale"], actions, values, layers=len(model.widths), width=width, seed=0)
+    actions, values = (len(state[f"{name}.bias"]) for name in ("policy", "value"))
+    network = PolicyNetwork(state["input_scale"], actions, values, widths=model.widths, seed=0)
     network.load_state_dict(network.state_dict() | state)
     return network
 

@@ -30,7 +30,8 @@ from dunaia_env.dunaia.components import FIRST_TILE
 from dunaia_env.dunaia.observation import OBSERVATION_HASH, PIECES
 from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGE_SQUARES, EDGES, LEVELS, NONE, SEARCH, SQUARES, TILES
 from training.compute import one_thread
-from training.ppo import Estimates, GameFacts, PPOArguments
+from training.facts import Estimates, GameFacts
+from training.ppo import PPOArguments
 
 
 def linear(inputs: int, outputs: int | Sequence[int], gains: Sequence[float] = ()) -> nn.Linear:

@@ -2,8 +2,8 @@
 
     python -m training.ppo --network my_module:make_network
 
-`training/examples/own_network.py` is an example. The function takes `training.ppo.GameFacts` and the arguments and
-returns a module that maps observations, int8 ``(N, inputs)``, to `training.ppo.Estimates`. Initial weights that it
+`training/examples/own_network.py` is an example. The function takes `training.facts.GameFacts` and the arguments and
+returns a module that maps observations, int8 ``(N, inputs)``, to `training.facts.Estimates`. Initial weights that it
 draws from torch's global generator depend on ``--seed``.
 
 The model file of such a run holds the weights and the name of the function; nothing in it is executed. `TorchAgent`
@@ -14,7 +14,6 @@ dropout and batch normalisation, are refused.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -33,8 +32,10 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, View
 from dunaia_env.support.array_files import ArrayFileError, Arrays, read_arrays, write_arrays
 from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
+from dunaia_env.support.modules import load_attribute
 from training.arguments import arguments_of
-from training.ppo import Estimates, GameFacts, MakeNetwork, PPOArguments, facts_of
+from training.facts import Estimates, GameFacts, facts_of
+from training.ppo import MakeNetwork, PPOArguments
 
 # Part of the message of code that needs a network of the project.
 MODEL_FORMAT = "dunaia-network for training.own_networks.TorchAgent"
@@ -45,12 +46,12 @@ REFUSED_LAYERS = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._NormBase)
 
 def load_function(name: str) -> MakeNetwork:
     """The function that ``--network`` names; raises `ValueError` if there is none."""
-    module_name, _, attribute = name.partition(":")
     try:
-        function: MakeNetwork = getattr(importlib.import_module(module_name), attribute)
+        function: MakeNetwork = load_attribute(name)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ValueError(
-            f"network: {shorten(name, MOST_OF_A_TEXT)}: {reason(error)}; my_module:make_network is needed"
+            f"network: {shorten(name, MOST_OF_A_TEXT)}: {reason(error)}; my_module:make_network, or"
+            " ./my_module.py:make_network, is needed"
         ) from error
     if not callable(function):
         raise ValueError(f"network: {shorten(name, MOST_OF_A_TEXT)}: no function; one like make_network is needed")

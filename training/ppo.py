@@ -15,13 +15,15 @@ One network plays every seat of many games at once (`Lanes`) and learns from all
 - Illegal actions are masked out of the policy.
 
 You can read this file without the modules that plug into it: `training.compute` (devices, compilation),
-`training.group` (processes), `training.past_players`, `training.imitation` (teachers); `training.trainer` adds matches
-and checkpoints, `training.command` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
+`training.differences` (the same arithmetic for less), `training.facts` (what a network is told), `training.parallel`
+(processes), `training.past_players`, `training.teachers`; `training.trainer` adds matches and checkpoints,
+`training/__main__.py` the command line. The style follows CleanRL (https://github.com/vwxyzjn/cleanrl).
 """
 
 from __future__ import annotations
 
 import itertools
+import runpy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,18 +36,18 @@ from torch import Tensor, nn
 
 from dunaia_env import Lanes
 from dunaia_env.harness.compiled.advantages import table_advantages
+from dunaia_env.harness.compiled.differences import padded
 from dunaia_env.harness.compiled.rewards import final_rewards
 from dunaia_env.harness.dealing import dealt, for_lanes, tables
-from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
 from training.compute import Compute, ComputeOptions, engine_threads, one_thread
-from training.divergence import check_finite
-from training.group import Group
-from training.imitation import Imitation, imitate
-from training.masked_policy import masked_policy
+from training.differences import DifferencesCompute
+from training.facts import Estimates, GameFacts, facts_of
+from training.health import Stopwatch, check_finite
+from training.parallel import Group
 from training.past_players import PastPlayers
-from training.sampling import sample_actions
-from training.stopwatch import Stopwatch
+from training.policy import Policy, sample_actions
+from training.teachers import Imitation, imitate
 from training.thinning import thin_out
 
 Floats = NDArray[np.float32]
@@ -87,6 +89,9 @@ class PPOArguments:
     """Number of hidden layers of the network."""
     width: int = 256
     """Number of units of each hidden layer."""
+    first_width: int | None = None
+    """Number of units of the first hidden layer of the default network; --width if absent. Computed by differences, it
+    costs little."""
 
     lanes: int = 1024
     """Number of games that are played side by side."""
@@ -126,42 +131,6 @@ class PPOArguments:
         object.__setattr__(self, "game_options", dealt(game, self.game_options))
 
 
-class GameFacts(NamedTuple):
-    """What a network needs to know about the game and its tables.
-
-    Attributes:
-        game: the game.
-        input_scale: float32 ``(inputs,)``, the numbers by which observations are divided.
-        num_actions: number of actions.
-        seats: number of seats of the largest table.
-    """
-
-    game: Game
-    input_scale: Tensor
-    num_actions: int
-    seats: int
-
-
-def facts_of(game: Game, seats: int) -> GameFacts:
-    """The facts for tables of up to ``seats`` seats; the last inputs, always zero at such tables, are left out."""
-    scale = np.array(game.observation_scale[: int(game.used_size(seats))], np.float32)
-    return GameFacts(game, torch.from_numpy(scale), game.num_actions, seats)
-
-
-class Estimates(NamedTuple):
-    """A network's output for N positions; column e is about the seat that sits e places after the deciding one.
-
-    Attributes:
-        logits: float32 ``(N, actions)`` of the policy; illegal actions are masked out later.
-        values: float32 ``(N, seats)``, the expected reward of each seat; 0 for absent seats.
-        scores: float32 ``(N, seats)``, the expected final score of each seat / `SCORE_UNIT`; 0 for absent seats.
-    """
-
-    logits: Tensor
-    values: Tensor
-    scores: Tensor
-
-
 # Makes a module that maps observations, int8 (N, inputs), to `Estimates`.
 MakeNetwork = Callable[[GameFacts, PPOArguments], nn.Module]
 
@@ -171,20 +140,20 @@ class PolicyNetwork(nn.Module):
 
     Args:
         input_scale, actions, seats: see `GameFacts`.
-        layers, width: number of hidden layers, and of units in each.
+        widths: number of units of each hidden layer.
         seed: seed of the initial weights.
     """
 
     input_scale: Tensor
 
-    def __init__(self, input_scale: Tensor, actions: int, seats: int, *, layers: int, width: int, seed: int) -> None:
+    def __init__(self, input_scale: Tensor, actions: int, seats: int, *, widths: Sequence[int], seed: int) -> None:
         super().__init__()
-        sizes = [len(input_scale)] + [width] * layers
+        sizes = [len(input_scale), *widths]
         self.register_buffer("input_scale", input_scale.clone())
         self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
-        self.policy = nn.Linear(width, actions)
-        self.value = nn.Linear(width, seats)
-        self.score = nn.Linear(width, seats)
+        self.policy = nn.Linear(sizes[-1], actions)
+        self.value = nn.Linear(sizes[-1], seats)
+        self.score = nn.Linear(sizes[-1], seats)
         generator = torch.Generator().manual_seed(seed)
         with one_thread():  # because the rounding of orthogonal matrices depends on the number of threads
             for name, layer in self.named_modules():
@@ -207,7 +176,8 @@ class PolicyNetwork(nn.Module):
 def make_network(facts: GameFacts, arguments: PPOArguments) -> nn.Module:
     """Make the default network; ``--network`` can name another function with this signature."""
     sizes = facts.input_scale, facts.num_actions, facts.seats
-    return PolicyNetwork(*sizes, layers=arguments.layers, width=arguments.width, seed=arguments.seed)
+    widths = [arguments.first_width or arguments.width, *[arguments.width] * (arguments.layers - 1)]
+    return PolicyNetwork(*sizes, widths=widths, seed=arguments.seed)
 
 
 class Rollout:
@@ -219,19 +189,21 @@ class Rollout:
     Attributes:
         first_row: the first row of the new decisions, S.
         observations, action_masks: int8 ``(T, N, inputs)`` and ``(T, N, actions)``, what the deciding seat saw.
+        padded_observations: int8 ``(T, N, padded inputs)``, the same memory with zeros up to whole words.
         actions, logprobs: int32 and float32 ``(T, N)``, the chosen action and its log-probability.
         values, scores: float32 ``(T, N, S)``, the network's estimates, see `Estimates`.
         seats: int8 ``(T, N)``, the deciding seat; -1 for a decision that is not learned from.
         rewards, final_scores: float32 ``(T, N, S)``, each seat's reward; its score / `SCORE_UNIT` at the game's end.
         terminations: bool ``(T, N)``, whether the decision ended the game.
-        teacher_policies: float16 ``(T, N, actions)``, see `training.imitation`; ``(T, N, 0)`` without a teacher.
+        teacher_policies: float16 ``(T, N, actions)``, see `training.teachers`; ``(T, N, 0)`` without a teacher.
     """
 
     def __init__(self, steps: int, lanes: int, facts: GameFacts, *, taught: bool = False) -> None:
         input_size, num_actions, seats = len(facts.input_scale), facts.num_actions, facts.seats
         shape = (seats + steps, lanes)
         self.first_row = seats
-        self.observations = np.zeros((*shape, input_size), np.int8)
+        self.padded_observations = np.zeros((*shape, padded(input_size)), np.int8)
+        self.observations = self.padded_observations[:, :, :input_size]
         self.action_masks = np.zeros((*shape, num_actions), np.int8)
         self.actions = np.zeros(shape, np.int32)
         self.logprobs = np.zeros(shape, np.float32)
@@ -282,23 +254,23 @@ class Batch(NamedTuple):
     weights: Tensor
 
 
-def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients: Tensor) -> tuple[Tensor, Tensor]:
+def ppo_loss(
+    policy: Policy, values: Tensor, scores: Tensor, batch: Batch, coefficients: Tensor
+) -> tuple[Tensor, Tensor]:
     """The clipped loss of PPO (Schulman et al., 2017) and the `METRICS`, both summed over the batch.
 
     The coefficients are a tensor, because torch.compile would recompile for every new Python number.
     """
     clip, entropy_weight, value_weight, score_weight, imitation_weight = coefficients.unbind()
-    estimates = network(batch.observations)
-    log_policy, policy = masked_policy(estimates.logits, batch.action_masks)
     # Where there is a teacher's policy, the network imitates it instead: `weights` is 0 there.
-    imitation_loss, imitation_kl, weights = imitate(log_policy, batch.teacher_policies, batch.weights)
-    entropy = -(policy * log_policy).sum(dim=1) @ weights
-    logratio = log_policy.gather(1, batch.actions[:, None]).squeeze(1) - batch.logprobs
+    imitation_loss, imitation_kl, weights = imitate(policy, batch.teacher_policies, batch.weights)
+    entropy = policy.entropy(weights)
+    logratio = policy.chosen_logprobs - batch.logprobs
     ratio = logratio.exp()
     clipped_ratio = torch.minimum(torch.maximum(ratio, 1 - clip), 1 + clip)
     policy_loss = -torch.minimum(batch.advantages * ratio, batch.advantages * clipped_ratio) @ weights
-    value_loss = (estimates.values - batch.returns).square().sum(dim=1) @ batch.weights
-    score_loss = (estimates.scores - batch.score_targets).square().sum(dim=1) @ batch.weights
+    value_loss = (values - batch.returns).square().sum(dim=1) @ batch.weights
+    score_loss = (scores - batch.score_targets).square().sum(dim=1) @ batch.weights
     loss = policy_loss + value_weight * value_loss + score_weight * score_loss - entropy_weight * entropy
     loss = loss + imitation_weight * imitation_loss
     with torch.no_grad():
@@ -306,6 +278,15 @@ def ppo_loss(network: Callable[[Tensor], Estimates], batch: Batch, coefficients:
         clip_fraction = ((ratio - 1).abs() > clip).float() @ weights
         metrics = [policy_loss, value_loss, score_loss, entropy, approx_kl, clip_fraction, imitation_kl]
         return loss, torch.stack(metrics)
+
+
+def make_compute(options: ComputeOptions, network: nn.Module, inputs: int, rows: int) -> Compute:
+    """Compute the default network by differences where that is possible, others from whole observations."""
+    if type(network) is PolicyNetwork and DifferencesCompute.suits(
+        options, inputs=inputs, actions=network.policy.out_features, seats=network.value.out_features
+    ):
+        return DifferencesCompute(options, network, ppo_loss, inputs=inputs, rows=rows)
+    return Compute(options, network, ppo_loss, inputs=inputs, rows=rows)
 
 
 class PPO:
@@ -362,7 +343,10 @@ class PPO:
         self.input_size = len(self.facts.input_scale)
         self.network = make_network(self.facts, arguments)
         self.minibatch_size = arguments.lanes * arguments.steps // arguments.minibatches
-        self.compute = Compute(options, self.network, ppo_loss, self.group.largest_share(self.minibatch_size))
+        # The outcomes of up to one open decision of each seat and lane become known besides the decisions of a rollout.
+        most_rows = self.group.largest_share(-(-arguments.lanes // arguments.minibatches))
+        self.largest_minibatch = most_rows * (arguments.steps + self.seats)
+        self.compute = make_compute(options, self.network, self.input_size, self.largest_minibatch)
         self.optimizer = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
         self.rollout = Rollout(arguments.steps, len(lane_numbers), self.facts, taught=taught)
 
@@ -396,13 +380,15 @@ class PPO:
             self.past_players.begin_rollout(self.network, self.updates, self.random)
         if self.imitation:
             self.imitation.begin_rollout(self.random)
+        self.compute.begin_rollout()
         for step in range(args.steps):
             row = rollout.first_row + step
             rollout.observations[row] = lanes.observations[:, : self.input_size]
             rollout.action_masks[row] = lanes.action_masks
             rollout.seats[row] = self.learner_seats()
             with self.stopwatch.measure("network"):
-                logits, rollout.values[row], rollout.scores[row] = self.compute.forward(rollout.observations[row])
+                seen = rollout.padded_observations[row], rollout.seats[row], rollout.action_masks[row]
+                logits, rollout.values[row], rollout.scores[row] = self.compute.forward(*seen)
                 if self.past_players:
                     self.past_players.replace_logits(logits, rollout.observations[row], rollout.seats[row])
             actions = rollout.actions[row]
@@ -427,8 +413,14 @@ class PPO:
         self.decisions += args.steps * args.lanes
         self.games += int(games)
         self.metrics |= {"game/length": length / games, "game/score": score / games} if games else {}
-        _, values, scores = self.compute.forward(np.ascontiguousarray(lanes.observations[:, : self.input_size]))
+        _, values, scores = self.estimate()
         return Bootstrap(values, scores, self.learner_seats())
+
+    def estimate(self) -> tuple[Floats, ...]:
+        """The estimates for each lane's present decision, see `Estimates`; those of past players are not computed."""
+        observations = np.zeros_like(self.rollout.padded_observations[0])
+        observations[:, : self.input_size] = self.lanes.observations[:, : self.input_size]
+        return self.compute.forward(observations, self.learner_seats(), self.lanes.action_masks)
 
     def learner_seats(self) -> NDArray[np.int8]:
         """The seat that decides in each lane, int8 ``(N,)``; -1 where a past player decides."""
@@ -450,9 +442,8 @@ class PPO:
         returns, finished = self.targets(rollout.values, rollout.rewards, bootstrap.values, bootstrap.seats)
         score_targets, _ = self.targets(rollout.scores, rollout.final_scores, bootstrap.scores, bootstrap.seats)
         thinned = thin_out(finished, rollout.logprobs, args.certain_share, args.lanes, self.own_lanes, self.random)
-        # Cells of all processes, which draw the same minibatches. A few are used twice or dropped to fill the last one.
-        cells = np.flatnonzero(group.gather(thinned.learned, axis=1))
-        if not len(cells):  # possible if a rollout is too short for any seat to decide again
+        learned = int(group.sum([float(np.count_nonzero(thinned.learned))])[0])
+        if not learned:  # possible if a rollout is too short for any seat to decide again
             rollout.carry_over(finished)
             return
         advantages = (returns - rollout.values)[:, :, 0]
@@ -468,19 +459,23 @@ class PPO:
         imitation_weight = self.imitation.weight if self.imitation else 0.0
         coefficients = torch.tensor([args.clip, entropy_weight, args.value_weight, args.score_weight, imitation_weight])
         decisions = rollout.observations, rollout.action_masks, rollout.actions.astype(np.int64), rollout.logprobs
-        weights = thinned.weights * np.float32(len(cells) / count)
-        targets = advantages, returns, score_targets, rollout.teacher_policies, weights
+        weights = thinned.weights * np.float32(learned / count)
+        teacher_policies = rollout.teacher_policies
+        if not (self.compute.has_fixed_shapes or teacher_policies.any()):
+            teacher_policies = teacher_policies[:, :, :0]
+        targets = advantages, returns, score_targets, teacher_policies, weights
         flat = (array.reshape(finished.size, *array.shape[2:]) for array in (*decisions, *targets))
         batch = Batch(*(torch.from_numpy(array).to(self.compute.device) for array in flat))
-        minibatches = max(1, round(len(cells) / self.minibatch_size))
+        self.compute.begin_learning(rollout.padded_observations, rollout.seats, thinned.learned)
+        minibatches = min(max(1, round(learned / self.minibatch_size)), args.lanes)
         metrics = torch.zeros(len(METRICS), device=self.compute.device)
         for _ in range(args.epochs):
-            order = np.resize(self.random.permutation(cells), minibatches * self.minibatch_size)
-            for minibatch in order.reshape(minibatches, self.minibatch_size):
+            # Whole lanes, along which a network can be computed by differences; all processes draw the same.
+            for lanes in np.array_split(self.random.permutation(args.lanes), minibatches):
                 self.optimizer.zero_grad()
-                own = group.own_cells(minibatch, args.lanes)
                 with self.stopwatch.measure("gradient"):
-                    metrics += self.compute.backward(batch, own, coefficients, self.minibatch_size)
+                    own = group.own_numbers(lanes, args.lanes)
+                    metrics += self.compute.backward(batch, own, coefficients, learned / minibatches)
                 with self.stopwatch.measure("exchange"):
                     group.add_gradients(self.network.parameters())
                 nn.utils.clip_grad_norm_(self.network.parameters(), args.gradient_norm)
@@ -494,6 +489,4 @@ class PPO:
 
 
 if __name__ == "__main__":
-    from training.command import main
-
-    raise SystemExit(main())
+    runpy.run_module("training", run_name="__main__")

@@ -34,6 +34,9 @@ from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file
 from dunaia_env.support import atomic
 from dunaia_env.support.array_files import Arrays
 from dunaia_env.support.english import listed
+from dunaia_env.support.reading import read_bytes
+from dunaia_env.support.terminal import run_main
+from dunaia_env.support.typed_json import parse
 from training import checkpoint, resume
 from training.arguments import SHARED, Arguments, Part
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
@@ -46,6 +49,7 @@ MOST_BYTES = 6_000_000
 # these positions in which the decisions may differ. Four networks of 256 × 256 units differed in 0 to 2 positions.
 POSITIONS = 8192
 MOST_DIFFERENT = 0.001
+_MOST_RESULT_BYTES = 1 << 24
 _RESULT_KEYS = ("opponent", "players", "share", "low", "high", "games")
 # Entries of a published header: those that the run's model has too, and those that publishing adds.
 _KEPT = ("action_hash", "observation_hash", "components_hash", "players", "decisions", "commit", "other_components")
@@ -218,7 +222,7 @@ def _read_results(paths: Sequence[Path], game: Game, decisions: int | None = Non
     found: list[dict[str, Any]] = []
     for path in paths:
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content: Any = parse(read_bytes(path, _MOST_RESULT_BYTES))
             matches = [dict(match) for match in content["results"]]
             for match in matches:
                 for key in _RESULT_KEYS:
@@ -426,4 +430,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

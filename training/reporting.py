@@ -16,7 +16,7 @@ from dunaia_env.harness.dealing import first_of, variant
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.support import atomic
 from training import checkpoint
-from training.arguments import Arguments
+from training.arguments import Arguments, names_of_code
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 from training.trainer import FINAL_SEED, Trainer
 
@@ -27,9 +27,14 @@ def clock(seconds: float) -> str:
 
 
 def resume_command(arguments: Arguments, folder: Path) -> str:
-    """The command that continues a run."""
-    game = "" if arguments.game == DEFAULT_GAME.name else f" --game {arguments.game}"
-    return f"python -m training.ppo --resume --run {folder}{game}"
+    """The command that continues a run. It names all code outside the project, because no file may do that alone."""
+    words = ["python", "-m", "training.ppo", "--resume", "--run", str(folder)]
+    if arguments.game != DEFAULT_GAME.name:
+        words += ["--game", arguments.game]
+    found = names_of_code(arguments)
+    for name in dict.fromkeys(name for name, _ in found):
+        words += [f"--{name}", *(arguments.opponents if name == "opponents" else [dict(found)[name]])]
+    return " ".join(words)
 
 
 class Curves:

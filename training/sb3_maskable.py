@@ -36,12 +36,14 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers, option_words, parse_command
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.seeds import batch_seed, derived_seed
 from dunaia_env.support import atomic
+from dunaia_env.support.terminal import run_main
 from training import checkpoint
 from training.checkpoint import MODEL_FILE, RESULTS_FILE
 
 SB3_FILE = "maskable_ppo.zip"
-# Game seeds of the evaluations and the final matches, far from the seeds of training.
+# Seeds of the evaluations and of the final matches.
 EVALUATION_SEED, FINAL_SEED = 1_000_000, 2_000_000
 
 
@@ -100,6 +102,8 @@ class Arguments:
     """Number of rollouts between two evaluations; 0 for none."""
     evaluation_games: int = 200
     """Number of games against each opponent in an evaluation."""
+    save_seconds: float = 60.0
+    """Seconds of training between two writings of the model file."""
     final_games: int = 400
     """Number of games of the match against each opponent after training; 0 for none."""
 
@@ -131,7 +135,7 @@ def make_games(arguments: Arguments, num_envs: int, opponent: Any, seed: int) ->
     """Games with the learner in a random seat and one agent in all other seats."""
     games = DunaiaVecEnv(
         num_envs,
-        seed=seed,
+        seed=batch_seed(seed, "games"),
         opponents=opponent,
         num_players=arguments.players,
         game=find_game(arguments.game),
@@ -166,13 +170,14 @@ def make_model(arguments: Arguments, games: VecMonitor, folder: Path | None = No
             "features_extractor_kwargs": layers,
         },
         tensorboard_log=None if folder is None else str(folder),
-        seed=arguments.seed,
+        # MaskablePPO passes its seed on to the games, which count up from it; hashed, so that no two seeds share games.
+        seed=derived_seed(arguments.seed, "training", bits=32),
         device="cpu",
     )
 
 
-def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> NetworkAgent:
-    """The current policy of a MaskablePPO as a player that needs NumPy only."""
+def player(model: Any, arguments: Arguments, *, temperature: float = 0.0, seconds: float | None = None) -> NetworkAgent:
+    """The current policy of a MaskablePPO, after some seconds of training, as a player that needs NumPy only."""
     weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in model.policy.state_dict().items()}
     shared = "features_extractor."
     arrays = {name.removeprefix(shared): array for name, array in weights.items() if name.startswith(shared)}
@@ -187,19 +192,22 @@ def player(model: Any, arguments: Arguments, temperature: float = 0.0) -> Networ
         "game": arguments.game,
         **{name: [value] for name, value in arguments.game_options.items()},
         "decisions": model.num_timesteps,
+        **({} if seconds is None else {"seconds": round(seconds, 1)}),
     }
     network = Network(arrays, header)
     return NetworkAgent(network, name="sb3_maskable", version=version, temperature=temperature, game=game)
 
 
 class League(BaseCallback):
-    """Adds copies of the learner to the pool, evaluates the learner, and shows the progress."""
+    """Adds copies of the learner to the pool, evaluates and saves the learner, and shows the progress."""
 
-    def __init__(self, arguments: Arguments, pool: opponents.Pool, bar: Progress) -> None:
+    def __init__(self, arguments: Arguments, pool: opponents.Pool, bar: Progress, folder: Path | None = None) -> None:
         super().__init__()
         self.arguments = arguments
         self.pool = pool
         self.bar = bar
+        self.folder = folder
+        self.begin = self.saved = time.perf_counter()
         self.task = bar.add_task("", total=arguments.decisions)
         self.rollouts = 0
         self.snapshots: list[int] = []
@@ -208,8 +216,14 @@ class League(BaseCallback):
     def _on_step(self) -> bool:
         return True
 
+    def _on_training_start(self) -> None:
+        self.begin = self.saved = time.perf_counter()
+
     def _on_rollout_end(self) -> None:
-        arguments = self.arguments
+        arguments, now = self.arguments, time.perf_counter()
+        if self.folder and now - self.saved >= arguments.save_seconds:
+            player(self.model, arguments, seconds=now - self.begin).network.save(self.folder / MODEL_FILE)
+            self.saved = now
         self.rollouts += 1
         if arguments.snapshot_rollouts and self.rollouts % arguments.snapshot_rollouts == 0:
             self.snapshots.append(self.pool.add(player(self.model, arguments, temperature=1.0)))
@@ -245,7 +259,7 @@ def train(arguments: Arguments, folder: Path | None = None, console: Console | N
     hidden = console is None or not console.is_terminal
     with Progress(BarColumn(), text, console=console, transient=True, disable=hidden) as bar:
         try:
-            model.learn(arguments.decisions, callback=League(arguments, pool, bar))
+            model.learn(arguments.decisions, callback=League(arguments, pool, bar, folder))
         except KeyboardInterrupt:
             bar.console.print("Interrupted: what has been learned so far is kept.")
     return model
@@ -283,7 +297,7 @@ def check(arguments: Arguments) -> None:
         arguments,
         positive=(
             *("decisions", "most_snapshots", "layers", "width", "games", "steps", "epochs", "batch_size"),
-            *("learning_rate", "evaluation_games", "players"),
+            *("learning_rate", "evaluation_games", "players", "save_seconds"),
         ),
         not_negative=("seed", "snapshot_rollouts", "entropy", "evaluation_rollouts", "final_games"),
         shares=("gae_lambda",),
@@ -322,7 +336,7 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
     console.print(
         f"{model.num_timesteps:,} decisions in {seconds:.0f} s, {model.num_timesteps / seconds:,.0f} a second"
     )
-    agent = player(model, arguments)
+    agent = player(model, arguments, seconds=seconds)
     agent.network.save(folder / MODEL_FILE)
     content = BytesIO()
     model.save(content)
@@ -337,4 +351,4 @@ def run(arguments: Arguments, folder: Path, console: Console) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

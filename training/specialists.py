@@ -23,21 +23,26 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from agents.model import Model, digest
 from agents.network import NetworkAgent, load_model
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.match import blocks_for, describe, play_match
 from dunaia_env.harness.commands import check_numbers
+from dunaia_env.harness.components import MOST_BYTES
 from dunaia_env.harness.dealing import dealt, first_of, read_dealt
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.messages import MOST_OF_A_TEXT, printable
+from dunaia_env.support.reading import read_bytes, read_text
+from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import build, parse
 from training import checkpoint
 from training.checkpoint import MODEL_FILE
-from training.processes import end
+from training.parallel import end
 
 HELD_OUT = Path(__file__).resolve().parent / "held_out"
 RESULT, LOG, COMPONENTS = "result.json", "log.txt", "components.toml"
@@ -85,6 +90,8 @@ class Options:
     """Seed of the trainings, and of the first game of each match."""
     workers: int = 1
     """Number of trainings at the same time, one core each."""
+    game: str = DEFAULT_GAME.name
+    """The player's game, if it does not belong to the library."""
     out: Path = Path("runs/specialists")
     """Folder for the trainings and their results."""
 
@@ -126,7 +133,8 @@ def measure(options: Options, console: Console) -> list[Result]:
         options, positive=("minutes", "players", "games", "workers"), not_negative=("sampled", "family_seed", "seed")
     )
     model = load_model(options.model)
-    game = find_game(str(model.header.get("game", DEFAULT_GAME.name)))
+    find_game(options.game)  # imports a game of your own, which allows the model file to name it
+    game = game_of_file(model.header.get("game", DEFAULT_GAME.name))
     game.option(NUM_PLAYERS).check(options.players)
     files = _files(options, game, model.header.get("family"))
     if not files:
@@ -169,7 +177,7 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
     """
     for path in options.components:
         NetworkAgent.load(options.model, components=str(path), game=game)
-    files = {path.stem: path.read_text(encoding="utf-8") for path in options.components}
+    files = {path.stem: read_text(path, MOST_BYTES) for path in options.components}
     if len(files) < len(options.components):
         raise ValueError("components: two files of the same name; each result needs a name of its own")
     if options.sampled:
@@ -184,7 +192,7 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
 def _prepare(folder: Path, text: str) -> Path:
     """Write a component file to its folder, and return the folder; refuses a folder that holds another file."""
     path = folder / COMPONENTS
-    if path.exists() and path.read_text(encoding="utf-8") != text:
+    if path.exists() and read_text(path, MOST_BYTES) != text:
         raise ValueError(f"{path}: another file than {folder.name} is now; choose another --out or remove the folder")
     write_text(path, text)
     return folder
@@ -194,7 +202,7 @@ def _stored(folder: Path, settings: dict[str, Any]) -> Result:
     """The result in a folder; raises `ValueError` naming its file if that is damaged or has other settings."""
     path = folder / RESULT
     try:
-        stored = build(_Stored, parse(path.read_bytes()))
+        stored = build(_Stored, parse(read_bytes(path, MOST_BYTES)))
     except ValueError as error:
         raise ValueError(f"{path}: not a result ({error}); remove it to measure again") from error
     if stored.settings != settings:
@@ -272,7 +280,8 @@ def _train(
             return False
     if process.returncode:
         said = (folder / LOG).read_text(encoding="utf-8").strip().splitlines()
-        raise ValueError(f"{folder}: the training failed: {said[-1] if said else f'exit status {process.returncode}'}")
+        why = printable(said[-1], MOST_OF_A_TEXT) if said else f"exit status {process.returncode}"
+        raise ValueError(f"{folder}: the training failed: {why}")
     return True
 
 
@@ -289,10 +298,12 @@ def main() -> int:
     for title in ("component file", "specialist's win share (95 %)", "games", "decisions learned from"):
         table.add_column(title)
     for result in results:
-        table.add_row(result.name, describe(result.share), f"{result.games:,}", f"{result.decisions:,}")
+        table.add_row(
+            Text(printable(result.name)), describe(result.share), f"{result.games:,}", f"{result.decisions:,}"
+        )
     console.print(table)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

@@ -19,27 +19,27 @@ from dunaia_env.harness import opponents
 from dunaia_env.harness.dealing import first_of, tables
 from dunaia_env.harness.families import Family
 from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.state import prepare as compile_game
 from dunaia_env.support.array_files import ArrayFileError, Arrays
 from dunaia_env.support.machine import git_commit, library_versions
 from dunaia_env.support.messages import reason
 from training import checkpoint, model_files, own_networks, resume
-from training.agent_teacher import AgentTeacher
 from training.arguments import SHARED, Arguments, check, header_of, with_part
 from training.checkpoint import MODEL_FILE, CheckpointError
 from training.compute import MOST_SECONDS, MOST_SECONDS_AGAIN, SAME, Measurement, Workload
-from training.distillation import Distillation
-from training.divergence import DivergenceError
-from training.expert_iteration import ExpertIteration, Teacher
+from training.facts import GameFacts
 from training.family import choose_lanes, files_of, load_family
-from training.group import Group
+from training.health import DivergenceError
 from training.lineage import UNNAMED, commands, with_ancestor
 from training.networks import make_shared
 from training.own_networks import TorchAgent
+from training.parallel import Group
 from training.past_players import PastPlayers, choose_tables
-from training.ppo import PPO, Batch, GameFacts, MakeNetwork, make_network
+from training.ppo import PPO, Batch, MakeNetwork, make_network
 from training.resume import Counters, Saved
+from training.teachers import AgentTeacher, Distillation, ExpertIteration, Teacher
 
-# Game seeds of the matches, far from the seeds of training games, which are hashes.
+# Seeds of the evaluations and of the final matches.
 EVALUATION_SEED = 1_000_000
 FINAL_SEED = 2_000_000
 
@@ -99,8 +99,7 @@ class Trainer(PPO):
         if arguments.imitate:
             self.imitation = self._agent_teacher(arguments.imitate)
         self.compute.example = partial(example_batch, self.facts, taught=arguments.taught)
-        batch_rows = self.group.largest_share(self.minibatch_size)
-        self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), batch_rows, arguments.epochs)
+        self.work = Workload(self.lanes.num_lanes, int(past_tables.sum()), self.largest_minibatch, arguments.epochs)
         self.history = with_part([], 0, 0.0, arguments)
         self.commit = git_commit()
         self.other_components: list[str] = []
@@ -194,6 +193,10 @@ class Trainer(PPO):
 
     def prepare(self) -> str:
         """Choose threads, precision and compilation as the arguments say; returns a line that explains the choice."""
+        arguments = self.arguments
+        evaluates = arguments.simulations > 0 or "greedy" in (arguments.imitate, *arguments.opponents)
+        if evaluates and self.game.entry_points.has_evaluation:
+            compile_game(self.game, evaluation=True)  # now, so that it does not count as time of the run
         measurement = self._measure_settings(MOST_SECONDS)
         description = self.compute.prepare(measurement.best, self.work)
         return f"{description}; {measurement}" if measurement.rounds else description
@@ -352,10 +355,13 @@ class Trainer(PPO):
             resume.restore_open_decisions(self.rollout, carried)
         self.other_components = sorted({*saved.other_components, saved.components_hash} - {self.components})
         self.network.load_state_dict({name: torch.tensor(array) for name, array in saved.groups["network"].items()})
-        state = self.optimizer.state_dict()
+        state, trained = self.optimizer.state_dict(), list(self.network.parameters())
         for key, array in saved.groups.get("optimizer", {}).items():
             index, name = key.split(".")
-            state["state"].setdefault(int(index), {})[name] = torch.tensor(array)
+            moment = torch.tensor(array)
+            if moment.dim():  # in the order in memory of the weights, as the fused optimiser expects it
+                moment = torch.empty_like(trained[int(index)], device="cpu").copy_(moment)
+            state["state"].setdefault(int(index), {})[name] = moment
         self.optimizer.load_state_dict(state)
         if self.past_players:
             self.past_players.restore(saved.groups.get("past", {}), self.compute.device)

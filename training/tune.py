@@ -37,7 +37,9 @@ from dunaia_env.harness.compiled.rewards import win_shares
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent, GreedyAgent
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.seeds import AGENT_SEED_BITS, batch_seed, derived_seed
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.terminal import run_main
 
 Floats = NDArray[np.float64]
 
@@ -70,7 +72,7 @@ def fitness(weights: Floats, opponents: list[Floats], *, games: int, seed: int) 
                 blocks=max(games // (len(tables) * len(opponents) * orders), 1),
                 num_players=players,
                 **options,
-                seed=seed + 10_000 * (MOST_OPPONENTS * number + index),
+                seed=derived_seed(seed, "match", number, index),
             )
             total += match.shares[:, 0].mean() * players
     return total / (len(tables) * len(opponents))
@@ -145,7 +147,7 @@ def tune(
     opponents = [start]
     generation, end = 0, time.monotonic() + 60 * minutes
     while time.monotonic() < end:
-        game_seed = seed + 1_000_000 * (generation + 1)
+        game_seed = derived_seed(seed, "generation", generation)
         candidates = strategy.ask()
         values = np.array(
             [fitness(with_tuned(start, one), opponents, games=games, seed=game_seed) for one in candidates]
@@ -177,11 +179,10 @@ class Positions:
 
 def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Positions:
     """Every `STRIDE`-th decision of games between copies of an agent that makes one in `STRAY` decisions at random."""
-    # Not the seed of a game, with which the agent would sample exactly the dice and tiles of that game.
-    agent.reset((seed + games) % 2**32)
+    agent.reset(derived_seed(seed, "agent", bits=AGENT_SEED_BITS))
     options: dict[str, Any] = {name: [value, FULL[name]] for name, value in PLAIN.items()}
     lanes = Lanes(games, num_players=players, autoreset=False, **options)
-    lanes.reset(seed)
+    lanes.reset(batch_seed(seed, "positions"))
     generator = np.random.default_rng(seed)
     features: list[NDArray[np.float32]] = []
     phases: list[NDArray[np.int64]] = []
@@ -317,13 +318,17 @@ def main(options: Options) -> None:
             [GreedyAgent(tuned), GreedyAgent(start)],
             blocks=options.check_games // players,
             num_players=players,
-            seed=options.seed + 10**9,
+            seed=derived_seed(options.seed, "check"),
         )
         console.print(f"{players} players, one tuned: {describe(match.interval())} of {match.games} games")
 
 
-if __name__ == "__main__":
+def _run() -> int:
     import tyro
 
     options = tyro.cli(Options, description=Options.__doc__)
-    sys.exit(run_command("training.tune", lambda: main(options)))
+    return run_command("training.tune", lambda: main(options))
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(_run))

@@ -21,6 +21,7 @@ from dunaia_env.harness.opponents import CHAMPION
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
 from dunaia_env.replay import Replay, positions, read
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.terminal import run_main
 
 PROGRAM = "dunaia analysis"
 # Number of rows in the table of win probabilities.
@@ -161,4 +162,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

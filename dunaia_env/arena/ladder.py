@@ -17,18 +17,24 @@ from pathlib import Path
 from typing import Any
 
 from dunaia_env.arena import tournament
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.records import RecordsError, read_games, read_run
+from dunaia_env.arena.records import RecordsError
+from dunaia_env.arena.run_files import read_games, read_run
 from dunaia_env.arena.summary import Row, summarise
 from dunaia_env.harness.commands import parse_command
 from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support.atomic import write_bytes, write_text
 from dunaia_env.support.messages import reason
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.terminal import run_main
+from dunaia_env.support.typed_json import FieldError, parse
 
 FORMAT = "dunaia-ladder"
 VERSION = 1
 RESULTS_FILE = "ladder.json"
 PLOT_FILE = "ladder.png"
+# The largest file of results that is read.
+MOST_BYTES = 1 << 20
 
 
 class LadderError(ValueError):
@@ -146,7 +152,10 @@ def write_results(out: Path, rungs: Sequence[Rung]) -> None:
 
 def read_results(path: Path) -> list[Rung]:
     """The rungs of a ``ladder.json``; raises `LadderError` for another file."""
-    content: Any = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        content: Any = parse(read_bytes(path, MOST_BYTES))
+    except (ReadingError, FieldError) as error:
+        raise LadderError(f"{path}: {error}") from error
     if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
         raise LadderError(f"{path}: not a ladder of version {VERSION}")
     for row in content["rungs"]:
@@ -209,4 +218,4 @@ def main(options: Options) -> list[Rung]:
 
 
 if __name__ == "__main__":
-    main(parse_command(Options, program="dunaia ladder"))
+    sys.exit(run_main(lambda: main(parse_command(Options, program="dunaia ladder"))))

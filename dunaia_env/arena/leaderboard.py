@@ -21,12 +21,10 @@ from rich.console import Console
 from rich.progress import track
 
 from dunaia_env.arena import luck, pages
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.notable import replay_of
-from dunaia_env.arena.pages import ReportTable, Section, TableCell
-from dunaia_env.arena.playing import Chunk, Conditions, ScheduledGame, play_chunk
-from dunaia_env.arena.ratings import count_pairs, rate
+from dunaia_env.arena.playing import Chunk, Conditions, play_chunk
 from dunaia_env.arena.records import Entrant, Game, RecordsError, Run, Table
+from dunaia_env.arena.seeding import schedule_again
 from dunaia_env.arena.statistics import results_of, thinking_time
 from dunaia_env.arena.stored_runs import (
     FOLDER,
@@ -45,9 +43,13 @@ from dunaia_env.harness.dealing import variant
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import prepare
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, interval, sections_to_markdown, table_row
+from dunaia_env.statistics.intervals import Estimate
+from dunaia_env.statistics.ratings import count_pairs, rate
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.machine import package_version
 from dunaia_env.support.messages import reason
+from dunaia_env.support.terminal import run_main
 
 COMMAND = "python -m dunaia_env.arena.leaderboard"
 PAGE = ROOT / "LEADERBOARD.md"
@@ -132,11 +134,11 @@ def _rating_tables(stored: Sequence[Stored], category: Category) -> list[ReportT
             entrant, thinking = run.entrants[number], thinking_time(games, number)
             rating = Estimate(float(rated.values[number]), float(rated.low[number]), float(rated.high[number]))
             rows.append(
-                pages.table_row(
+                table_row(
                     str(place),
                     entrant.label,
                     entrant.version,
-                    pages.interval(rating, 0),
+                    interval(rating, 0),
                     f"{results.played(number)[0]:,}",
                     pages.milliseconds(thinking.mean if thinking else None),
                 )
@@ -169,7 +171,7 @@ def _match_ups(summaries: dict[str, Summary], category: Category) -> ReportTable
 def _match_up(row: Row, table: Sequence[str], name: str) -> tuple[TableCell, ...]:
     others = Counter(table)
     others[row.entrant] -= 1
-    return pages.table_row(
+    return table_row(
         row.entrant,
         ", ".join(label if count == 1 else f"{label} × {count}" for label, count in others.items() if count),
         f"{row.games:,}",
@@ -228,24 +230,23 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         tables = (*_rating_tables(stored, category), _match_ups(summaries, category))
         sections.append(Section(", ".join(filter(None, title)), tables=tables))
     if stored:
-        runs = tuple(pages.table_row(*_origin(one)) for one in stored)
+        runs = tuple(table_row(*_origin(one)) for one in stored)
         columns = ("run", "games", "agents", "game seeds", "components", "package", "commit")
         commands = "\n".join(f"# {one.name}\n{one.run.command}" for one in stored)
         table = ReportTable("", columns, runs, texts=True)
         sections.append(Section("How to repeat a run", (_REPEATING,), (table,), code=commands))
     verifying = f"{COMMAND} verify --games 20 --seed 0"
     sections.append(Section("How to verify games", (_VERIFYING, _LOOKING), code=verifying))
-    return "\n".join([*lines, *pages.sections_to_markdown(sections)]).rstrip() + "\n"
+    return "\n".join([*lines, *sections_to_markdown(sections)]).rstrip() + "\n"
 
 
 def _origin(one: Stored) -> tuple[str, ...]:
     run = one.run
-    last = run.seed + max(table.blocks for table in run.tables) - 1
     return (
         one.name,
         f"{len(one.games):,}",
         ", ".join(f"{entrant.label} version {entrant.version}" for entrant in run.entrants),
-        f"{run.seed} to {last}",
+        pages.seeds_text(run),
         run.components,
         run.package,
         run.commit,
@@ -335,13 +336,11 @@ def play_again(run: Run, game: Game, *, components: Any) -> Game:
         entrants=run.entrants,
         game=run.game,
         options=run.options,
-        seed=run.seed,
         components=components,
         time_limit=run.time_limit,
         load_valuer=luck.load if run.valuer else None,
     )
-    scheduled = ScheduledGame(game.block, game.order, game.seed, game.seating)
-    (again,) = play_chunk(conditions, Chunk(game.table, (scheduled,)))
+    (again,) = play_chunk(conditions, Chunk(game.table, (schedule_again(run, game),)))
     return again
 
 
@@ -505,10 +504,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         status: int = command.run()
         return status
+    except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles
+        raise
     except (LeaderboardError, RecordsError, OSError) as error:
         print(f"leaderboard: {reason(error)}", file=sys.stderr)
         return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

@@ -19,7 +19,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.arena.intervals import SAMPLES, Estimate, block_estimates, round_portably
 from dunaia_env.arena.records import seat_orders
 from dunaia_env.arena.statistics import block_means
 from dunaia_env.harness import opponents
@@ -29,7 +28,10 @@ from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.harness.seeds import AGENT_SEED_BITS, block_seed, derived_seed
+from dunaia_env.statistics.intervals import SAMPLES, Estimate, block_estimates, round_portably
 from dunaia_env.support.messages import printable
+from dunaia_env.support.terminal import run_main
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +96,8 @@ def play_match(
         agents: 2 to ``num_players`` agents; copies of the last one fill the table.
         blocks: number of game seeds; each is played in every different seat order.
         num_players: number of players at the table.
-        seed: block b has the game seed ``seed + b``; the agents' seeds derive from it too.
+        seed: the seed from which the game seeds of all blocks follow, and the agents' seeds; the games of different
+            seeds are different ones.
         components: a component file; None for the game's own.
         lanes_at_once: largest number of games played together; it does not affect agents whose random choices depend
             only on the game and the decision.
@@ -108,10 +111,10 @@ def play_match(
     orders = np.array(seat_orders(fill_table(len(agents), num_players)))
     games = blocks * len(orders)
     block_of = np.repeat(np.arange(blocks), len(orders))
-    seeds = seed + block_of
+    seeds = np.array([block_seed(seed, block) for block in range(blocks)])[block_of]
     seating = np.concatenate([orders] * blocks)
     for index, agent in enumerate(agents):
-        agent.reset((seed + index) % 2**32)
+        agent.reset(derived_seed(seed, "agent", index, bits=AGENT_SEED_BITS))
     ranks, scores = np.zeros((games, num_players), np.int64), np.zeros((games, num_players), np.int64)
     decisions, stopped = 0, 0
     for first in range(0, games, lanes_at_once):
@@ -162,7 +165,7 @@ def win_share_interval(
 ) -> Estimate:
     """Mean win share with its interval, from the means of blocks.
 
-    The interval is that of `dunaia_env.arena.intervals.block_estimates`; for a single block its ends are NaN.
+    The interval is that of `dunaia_env.statistics.intervals.block_estimates`; for a single block its ends are NaN.
 
     Args:
         shares: float ``(blocks,)`` in 0..1.
@@ -219,8 +222,8 @@ class Options:
     """Play agents against each other in seat-balanced blocks and print their win shares."""
 
     agents: tuple[str, ...]
-    """Agents: random, greedy, champion, a model file (*.safetensors) or package.module:Attribute. Copies of the last
-    one fill the table."""
+    """Agents: random, greedy, champion, a model file (*.safetensors), package.module:Attribute or file.py:Attribute.
+    Copies of the last one fill the table."""
     games: int = 400
     """Minimum number of games; rounded up to whole blocks."""
     players: int = 2
@@ -230,7 +233,7 @@ class Options:
     game_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the game."""
     seed: int = 0
-    """Game seed of the first block; each following block has the next seed."""
+    """Seed from which the seeds of all games follow."""
     components: str | None = None
     """Component file; the game's own by default."""
     threads: int = 1
@@ -268,6 +271,10 @@ def main(options: Options) -> Match:
     return match
 
 
-if __name__ == "__main__":
+def _run() -> int:
     options = parse_command(Options, program="dunaia match")
-    sys.exit(run_command("dunaia match", lambda: main(options)))
+    return run_command("dunaia match", lambda: main(options))
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(_run))

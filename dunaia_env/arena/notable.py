@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dunaia_env import replay
-from dunaia_env.arena.intervals import Floats, round_portably
-from dunaia_env.arena.moments import Moment, write_moment
 from dunaia_env.arena.records import Game, Run
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.state import View
+from dunaia_env.reports.moments import Moment, write_moment
+from dunaia_env.statistics.intervals import Floats, round_portably
 
 REPLAYS_FOLDER = "replays"
 STRANGEST = 5

@@ -3,128 +3,38 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from collections.abc import Callable, Sequence
 
 from dunaia_env.arena import plots
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.moments import Moment
 from dunaia_env.arena.notable import Notable
-from dunaia_env.arena.statistics import Decision
+from dunaia_env.arena.records import Run
 from dunaia_env.arena.summary import ENOUGH_GAMES, Progress, Row, Summary
 from dunaia_env.harness.dealing import variant
 from dunaia_env.harness.registry import find_game
-from dunaia_env.render.html import font_faces, inline
+from dunaia_env.harness.seeds import describe_seeds
+from dunaia_env.reports.moments import MOMENT_NOTE
+from dunaia_env.reports.parts import (
+    Figure,
+    ReportTable,
+    Section,
+    TableCell,
+    interval,
+    number_text,
+    sections_to_markdown,
+    table_row,
+    templates,
+)
+from dunaia_env.statistics.intervals import Estimate
+from dunaia_env.statistics.sequential import Decision
 
 _FEW = "†"
 _FEW_NOTE = f"{_FEW} fewer than {ENOUGH_GAMES} games and no decision of a sequential test: too little for a conclusion."
-MOMENT_NOTE = (
-    "The pictures show the deciding moments: the end of the turn in which the winner's chance of winning rose most for"
-    " good, to where it was never lower at the end of a turn. Chances are estimates of the game's evaluation; in a game"
-    " without one the lead in points takes their place."
-)
 _DECISIONS = {"accept": "the higher share", "reject": "the lower share", "go on": "not yet"}
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """A cell of a report's table.
-
-    Attributes:
-        text: the main text.
-        detail: an addition in smaller type, such as the ends of an interval; empty for none.
-        colour: background colour from -1 (bad) over 0 (even) to 1 (good); None for none.
-    """
-
-    text: str
-    detail: str = ""
-    colour: float | None = None
-
-
-@dataclass(frozen=True)
-class ReportTable:
-    """A table of a report.
-
-    Attributes:
-        title: the table's title; empty for none.
-        columns: the titles of the columns.
-        rows: the cells of each row.
-        notes: paragraphs below the table.
-        texts: whether the cells are texts, aligned to the left, rather than numbers, aligned to the right.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[TableCell, ...], ...]
-    notes: tuple[str, ...] = ()
-    texts: bool = False
-
-
-@dataclass(frozen=True)
-class Figure:
-    """The picture of a position.
-
-    Attributes:
-        title: title of the figure.
-        caption: what the picture shows.
-        path: path of the picture, relative to the report; Markdown refers to it.
-        svg: the picture as an element of a page.
-    """
-
-    title: str
-    caption: str
-    path: str
-    svg: str
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section of a report; its contents are shown in the order of the attributes, but code follows the paragraphs.
-
-    Attributes:
-        title: the section's title.
-        paragraphs: the text.
-        tables: the tables.
-        pictures: caption and SVG element of each plot; left out in Markdown.
-        links: name, path and description of each link.
-        code: a block of shell commands; empty for none.
-        folded: whether the tables of the HTML page are hidden until the reader unfolds them.
-        figures: pictures of positions.
-    """
-
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    tables: tuple[ReportTable, ...] = ()
-    pictures: tuple[tuple[str, str], ...] = ()
-    links: tuple[tuple[str, str, str], ...] = ()
-    code: str = ""
-    folded: bool = False
-    figures: tuple[Figure, ...] = ()
-
-
-def _number(value: float, digits: int) -> str:
-    return "–" if not math.isfinite(value) else f"{value:.{digits}f}".replace("-", "−")
-
-
-def interval(estimate: Estimate, digits: int, scale: float = 1.0, unit: str = "") -> TableCell:
-    """A cell with a number, and the ends of its interval as the detail."""
-    value, low, high = (_number(scale * number, digits) for number in estimate)
-    return TableCell(f"{value}{unit}", "" if low == "–" else f"{low} to {high}")
 
 
 def share_cell(estimate: Estimate | None) -> TableCell:
     """A cell with a share in per cent; a dash for None."""
     return TableCell("–") if estimate is None else interval(estimate, 1, 100, " %")
-
-
-def table_row(*contents: TableCell | str) -> tuple[TableCell, ...]:
-    """The cells of a row, from cells and texts."""
-    return tuple(TableCell(content) if isinstance(content, str) else content for content in contents)
 
 
 def _players(number: int) -> str:
@@ -327,15 +237,19 @@ def _value(value: int) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+def seeds_text(run: Run) -> str:
+    """Where the game seeds of a run come from."""
+    return describe_seeds(run.seed, max((table.blocks for table in run.tables), default=0), run.seeding)
+
+
 def _origin(summary: Summary) -> Section:
     run = summary.run
     game = find_game(run.game)
-    seeds = max((table.blocks for table in run.tables), default=0)
     facts = (
         ("components", run.components),
         ("package", run.package),
         ("commit", run.commit),
-        ("game seeds", f"{run.seed} to {run.seed + max(seeds - 1, 0)}"),
+        ("game seeds", seeds_text(run)),
         ("mode", run.mode),
         ("game", game.title),
         *((game.option(name).title or name, _value(value)) for name, value in run.options.items()),
@@ -369,26 +283,16 @@ def _progress(progress: Progress) -> tuple[TableCell, ...]:
     )
 
 
-def moment_figures(folder: Path, moments: Mapping[str, Moment | None]) -> tuple[Figure, ...]:
-    """Figures of the deciding moments whose pictures are in a report's folder, by title; None for no picture.
-
-    Raises `OSError` if a picture cannot be read.
-    """
-    return tuple(
-        Figure(title, moment.caption, moment.picture, inline((folder / moment.picture).read_text(encoding="utf-8")))
-        for title, moment in moments.items()
-        if moment is not None
-    )
-
-
 def _replays(games: Sequence[Notable], figures: tuple[Figure, ...]) -> Section:
     if not games:
         return Section("Replays", ("No game is finished yet.",))
     rows = []
     for game in games:
-        features = "; ".join(f"{name} {_number(value, 1)}" for name, value in game.features.items())
+        features = "; ".join(f"{name} {number_text(value, 1)}" for name, value in game.features.items())
         seats = ", ".join(f"{agent} {score}" for agent, score in zip(game.agents, game.scores, strict=True))
-        rows.append(table_row(game.name, seats, str(game.rounds), str(game.seed), _number(game.distance, 1), features))
+        rows.append(
+            table_row(game.name, seats, str(game.rounds), str(game.seed), number_text(game.distance, 1), features)
+        )
     text = (
         "The median game is the one closest to its table's medians of rounds, decisions and the margin between the two"
         " best players. The strangest games are the farthest from them, the winner's score included. Distances are in"
@@ -443,85 +347,6 @@ def markdown(summary: Summary, games: Sequence[Notable], figures: tuple[Figure, 
     title, state = headline(summary)
     begin = [f"# {title}", "", f"**{state}**" if not summary.finished else state, ""]
     return "\n".join([*begin, *sections_to_markdown(sections(summary, games, figures))]).rstrip() + "\n"
-
-
-def sections_to_markdown(shown: Sequence[Section]) -> list[str]:
-    """The lines of sections in Markdown, without their plots and with links to their figures."""
-    lines = []
-    for section in shown:
-        if not (section.paragraphs or section.tables):
-            continue
-        lines += [f"## {section.title}", ""]
-        for paragraph in section.paragraphs:
-            lines += [escaped(paragraph), ""]
-        if section.code:
-            # The fence is longer than any in the code, because a command may contain backquotes.
-            fence = "`" * (1 + max([2, *(len(run) for run in re.findall("`+", section.code))]))
-            lines += [f"{fence}sh", section.code, fence, ""]
-        for table in section.tables:
-            if table.title:
-                lines += [f"### {escaped(table.title)}", ""]
-            lines += [_line(table.columns), "|" + "---|" * len(table.columns)]
-            lines += [_line([_cell_text(cell) for cell in row]) for row in table.rows]
-            lines.append("")
-            for note in table.notes:
-                lines += [escaped(note), ""]
-        for name, path, _ in section.links:
-            lines.append(f"- [{name}]({path})")
-        if section.links:
-            lines.append("")
-        for figure in section.figures:
-            lines += [f"### {escaped(figure.title)}", "", f"![{escaped(figure.caption)}]({figure.path})", ""]
-            lines += [escaped(figure.caption), ""]
-    return lines
-
-
-def escaped(text: str) -> str:
-    """A text with Markdown's special characters escaped."""
-    return "".join(
-        "\\" + character if character in "\\|*_`<[" else character for character in " ".join(text.splitlines())
-    )
-
-
-def _cell_text(cell: TableCell) -> str:
-    return f"{cell.text} ({cell.detail})" if cell.detail else cell.text
-
-
-def _line(texts: Sequence[str]) -> str:
-    """A row of a Markdown table."""
-    return "| " + " | ".join(escaped(text) for text in texts) + " |"
-
-
-def _is_coloured(cell: TableCell) -> bool:
-    return cell.colour is not None and math.isfinite(cell.colour)
-
-
-def _background(cell: TableCell) -> str:
-    """The background colour of a coloured cell, as CSS."""
-    colour = cell.colour or 0.0
-    return f"rgba(var(--{'good' if colour >= 0 else 'bad'}), {min(abs(colour), 1) * 0.6:.2f})"
-
-
-def _pieces(text: str) -> list[str]:
-    """The pieces of a text between which a line may be broken, at the punctuation inside long names."""
-    return re.split(r"(?<=[,/:.=_-])(?=[A-Za-z])", text)
-
-
-@cache
-def templates(package: str) -> Environment:
-    """The templates of a package, with the filters that reports need; texts are escaped."""
-    environment = Environment(
-        loader=PackageLoader(package),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters |= {"background": _background, "pieces": _pieces}
-    environment.tests["coloured"] = _is_coloured
-    environment.globals["font_faces"] = font_faces
-    return environment
 
 
 def page(summary: Summary, games: Sequence[Notable], figures: tuple[Figure, ...] = ()) -> str:

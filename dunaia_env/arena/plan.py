@@ -8,17 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from dunaia_env.arena.playing import Chunk, ScheduledGame
-from dunaia_env.arena.records import (
-    Run,
-    Table,
-    check_number_of_games,
-    collect_tables,
-    flattened,
-    game_count,
-    order_count,
-    seat_orders,
-)
+from dunaia_env.arena import records
+from dunaia_env.arena.playing import Chunk
+from dunaia_env.arena.records import Run, Table
+from dunaia_env.arena.run_files import flattened
+from dunaia_env.arena.seeding import schedule
 from dunaia_env.arena.subprocess_agent import one_line
 
 Mode = Literal["round-robin", "one-against-all", "table"]
@@ -37,7 +31,7 @@ def plan_tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> 
 
     Raises `dunaia_env.arena.records.RecordsError` if the tables have more games than a run can have.
     """
-    return collect_tables(_tables(agents, players, mode, games))
+    return records.collect_tables(_tables(agents, players, mode, games))
 
 
 def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iterator[Table]:
@@ -46,7 +40,8 @@ def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iter
         if mode == "one-against-all":
             lineups: Iterable[tuple[int, ...]] = ((0, *[other] * (seats - 1)) for other in numbers[1:])
         elif agents >= seats:
-            check_number_of_games(math.comb(agents, seats) * games)  # before millions of tables are made in vain
+            # Before millions of tables are made in vain.
+            records.check_number_of_games(math.comb(agents, seats) * games)
             lineups = itertools.combinations(numbers, seats)
         else:
             lineups = (
@@ -61,18 +56,24 @@ def _tables(agents: int, players: Sequence[int], mode: Mode, games: int) -> Iter
 def make_table(entrants: Sequence[int], games: int) -> Table:
     """A table of some entrants with at least ``games`` games."""
     table = Table(len(entrants), tuple(sorted(entrants)), 1)
-    return replace(table, blocks=-(-games // order_count(table)))
+    return replace(table, blocks=-(-games // records.order_count(table)))
 
 
-def make_chunks(run: Run, finished: set[tuple[int, int, int]]) -> Iterator[Chunk]:
-    """The chunks that hold at least one unfinished game, in order; a run's chunks always begin at the same games."""
+def make_chunks(run: Run, finished: set[tuple[int, int, int]], *, secret: str = "") -> Iterator[Chunk]:
+    """The chunks that hold at least one unfinished game, in order; a run's chunks always begin at the same games.
+
+    Args:
+        run: the plan.
+        finished: table, block and order of the finished games.
+        secret: the secret from which the seeds follow if the run's seeds are secret.
+    """
     for number, table in enumerate(run.tables):
-        orders = seat_orders(table.entrants)
-        games = game_count([table])
+        orders = records.seat_orders(table.entrants)
+        games = records.game_count([table])
         for first in range(0, games, run.games_at_once):
             keys = [divmod(game, len(orders)) for game in range(first, min(first + run.games_at_once, games))]
             if any((number, *key) not in finished for key in keys):
-                scheduled = (ScheduledGame(block, order, run.seed + block, orders[order]) for block, order in keys)
+                scheduled = (schedule(run, number, block, order, secret=secret) for block, order in keys)
                 yield Chunk(number, tuple(scheduled))
 
 

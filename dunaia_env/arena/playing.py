@@ -2,10 +2,9 @@
 
 Agents of the project (`runs_in_subprocess` is false) decide for all games of a chunk at once in the worker's process.
 Their random choices depend on the agent's seed, the game's seed and the number of the decision, so it does not matter
-which games are played together. They are reset once, with a seed derived from the run's seed and the entrant's number.
-A user agent may keep any state between decisions. It therefore plays one game after another in a child process, and is
-reset before each game with a seed derived from the game's seed and the entrant's number. In both cases a game is the
-same, whichever worker plays it and whenever.
+which games are played together; they are reset once. A user agent may keep any state between decisions. It therefore
+plays one game after another in a child process, and is reset before each game. `dunaia_env.arena.seeding` says which
+seeds agents are reset with.
 
 A user agent that does something wrong loses the game (`Fault`). Random actions are then played for its seat, so that
 the game reaches its end for the other players. A fault of an agent of the project is a bug of the project and stops the
@@ -19,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from dunaia_env.arena.records import Entrant, Fault, Game
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, name_and_version, one_line
 from dunaia_env.harness import opponents
-from dunaia_env.harness.compiled.chance import AGENT, random_words
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.lanes import Lanes
 from dunaia_env.harness.opponents import Agent
@@ -73,19 +72,19 @@ class Conditions:
         entrants: the agents, by number.
         game: the name of the game.
         options: the game's options, except the number of players.
-        seed: the run's seed.
         components: the game's components.
         time_limit: seconds that a user agent may take for one decision or for one reset.
         load_valuer: creates a worker's valuer for the game; None if luck is not measured.
+        records_agent_seeds: whether the records of the games hold the seeds of their agents.
     """
 
     entrants: tuple[Entrant, ...]
     game: str
     options: dict[str, Any]
-    seed: int
     components: Any
     time_limit: float
     load_valuer: Callable[[PlayedGame], Valuer] | None = None
+    records_agent_seeds: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,14 @@ class ScheduledGame:
         order: the number of its seat order in the block.
         seed: the game seed.
         seating: the entrant in each seat.
+        agent_seeds: the seed of each seat's agent, 0..2**32-1; seats of the same entrant have the same seed.
     """
 
     block: int
     order: int
     seed: int
     seating: tuple[int, ...]
+    agent_seeds: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,7 @@ class Decisions:
 
 def runs_in_subprocess(label: str) -> bool:
     """Whether an agent is a user agent (``package.module:Attribute``), which plays in a child process."""
-    known = {name.partition(":")[0] for name in opponents.names()}
-    return ":" in label and not opponents.model_file(label) and label.partition(":")[0] not in known
+    return opponents.imports_module(label)
 
 
 class InProcessDecider:
@@ -181,20 +181,20 @@ class SubprocessDecider:
 
     Args:
         entrant: the agent.
-        number: the entrant's number in the run.
         conditions: the run's conditions.
+        seed: the agent's seed for its first game.
     """
 
-    def __init__(self, entrant: Entrant, number: int, conditions: Conditions) -> None:
-        self._label, self._number = entrant.label, number
+    def __init__(self, entrant: Entrant, conditions: Conditions, seed: int) -> None:
+        self._label = entrant.label
         self._conditions = conditions
         self._agent: SubprocessAgent | None = None
-        self._game_seed: int | None = None
+        self._seed, self._is_reset = seed, False
         self._faults = 0
         self._last_error: AgentError | None = None
 
     def decide(self, lanes: Lanes, selected: NDArray[np.int64]) -> Decisions:
-        """Decide for the one selected lane; the agent is reset first if the lane's game is a new one."""
+        """Decide for the one selected lane; the agent is reset before its first decision in a game."""
         (lane,) = selected.tolist()
         decisions = Decisions(np.zeros(1, np.int32), 0.0)
         try:
@@ -221,34 +221,24 @@ class SubprocessDecider:
                 components=lanes.components_of(lane),
                 time_limit=self._conditions.time_limit,
             )
-        seed = int(lanes.game_seeds[lane])
-        if self._game_seed != seed:
-            self._agent.reset(subprocess_agent_seed(seed, self._number))
-            self._game_seed = seed
+        if not self._is_reset:
+            self._agent.reset(self._seed)
+            self._is_reset = True
         view = lanes.get_state(lane).view().to_bytes()
         begin = time.perf_counter()
         action = self._agent.act(view)
         return action, time.perf_counter() - begin
 
-    def begin_game(self) -> None:
-        """Announce that the next decision belongs to another game."""
-        self._game_seed = None
+    def begin_game(self, seed: int) -> None:
+        """Announce that the next decision belongs to another game, and the agent's seed for that game."""
+        self._seed, self._is_reset = seed, False
 
     def close(self) -> None:
         """End the agent's process."""
         if self._agent is not None:
             self._agent.close()
-        self._agent = self._game_seed = None
-
-
-def subprocess_agent_seed(game_seed: int, entrant: int) -> int:
-    """The seed (0..2**32-1) with which a user agent is reset before a game."""
-    return int(random_words(game_seed, AGENT, entrant, 0)[0])
-
-
-def in_process_agent_seed(seed: int, entrant: int) -> int:
-    """The seed (0..2**32-1) with which an agent of the project is reset for a run."""
-    return (seed + entrant) % 2**32
+        self._agent = None
+        self._is_reset = False
 
 
 def _illegal_action(lanes: Lanes, lane: int, action: int) -> AgentError:
@@ -311,6 +301,7 @@ def play_games(
     *,
     table: int = 0,
     valuer: Valuer | None = None,
+    records_agent_seeds: bool = False,
 ) -> list[Game]:
     """Play a game in each lane, from its beginning to its end.
 
@@ -320,6 +311,7 @@ def play_games(
         deciders: the deciders of the entrants at the table, by the entrant's number.
         table: the table's number.
         valuer: estimates luck; without one, luck is recorded as 0.
+        records_agent_seeds: whether the records hold the agents' seeds.
     """
     lanes.reset([game.seed for game in games])
     seating = np.array([game.seating for game in games])
@@ -349,10 +341,12 @@ def play_games(
         if valuer is not None:
             log.luck[active] += valuer.luck(lanes, actions, active)
         lanes.step(actions, active)
-    return _records(lanes, games, log, table)
+    return _records(lanes, games, log, table, records_agent_seeds=records_agent_seeds)
 
 
-def _records(lanes: Lanes, games: Sequence[ScheduledGame], log: _GameLog, table: int) -> list[Game]:
+def _records(
+    lanes: Lanes, games: Sequence[ScheduledGame], log: _GameLog, table: int, *, records_agent_seeds: bool
+) -> list[Game]:
     players = log.faulty.shape[1]
     actions = log.actions_of_games()
     return [
@@ -371,6 +365,7 @@ def _records(lanes: Lanes, games: Sequence[ScheduledGame], log: _GameLog, table:
             luck=tuple(log.luck[lane].tolist()),
             faults=tuple(log.faults[lane]),
             actions=tuple(actions[lane]),
+            agent_seeds=game.agent_seeds if records_agent_seeds else (),
         )
         for lane, game in enumerate(games)
     ]
@@ -413,12 +408,12 @@ def _valuer_of(conditions: Conditions) -> Valuer | None:
     return valuers[key]
 
 
-def make_decider(number: int, conditions: Conditions) -> Decider:
-    """The decider of an entrant; the caller closes it."""
+def make_decider(number: int, conditions: Conditions, seed: int) -> Decider:
+    """The decider of an entrant, with the agent's seed for the first game; the caller closes it."""
     entrant = conditions.entrants[number]
     if runs_in_subprocess(entrant.label):
-        return SubprocessDecider(entrant, number, conditions)
-    return InProcessDecider(_agent_of(entrant, conditions), in_process_agent_seed(conditions.seed, number))
+        return SubprocessDecider(entrant, conditions, seed)
+    return InProcessDecider(_agent_of(entrant, conditions), seed)
 
 
 def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
@@ -436,18 +431,32 @@ def make_lanes(count: int, players: int, conditions: Conditions) -> Lanes:
 def play_chunk(conditions: Conditions, chunk: Chunk) -> list[Game]:
     """Play the games of a chunk: all together, or one after another if a user agent sits at the table."""
     players = len(chunk.games[0].seating)
-    entrants = sorted(set(chunk.games[0].seating))
-    valuer = _valuer_of(conditions)
+    play = partial(
+        play_games,
+        table=chunk.table,
+        valuer=_valuer_of(conditions),
+        records_agent_seeds=conditions.records_agent_seeds,
+    )
     with ExitStack() as stack:
-        deciders = {entrant: stack.enter_context(closing(make_decider(entrant, conditions))) for entrant in entrants}
-        user_agents = [decider for decider in deciders.values() if isinstance(decider, SubprocessDecider)]
+        deciders = {
+            entrant: stack.enter_context(closing(make_decider(entrant, conditions, seed)))
+            for entrant, seed in sorted(_seeds_of_entrants(chunk.games[0]).items())
+        }
+        user_agents = {
+            entrant: decider for entrant, decider in deciders.items() if isinstance(decider, SubprocessDecider)
+        }
         if not user_agents:
-            lanes = make_lanes(len(chunk.games), players, conditions)
-            return play_games(lanes, chunk.games, deciders, table=chunk.table, valuer=valuer)
+            return play(make_lanes(len(chunk.games), players, conditions), chunk.games, deciders)
         lanes = make_lanes(1, players, conditions)
         records = []
         for game in chunk.games:
-            for decider in user_agents:
-                decider.begin_game()
-            records += play_games(lanes, [game], deciders, table=chunk.table, valuer=valuer)
+            seeds = _seeds_of_entrants(game)
+            for entrant, decider in user_agents.items():
+                decider.begin_game(seeds[entrant])
+            records += play(lanes, [game], deciders)
         return records
+
+
+def _seeds_of_entrants(game: ScheduledGame) -> dict[int, int]:
+    """The seed of each entrant's agent in a game."""
+    return dict(zip(game.seating, game.agent_seeds, strict=True))

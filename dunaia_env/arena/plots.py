@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from dunaia_env.arena.drawing import LINE, figure_of_rows, own_style, to_svg
-from dunaia_env.arena.intervals import Estimate
 from dunaia_env.arena.summary import Rating, Scores, Seat
+from dunaia_env.reports.drawing import LINE, figure_of_rows, own_style, to_svg
+from dunaia_env.statistics.intervals import Estimate
 
 # Close to Okabe and Ito's blue and orange, which colour-blind people can tell apart; readable on white and on black.
 BLUE, ORANGE = "#2a85c7", "#d9822b"

@@ -1,46 +1,28 @@
-"""The files of a run of the arena: its plan, and one line for each finished game.
-
-A run is a folder with ``run.json``, written once when the run begins, and ``games.jsonl``, to which every finished game
-adds a line. Statistics, reports and resumption read nothing else. Everything that is read is checked: the fields, their
-types and ranges, and that the games belong to the plan.
-"""
+"""Records of runs of the arena: the plan of a run and its finished games, and what both must satisfy."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-import json
 import math
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from dunaia_env.harness.compiled.chance import MAX_SEED, check_seed
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.options import NUM_PLAYERS, Option
-from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
-from dunaia_env.support.atomic import remove_leftovers, write_bytes, write_text
-from dunaia_env.support.locking import FolderInUseError, locked
-from dunaia_env.support.messages import printable, reason, shorten
-from dunaia_env.support.reading import ReadingError, open_file, read_bytes
-from dunaia_env.support.typed_json import FieldError, build, convert, parse
+from dunaia_env.harness.registry import find_game
+from dunaia_env.harness.seeds import AGENT_SEED_BITS, CONSECUTIVE, HASHED, SECRET, Seeding, block_seed
+from dunaia_env.support.messages import is_name, is_plain, shorten
 
 RUN_FILE = "run.json"
 GAMES_FILE = "games.jsonl"
-FORMAT = "dunaia-arena"
-VERSION = 1
 MODES = ("round-robin", "one-against-all", "table")
-# The game of files that name none.
-_UNNAMED_GAME = name_of(DEFAULT_GAME)
 FAULTS = ("exception", "illegal", "garbage", "time-out", "crash")
 # Statistics and reports hold all games of a run in memory, a few kilobytes each.
 MOST_GAMES = 10_000_000
-# The text of a table or of a game has hundreds to thousands of characters.
-MOST_PLAN_BYTES, MOST_LINE_BYTES = 64_000_000, 1_000_000
 MOST_GAMES_AT_ONCE = 100_000
 # About eleven days; operating systems wait at most 2**31 milliseconds.
 MOST_SECONDS = 1_000_000.0
@@ -77,7 +59,7 @@ class Table:
         players: number of players.
         entrants: the number of an entrant of the run for each player, ascending; an entrant whose number occurs twice
             plays against a copy of itself.
-        blocks: number of blocks: game seeds, each played in every different seat order.
+        blocks: number of blocks, each of which is played in every different seat order.
     """
 
     players: int
@@ -95,7 +77,9 @@ class Run:
         mode: how the tables were made: ``round-robin``, ``one-against-all`` or ``table``.
         game: name of the game, see `dunaia_env.harness.registry.find_game`.
         options: every option of the game except the number of players, by name.
-        seed: block b of every table has the game seed ``seed + b``.
+        seeding: how game seeds and agents' seeds are made, see `dunaia_env.harness.seeds`. If they are ``secret``, each
+            game has its own seed, which only its record tells; otherwise all games of a block have one seed.
+        seed: the number from which the seeds follow unless they are ``secret``.
         components: the hash of the game's components.
         package: version of the package.
         commit: commit of the checkout, ``unknown`` outside one; ``-dirty`` is appended if files differ from it.
@@ -111,6 +95,7 @@ class Run:
     mode: str
     game: str
     options: dict[str, Any]
+    seeding: Seeding
     seed: int
     components: str
     package: str
@@ -158,6 +143,7 @@ class Game:
         luck: luck of each seat in win shares, measured by the run's valuer; zeros without one.
         faults: the agents' faults.
         actions: the action number of every decision.
+        agent_seeds: the seed of each seat's agent, 0..2**32-1, if the run's seeds are ``secret``; otherwise empty.
     """
 
     table: int
@@ -174,6 +160,7 @@ class Game:
     luck: tuple[float, ...]
     faults: tuple[Fault, ...]
     actions: tuple[int, ...]
+    agent_seeds: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -236,10 +223,10 @@ def check_games_at_once(games: int, least: int = 1) -> None:
         raise RecordsError(f"games_at_once: {shorten(games)}; {least}..{MOST_GAMES_AT_ONCE} is needed")
 
 
-def check_seeds(seed: int, tables: Sequence[Table]) -> None:
+def check_seeds(seed: int, tables: Sequence[Table], seeding: Seeding = HASHED) -> None:
     """Raise `ValueError` unless the game seeds of all blocks of some tables are in range."""
     check_seed(seed)
-    if seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
+    if seeding == CONSECUTIVE and seed + max(table.blocks for table in tables) - 1 > MAX_SEED:
         raise RecordsError(f"seed: {seed}; the seeds of all blocks have to stay below 2**63")
 
 
@@ -285,7 +272,7 @@ def check_entrant(entrant: Entrant) -> None:
         text = getattr(entrant, field)
         if len(text) > most:
             raise RecordsError(f"its {field} has {len(text):,} characters; at most {most:,} are allowed")
-        if not text.isprintable():
+        if not (is_name(text) or (is_plain(text) and not text.strip())):
             raise RecordsError(f"its {field} is {shorten(text)}; only printable characters are allowed")
 
 
@@ -315,7 +302,7 @@ def check_run(run: Run) -> None:
         if table.blocks < 1:
             raise RecordsError(f"tables[{number}]: {shorten(table.blocks)} blocks; at least 1 is needed")
     collect_tables(run.tables)
-    check_seeds(run.seed, run.tables)
+    check_seeds(run.seed, run.tables, run.seeding)
     check_sprt(run.sprt, run.tables)
     if run.mode not in MODES:
         raise RecordsError(f"mode: {shorten(run.mode)}; one of {', '.join(MODES)} is needed")
@@ -339,11 +326,18 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
     if not (0 <= game.block < table.blocks and 0 <= game.order < len(orders)):
         yield " is not in the plan"
         return
-    planned = run.seed + game.block, orders[game.order]
+    is_secret = run.seeding == SECRET
+    planned = game.seed if is_secret else block_seed(run.seed, game.block, run.seeding), orders[game.order]
     if (game.seed, game.seating) != planned:
         recorded = f"seed {shorten(game.seed)} and seating {shorten(game.seating)}"
         yield f": {recorded}; the plan has {planned[0]} and {planned[1]}"
+    if not 0 <= game.seed <= MAX_SEED:
+        yield f": seed {shorten(game.seed)}; 0..{MAX_SEED} is needed"
+    if not is_secret and game.agent_seeds:
+        yield f": agent_seeds {shorten(game.agent_seeds)}; none are needed, because they follow from the run's seed"
+        return
     ranges: dict[str, tuple[float, float]] = {
+        **({"agent_seeds": (0, 2**AGENT_SEED_BITS - 1)} if is_secret else {}),
         "scores": (-_MOST_POINTS, _MOST_POINTS),
         "ranks": (1, table.players),
         "decisions": (0, len(game.actions)),
@@ -374,7 +368,7 @@ def _problems(run: Run, game: Game) -> Iterable[str]:
     faulty = [fault.seat for fault in game.faults]
     if len(set(faulty)) < len(faulty):
         yield f": faults of the seats {faulty}; at most one for each seat is allowed"
-    if game.ranks != _expected_ranks(game, set(faulty)):
+    if game.ranks != _expected_ranks(game, set(faulty), find_game(run.game).scores_decide):
         yield f": ranks {game.ranks} contradict the scores {game.scores} and the faults of the seats {faulty}"
 
 
@@ -387,192 +381,15 @@ def _most_rounds(game: PlayedGame, components: str, players: int, options: tuple
     return game.bounds(own, game.check_options({NUM_PLAYERS: players, **dict(options)})).rounds
 
 
-def _expected_ranks(game: Game, faulty: set[int]) -> tuple[int, ...]:
-    """The ranks that follow from a game's scores and faults; the recorded ranks decide between equal scores."""
+def _expected_ranks(game: Game, faulty: set[int], scores_decide: bool) -> tuple[int, ...]:
+    """The ranks that follow from a game's scores and faults; the recorded ranks decide where scores do not."""
     faultless = [seat for seat in range(len(game.scores)) if seat not in faulty]
 
     def is_ahead(one: int, other: int) -> bool:
-        equal = game.scores[one] == game.scores[other]
-        return game.ranks[one] < game.ranks[other] if equal else game.scores[one] > game.scores[other]
+        by_rank = not scores_decide or game.scores[one] == game.scores[other]
+        return game.ranks[one] < game.ranks[other] if by_rank else game.scores[one] > game.scores[other]
 
     return tuple(
         1 + (len(faultless) if seat in faulty else sum(is_ahead(other, seat) for other in faultless))
         for seat in range(len(game.scores))
     )
-
-
-@contextmanager
-def exclusive_folder(folder: Path, files: Iterable[str] = (RUN_FILE, GAMES_FILE)) -> Iterator[None]:
-    """Lock a folder against writing by other processes; a missing folder is created.
-
-    Args:
-        folder: the folder of a run or of the stored runs.
-        files: files in the folder; leftovers of processes that were killed while writing these files are removed.
-
-    Raises `RecordsError` if another process holds the lock, or if the folder cannot be created.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordsError(f"{folder}: cannot be created ({error.strerror})") from error
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(locked(folder))
-        except FolderInUseError:
-            raise RecordsError(f"{folder}: another process is writing there") from None
-        except OSError as error:
-            raise RecordsError(f"{folder}: cannot be locked ({error.strerror})") from error
-        for name in files:
-            remove_leftovers(folder / name)
-        yield
-
-
-def write_run(folder: str | os.PathLike[str], run: Run) -> None:
-    """Write the plan of a run; raises `RecordsError` if it cannot be written."""
-    content = {"format": FORMAT, "version": VERSION, **flattened(run)}
-    with _writing(Path(folder) / RUN_FILE) as path:
-        write_text(path, json.dumps(content, indent=2) + "\n")
-
-
-def flattened(run: Run) -> dict[str, Any]:
-    """A plan as the fields of ``run.json``, without format and version.
-
-    The game's options stand among the other fields: booleans before the seed, numbers after it. The game's name is left
-    out if it is that of the default game.
-    """
-    content: dict[str, Any] = {}
-    for name, value in asdict(run).items():
-        if name == "game" and value != _UNNAMED_GAME:
-            content[name] = value
-        elif name == "seed":
-            booleans = {option: one for option, one in run.options.items() if isinstance(one, bool)}
-            numbers = {option: one for option, one in run.options.items() if option not in booleans}
-            content |= {**booleans, name: value, **numbers}
-        elif name not in ("game", "options"):
-            content[name] = value
-    return content
-
-
-def _unflattened(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a `Run` from those of ``run.json``.
-
-    Raises `ValueError` for a game that is not known here, and for a missing or invalid option of the game.
-    """
-    game = game_of_file(convert(str, content.get("game", _UNNAMED_GAME), "game"))
-    options = options_of(game)
-    run_fields = [field.name for field in fields(Run) if field.name != "options"]
-    for name in content:
-        if name not in run_fields and name not in options:
-            raise FieldError(f"{printable(name, 60)}: unknown; the fields are {', '.join([*run_fields, *options])}")
-    values = {}
-    for name, option in options.items():
-        if name not in content:
-            raise FieldError(f"{name}: missing")
-        values[name] = option.from_json(content[name])
-    others = {name: value for name, value in content.items() if name in run_fields}
-    return others | {"game": name_of(game), "options": values}
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[Path]:
-    """Turn an `OSError` while a file is written into a `RecordsError`."""
-    try:
-        yield path
-    except OSError as error:
-        raise RecordsError(f"{path}: cannot be written ({error.strerror}); what was finished before is kept") from error
-
-
-def read_run(folder: str | os.PathLike[str]) -> Run:
-    """Read the plan of a run; raises `RecordsError` naming the file and what is wrong."""
-    path = Path(folder) / RUN_FILE
-    try:
-        content = parse(read_bytes(path, MOST_PLAN_BYTES))
-        if not isinstance(content, dict):
-            raise FieldError(f"{shorten(content)}; a table of fields is needed")
-        format_and_version = content.pop("format", None), content.pop("version", None)
-        if format_and_version != (FORMAT, VERSION):
-            raise RecordsError(f"format and version {shorten(format_and_version)}; {(FORMAT, VERSION)} are needed")
-        run = build(Run, _unflattened(content))
-        check_run(run)
-    except ReadingError as error:
-        raise RecordsError(f"{path}: {error}") from error
-    except ValueError as error:
-        raise RecordsError(f"{path}: not the plan of a run: {reason(error)}") from error
-    return run
-
-
-def append_games(folder: str | os.PathLike[str], games: Iterable[Game]) -> None:
-    """Append finished games to a run and flush them to the disk.
-
-    Raises `RecordsError` if they cannot be written; the file is then cut back to its former length if possible.
-    """
-    unwritten = memoryview(to_lines(games))
-    with _writing(Path(folder) / GAMES_FILE) as path, path.open("ab", buffering=0) as file:
-        begin = file.seek(0, os.SEEK_END)
-        try:
-            while unwritten:
-                unwritten = unwritten[file.write(unwritten) :]
-            os.fsync(file.fileno())
-        except BaseException:
-            with suppress(OSError):
-                file.truncate(begin)
-            raise
-
-
-def to_lines(games: Iterable[Game]) -> bytes:
-    """Games as lines of ``games.jsonl``."""
-    return "".join(json.dumps(asdict(game), separators=(",", ":")) + "\n" for game in games).encode()
-
-
-def replace_games(folder: str | os.PathLike[str], games: Iterable[Game]) -> None:
-    """Replace the games of a run atomically; raises `RecordsError` if they cannot be written."""
-    with _writing(Path(folder) / GAMES_FILE) as path:
-        write_bytes(path, to_lines(games))
-
-
-def read_games(folder: str | os.PathLike[str], run: Run | None = None, *, repair: bool = False) -> list[Game]:
-    """Read the finished games of a run, in the order in which they finished.
-
-    Args:
-        folder: the run's folder.
-        run: the run's plan; read from the folder if absent.
-        repair: remove a half-written last line, which a kill or a full disk left behind, from the file, so that games
-            can be appended; otherwise the line is ignored.
-
-    Raises `RecordsError` naming the line for any other fault: a line that is not a game, a game that is not in the plan
-    (`check_game`), or a game that occurs twice.
-    """
-    path = Path(folder) / GAMES_FILE
-    try:
-        if not path.exists():
-            return []
-        run = read_run(folder) if run is None else run
-        with open_file(path, MOST_GAMES * MOST_LINE_BYTES) as file:
-            content = file.read()
-        whole = content.rfind(b"\n") + 1
-        if repair and whole < len(content):
-            os.truncate(path, whole)
-    except (OSError, ReadingError) as error:
-        raise RecordsError(f"{path}: {reason(error)}") from error
-    return games_of_lines(content[:whole], run, path)
-
-
-def games_of_lines(content: bytes, run: Run, source: str | os.PathLike[str]) -> list[Game]:
-    """The games of complete lines, which come from a file; raises the errors of `read_games`."""
-    games: list[Game] = []
-    seen: set[tuple[int, int, int]] = set()
-    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
-        try:
-            if len(line) > MOST_LINE_BYTES:
-                raise FieldError(f"{len(line):,} bytes; a game has at most {MOST_LINE_BYTES:,}")
-            game = build(Game, parse(line))
-            check_game(run, game)
-        except FieldError as error:
-            raise RecordsError(f"{source}: line {number}: not a game: {reason(error)}") from error
-        except ValueError as error:
-            raise RecordsError(f"{source}: line {number}: {reason(error)}") from error
-        if game.key in seen:
-            raise RecordsError(f"{source}: line {number}: table, block, order {game.key} occur twice")
-        seen.add(game.key)
-        games.append(game)
-    return games

@@ -8,28 +8,28 @@ pictures of their deciding moments). The same records give the same files, byte 
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import tyro
 
 from dunaia_env.arena import pages
 from dunaia_env.arena.notable import write_notable
-from dunaia_env.arena.records import RecordsError, Run, flattened, read_games, read_run
+from dunaia_env.arena.records import RecordsError
+from dunaia_env.arena.run_files import flattened, read_games, read_run
 from dunaia_env.arena.summary import Summary, summarise
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game
+from dunaia_env.reports.moments import moment_figures
+from dunaia_env.reports.parts import to_json_data
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.messages import reason
+from dunaia_env.support.terminal import run_main
 
 FORMAT = "dunaia-arena-report"
 VERSION = 1
-_DIGITS = 7  # significant digits of a number in report.json
 
 
 def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> Summary:
@@ -52,32 +52,14 @@ def write_report(folder: str | os.PathLike[str], *, components: Any = None) -> S
         "version": VERSION,
         "finished": summary.finished,
         **to_json_data(summary),
+        "run": to_json_data(flattened(run)),
         "replays": to_json_data(notable),
     }
     write_text(folder / "report.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    figures = pages.moment_figures(folder, {game.name: game.moment for game in notable})
+    figures = moment_figures(folder, {game.name: game.moment for game in notable})
     write_text(folder / "report.md", pages.markdown(summary, notable, figures))
     write_text(folder / "report.html", pages.page(summary, notable, figures))
     return summary
-
-
-def to_json_data(value: Any) -> Any:
-    """Convert dataclasses, named tuples, arrays and containers to JSON data; a number that is not finite is None."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: to_json_data(one) for name, one in value._asdict().items()}
-    if isinstance(value, np.ndarray):
-        return to_json_data(value.tolist())
-    if isinstance(value, Run):
-        return to_json_data(flattened(value))
-    if is_dataclass(value):
-        return {field.name: to_json_data(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): to_json_data(one) for key, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [to_json_data(one) for one in value]
-    if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
-    return value
 
 
 @dataclass(frozen=True)
@@ -110,4 +92,4 @@ def main(options: Options) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(tyro.cli(Options, description=Options.__doc__)))
+    sys.exit(run_main(lambda: main(tyro.cli(Options, description=Options.__doc__))))

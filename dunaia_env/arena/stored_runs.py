@@ -10,30 +10,21 @@ import lzma
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
+from dunaia_env.arena import run_files
 from dunaia_env.arena.playing import runs_in_subprocess
-from dunaia_env.arena.records import (
-    GAMES_FILE,
-    Game,
-    RecordsError,
-    Run,
-    exclusive_folder,
-    game_count,
-    games_of_lines,
-    read_games,
-    read_run,
-    to_lines,
-    write_run,
-)
+from dunaia_env.arena.records import GAMES_FILE, Game, RecordsError, Run, game_count
 from dunaia_env.arena.summary import ENOUGH_GAMES, Summary, summarise
 from dunaia_env.games import GAMES
 from dunaia_env.harness.opponents import model_file
 from dunaia_env.harness.registry import find_game
 from dunaia_env.support.atomic import write_bytes
 from dunaia_env.support.messages import reason
+from dunaia_env.support.reading import ReadingError, lines_of, open_file, pieces_of
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 # An installed library has no folder of stored runs; it is then looked for in the current directory.
@@ -43,6 +34,11 @@ STORED_GAMES = GAMES_FILE + ".xz"
 # Further digits of thinking times and further decimals of luck are noise and would only take space.
 _SECONDS_DIGITS = 4
 _LUCK_DECIMALS = 6
+# The games of a stored run, packed and unpacked: 30 times as much as the largest of the project's runs. Packed data can
+# be unpacked to ten thousand times their size.
+MOST_PACKED_BYTES, MOST_UNPACKED_BYTES = 1 << 26, 1 << 30
+# What unpacking may need; the preset with which runs are packed needs 65 MB.
+_MOST_MEMORY, _PIECE = 1 << 27, 1 << 16
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Suffix of the folder of a run that is being stored. A folder that a kill left behind is removed when the next run is
 # stored.
@@ -70,22 +66,27 @@ def add_run(source: Path, name: str, *, folder: Path = FOLDER, allow_dirty: bool
         raise LeaderboardError(f"name: {name!r}; words of lower-case letters and digits, joined by -, are needed")
     if (folder / name).exists():
         raise LeaderboardError(f"name: {name!r}; {folder / name} exists already")
-    run = read_run(source)
+    run = run_files.read_run(source)
     # Rounded as they are stored, so that the checks see what others will read.
-    games = tuple(compact(game) for game in sorted(read_games(source, run), key=lambda game: game.key))
+    games = tuple(compact(game) for game in sorted(run_files.read_games(source, run), key=lambda game: game.key))
     try:
         _check(run, games)
         summary = summarise(run, games)
         _check_acceptable(summary, allow_dirty=allow_dirty)
     except ValueError as error:
         raise LeaderboardError(f"{source}: {error}") from error
-    with exclusive_folder(folder):
+    content = run_files.to_lines(games)
+    packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+    for what, size, most in (("", len(content), MOST_UNPACKED_BYTES), ("packed ", len(packed), MOST_PACKED_BYTES)):
+        if size > most:
+            raise LeaderboardError(f"{source}: the games have {size:,} {what}bytes; at most {most:,} can be stored")
+    with run_files.exclusive_folder(folder):
         for leftover in folder.glob(f".*{_UNFINISHED}"):
             shutil.rmtree(leftover)
         unfinished = folder / f".{name}{_UNFINISHED}"
         try:
-            write_run(unfinished, run)
-            write_bytes(unfinished / STORED_GAMES, lzma.compress(to_lines(games), preset=9 | lzma.PRESET_EXTREME))
+            run_files.write_run(unfinished, run)
+            write_bytes(unfinished / STORED_GAMES, packed)
             unfinished.rename(folder / name)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -101,16 +102,37 @@ def read_stored(folder: Path = FOLDER) -> list[Stored]:
 
 
 def _read_one(folder: Path) -> Stored:
-    run = read_run(folder)
+    run = run_files.read_run(folder)
     path = folder / STORED_GAMES
     try:
-        games = tuple(games_of_lines(lzma.decompress(path.read_bytes()), run, path))
+        with open_file(path, MOST_PACKED_BYTES) as file:
+            games = tuple(run_files.games_of_lines(lines_of(_unpacked(file), run_files.MOST_LINE_BYTES), run, path))
         _check(run, games)
-    except LeaderboardError as error:
+    except (LeaderboardError, ReadingError) as error:
         raise RecordsError(f"{path}: {error}") from error
     except (OSError, lzma.LZMAError) as error:
         raise RecordsError(f"{path}: cannot be read ({reason(error)})") from error
     return Stored(folder.name, run, games)
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    """The unpacked content of an xz file in pieces, so that nobody holds more of it than has been found to be games.
+
+    Raises `ReadingError` as soon as it is longer than allowed, and `lzma.LZMAError` for a damaged file.
+    """
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MOST_MEMORY)
+    packed, size = pieces_of(file), 0
+    while not unpacker.eof:
+        given = next(packed, b"") if unpacker.needs_input else b""
+        if unpacker.needs_input and not given:
+            raise lzma.LZMAError("it ends too early")
+        piece = unpacker.decompress(given, _PIECE)
+        size += len(piece)
+        if size > MOST_UNPACKED_BYTES:
+            raise ReadingError(f"unpacks to more than {MOST_UNPACKED_BYTES:,} bytes, the most that are allowed")
+        yield piece
+    if unpacker.unused_data or next(packed, b""):
+        raise lzma.LZMAError("something follows its end")
 
 
 def compact(game: Game) -> Game:

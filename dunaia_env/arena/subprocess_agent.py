@@ -32,8 +32,10 @@ from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState
 from dunaia_env.support.messages import printable
 
-# Importing an agent may load a large library, or a network from a slow disk.
-START_SECONDS = 60.0
+# Importing an agent may load a large library, or a network from a slow disk; the first one compiles the game.
+START_SECONDS = 300.0
+# An agent whose connection is closed has ended, or will at once; only one that closed it itself goes on for longer.
+END_SECONDS = 10.0
 
 _LENGTH = struct.Struct("<I")
 # An answer is an action or two lines of text.
@@ -236,7 +238,7 @@ class SubprocessAgent:
     def _ended(self) -> AgentError:
         """The error for an agent whose end of the pipes is closed."""
         try:
-            code = self._process.wait(timeout=1)
+            code = self._process.wait(timeout=END_SECONDS)
         except subprocess.TimeoutExpired:
             return AgentError("crash", "it closed its connection to the arena")
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dunaia_env.arena.intervals import Estimate, block_estimates, round_portably
-from dunaia_env.arena.ratings import count_pairs, rate
 from dunaia_env.arena.records import Game, Run
 from dunaia_env.arena.statistics import (
     FOLDS,
-    Decision,
     Results,
-    SequentialTest,
     adjusted_sums,
     check_seats,
     fault_counts,
@@ -23,6 +19,9 @@ from dunaia_env.arena.statistics import (
     thinking_time,
     variance_ratio,
 )
+from dunaia_env.statistics.intervals import Estimate, block_estimates, round_portably
+from dunaia_env.statistics.ratings import count_pairs, rate
+from dunaia_env.statistics.sequential import Decision, SequentialTest
 
 # With 400 games, the interval of a share extends about 5 percentage points to either side; fewer games say too little.
 ENOUGH_GAMES = 400

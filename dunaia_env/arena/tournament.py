@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dunaia_env.arena import luck, report, statistics
+from dunaia_env.arena import luck, report
 from dunaia_env.arena.match import ResultRow, print_results, win_share_interval
 from dunaia_env.arena.plan import Mode, differences, make_chunks, make_table, plan_tables
 from dunaia_env.arena.playing import Conditions, Valuer, make_decider, make_lanes, play_chunk, runs_in_subprocess
@@ -31,7 +31,6 @@ from dunaia_env.arena.records import (
     RecordsError,
     Run,
     Table,
-    append_games,
     check_entrant,
     check_games_at_once,
     check_seeds,
@@ -39,23 +38,22 @@ from dunaia_env.arena.records import (
     check_time_limit,
     checked_options,
     collect_tables,
-    exclusive_folder,
     game_count,
     order_count,
-    read_games,
-    read_run,
-    replace_games,
-    write_run,
 )
+from dunaia_env.arena.run_files import append_games, exclusive_folder, read_games, read_run, replace_games, write_run
+from dunaia_env.arena.seeding import seeding_for
 from dunaia_env.arena.statistics import block_win_shares
 from dunaia_env.arena.subprocess_agent import AgentError, SubprocessAgent, describe_exception, name_and_version
-from dunaia_env.arena.workers import check_backend, distribute, progress
 from dunaia_env.harness import opponents
 from dunaia_env.harness.commands import check_numbers
 from dunaia_env.harness.game import Game as PlayedGame
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import DEFAULT_GAME, find_game, name_of
+from dunaia_env.harness.seeds import SECRET, fresh_secret
 from dunaia_env.harness.state import prepare
+from dunaia_env.statistics import sequential
+from dunaia_env.statistics.workers import check_backend, distribute, progress
 from dunaia_env.support.machine import git_commit, package_version
 from dunaia_env.support.messages import printable, reason, shorten
 from dunaia_env.support.typed_json import MOST_CHARACTERS
@@ -74,7 +72,7 @@ class ArenaError(ValueError):
 
 
 class SequentialTest(Protocol):
-    """Decides block by block, as `dunaia_env.arena.statistics.SequentialTest` does."""
+    """Decides block by block, as `dunaia_env.statistics.sequential.SequentialTest` does."""
 
     def add(self, share: float) -> str:
         """Add the mean win share of the next block; returns ``go on`` until there is a decision."""
@@ -86,8 +84,8 @@ class Options:
     """Play a tournament in seat-balanced blocks. The same command continues a run that was stopped."""
 
     agents: tuple[str, ...]
-    """Names such as greedy, mcts:1000 or champion, model files (*.safetensors), or package.module:Attribute; an agent
-    of the last kind plays in a child process."""
+    """Names such as greedy, mcts:1000 or champion, model files (*.safetensors), package.module:Attribute, or
+    file.py:Attribute; agents of the last two kinds play in child processes."""
     out: Path
     """Folder of the run."""
     players: tuple[int, ...] | None = None
@@ -96,7 +94,11 @@ class Options:
     games: int = 1000
     """Minimum number of games at each table; rounded up to whole blocks."""
     seed: int = 0
-    """Game seed of the first block; each following block has the next seed."""
+    """Seed from which the seeds of all games follow, if these are common."""
+    common_seeds: bool | None = None
+    """Whether the games of a block have one seed that follows from --seed, so that they can be played again; otherwise
+    each game has a seed of its own that no agent can guess. By default, seeds are common unless an agent plays in a
+    child process."""
     game: str = DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
@@ -176,10 +178,10 @@ def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs:
     """
     seconds = {}
     for number in sorted({entrant for table in tables for entrant in table.entrants}):
-        decider = make_decider(number, conditions)
+        decider = make_decider(number, conditions, seed=0)
         players = next(table.players for table in tables if number in table.entrants)
         lanes = make_lanes(1, players, conditions)
-        lanes.reset([conditions.seed])
+        lanes.reset()  # a game that is not played: an agent must not see a position of the run before its games
         # The first decision loads compiled code.
         decisions = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
         seconds[number] = 0.0 if any(one.errors for one in decisions) else decisions[-1].seconds
@@ -242,7 +244,7 @@ def run_arena(
     except ValueError as error:
         raise ArenaError(str(error)) from error
     if options.sprt is not None and test is None:
-        test = statistics.SequentialTest(*options.sprt)
+        test = sequential.SequentialTest(*options.sprt)
     if test is not None and len(tables) != 1:
         raise ArenaError(f"test: the plan has {len(tables)} tables; exactly one is needed")
     game = find_game(options.game)
@@ -261,7 +263,6 @@ def run_arena(
         entrants=entrants,
         game=name_of(game),
         options=checked_options(game, options.game_options),
-        seed=options.seed,
         components=components,
         time_limit=options.time_limit,
         load_valuer=load_valuer,
@@ -272,6 +273,7 @@ def run_arena(
         mode=options.mode,
         game=conditions.game,
         options=conditions.options,
+        seeding=seeding_for(labels, options.common_seeds),
         seed=options.seed,
         components=components.hash,
         package=package_version(),
@@ -310,6 +312,8 @@ def _begin_or_resume(folder: Path, plan: Run, conditions: Conditions, options: O
         return run, []
     stored = read_run(folder)
     run = replace(plan, games_at_once=plan.games_at_once or stored.games_at_once)
+    if options.common_seeds in (None, stored.seeding != SECRET):
+        run = replace(run, seeding=stored.seeding)
     if found := differences(stored, run):
         raise ArenaError(f"{folder}: holds another run: {'; '.join(found)}")
     if stored.commit != run.commit:
@@ -333,7 +337,9 @@ def _play_missing(
     finished = {game.key for game in games}
     # Joblib takes chunks in another thread; it gets none after the flag is set.
     ending = threading.Event()
-    chunks = itertools.takewhile(lambda _: not ending.is_set(), make_chunks(run, finished))
+    missing = make_chunks(run, finished, secret=fresh_secret())
+    chunks = itertools.takewhile(lambda _: not ending.is_set(), missing)
+    conditions = replace(conditions, records_agent_seeds=run.seeding == SECRET)
     added: list[Game] = []
     error: Exception | None = None
     with progress("arena", game_count(run.tables), len(finished)) as advance:
@@ -401,7 +407,7 @@ def main(options: Options, command: str = "") -> list[Game]:
         ]
         print_results(console, table.players, len(own), table.blocks, rows)
     if options.sprt is not None:
-        test = statistics.SequentialTest(*options.sprt)
+        test = sequential.SequentialTest(*options.sprt)
         decision = [test.add(share) for share in block_win_shares(games, 0).tolist()][-1]
         first, second = options.sprt
         verdict = f"Sequential test of {run.entrants[0].label}, a share of {second:g} against {first:g}: {decision}."

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.balance.games import Games
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -73,7 +73,7 @@ def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) 
 
     The standard error comes from the linear approximation of the ratio, see `linearised`, and the interval uses
     Student's distribution. A share that is 0 in all blocks, or 1 in all blocks, has the interval that
-    `dunaia_env.arena.intervals.block_estimates` gives it.
+    `dunaia_env.statistics.intervals.block_estimates` gives it.
 
     Args:
         sums: float64 ``(B, K)``, the sums of each block.

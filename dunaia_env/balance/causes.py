@@ -8,18 +8,19 @@ the agent plays the changed game as well as the original one.
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from rich.console import Console
 
-from dunaia_env.arena.intervals import Estimate, round_portably
-from dunaia_env.balance import causes_pages
 from dunaia_env.balance.design import Condition, Exchange, Forbidden, Kind, RoleExchange
 from dunaia_env.balance.games import Floats, Games
+from dunaia_env.balance.outcomes import Cause, CauseKind, Causes
 from dunaia_env.balance.paired import (
     Contributions,
     beside,
@@ -29,17 +30,40 @@ from dunaia_env.balance.paired import (
     simultaneous,
     unpowered_share,
 )
-from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
+from dunaia_env.balance.trials import Trial, TrialOptions, check_agent
 from dunaia_env.balance.whatif import read_change
+from dunaia_env.balance.whatif_pages import change_text, markdown_table, percent, print_table
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.statistics.intervals import Estimate, round_portably
+from dunaia_env.support.atomic import write_text
 from dunaia_env.support.messages import shorten
+from dunaia_env.support.terminal import run_main
 
-CauseKind = Literal["event", "delay", "exchange", "power", "change"]
+FORMAT, VERSION = "dunaia-balance-causes", 1
+
+_TITLES = (
+    "taken away",
+    "share",
+    "change",
+    "carries",
+    "occurs",
+    "subject first",
+    "first wins",
+)
+_NOTE = (
+    "Changes are in percentage points of the share of the wins. Their intervals are simultaneous: with 95 % confidence,"
+    " all of them contain the true value. A star marks an interval that lies on one side of 0. Carries: the part of the"
+    " effect that disappears; after an exchange, the part of the difference between the two seats that went with the"
+    " board. Occurs, subject first and first wins: in the unchanged games, how often the event occurs, how often the"
+    " subject is then the first to cause it, and how often whoever is first wins. The agent was not trained for games"
+    " in which something is taken away, so it may play them less well."
+)
 # Later than the last round of any game.
 NEVER = 1_000_000
 LEAST_BLOCKS = 20
@@ -73,81 +97,6 @@ class Subject:
         return role_shares(games, roles)[[self.role]]
 
 
-@dataclass(frozen=True)
-class Cause:
-    """A thing that was taken away, and the part of the advantage that it carries.
-
-    Attributes:
-        kind: what was taken away. ``event``: an event is forbidden to all seats; ``delay``: an event is forbidden to
-            the subject before a round; ``exchange``: the subject and another seat exchange all that lies before them,
-            but a role and its exchange partner keep their roles; ``power``: the subject has no power; ``change``: the
-            components are changed.
-        name: name of the event, text of the change, the other seat of an exchange (``seat 1`` or ``the next seat``), or
-            the role whose power is taken away.
-        round: for a delay, the first round in which the event is allowed again; for an exchange, the round at whose
-            start it happens; otherwise 0.
-        clause: what was taken away, as a clause: "if nobody buys …".
-        share: win share of the subject without the thing, with an interval of its own.
-        change: difference between this share and the share in the unchanged games, with an interval that is
-            simultaneous over all causes.
-        carried: part of the advantage that disappears: (effect - effect without) / effect. For an exchange, the part
-            that went with the board: 1 if the subject then does as well as the other seat did before.
-        occurs: share of the unchanged games in which the event occurs; NaN unless the kind is ``event`` or ``delay``.
-        first: share of these games in which the subject is the first to cause the event.
-        buyer: mean win share of the seat that causes the event first.
-        clear: whether the interval of the change lies on one side of 0, so that the thing is known to carry something.
-        largest: whether the event is known to carry more than any other single event.
-    """
-
-    kind: CauseKind
-    name: str
-    round: int
-    clause: str
-    share: Estimate
-    change: Estimate
-    carried: float
-    occurs: float = float("nan")
-    first: float = float("nan")
-    buyer: float = float("nan")
-    clear: bool = False
-    largest: bool = False
-
-
-@dataclass(frozen=True)
-class Causes:
-    """The result of a study of causes.
-
-    Attributes:
-        game, agent: names of the game and of the agent in all seats.
-        players: number of players at the table.
-        kind: kind of the games, see `dunaia_env.balance.design.Condition`.
-        subject: name of the seat or role whose share is explained.
-        share: win share of the subject in the unchanged games, with an interval of its own.
-        fair: the fair share, 1 / players.
-        causes: the causes, sorted by the smallest change towards the fair share that the interval allows, largest
-            first. Causes that are clear and carry some of the effect therefore come first.
-        sentences: conclusions from the numbers, for a report.
-        blocks: number of common blocks.
-        games: number of games that were played.
-        seed: game seed of the first block.
-        seconds: duration of playing.
-    """
-
-    game: str
-    agent: str
-    players: int
-    kind: str
-    subject: str
-    share: Estimate
-    fair: float
-    causes: tuple[Cause, ...]
-    sentences: tuple[str, ...]
-    blocks: int
-    games: int
-    seed: int
-    seconds: float
-
-
 def read_subject(text: str, game: Game, players: int) -> Subject:
     """The subject that a text names, ``seat0`` or the name of a role; raises `ValueError` naming the allowed texts."""
     roles = game.check_roles().names
@@ -174,61 +123,65 @@ class _Planned:
         self.kind, self.name, self.clause, self.trial, self.round = kind, name, clause, trial, round_number
 
 
-def find_causes(
-    laboratory: Laboratory,
-    subject: Subject,
-    *,
-    players: int = 2,
-    agent: str = "champion",
-    kind: Kind | None = None,
-    blocks: int = 400,
-    components: Any = None,
-    changes: Sequence[str] = (),
-    events: Sequence[str] | None = None,
-    exchanges: Sequence[int] = (2, 3, 5, 8, 12, 16),
-    delays: Sequence[int] = (5, 9),
-    delayed_events: int = 6,
-    options: Mapping[str, Any] | None = None,
-) -> Causes:
+@dataclass(frozen=True, kw_only=True)
+class Options(TrialOptions):
+    """Find what carries the advantage of a seat or role: take away one thing at a time, and play the same blocks."""
+
+    subject: str = "seat0"
+    """Seat or role whose share is explained: seat0, seat1, ... or the name of a role."""
+    kind: Literal["assigned", "drafted", "absent"] | None = None
+    """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
+    absent (nobody has a role). By default absent if the subject is a seat, and assigned if it is a role."""
+    blocks: int = 400
+    """Number of common blocks."""
+    components: Path | None = None
+    """Component file; the game's own by default."""
+    change: tuple[str, ...] = ()
+    """Changed values of the components, PATH=VALUE; each is tried as a cause."""
+    events: tuple[str, ...] = ()
+    """Names of the events that are forbidden, one at a time; by default all events of the game."""
+    exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
+    """Rounds at whose start boards are exchanged. A seat exchanges with each other seat; the holder of a role exchanges
+    with the next seat, and both keep their roles. --exchanges without a number tries none."""
+    delays: tuple[int, ...] = (5, 9)
+    """Rounds before which the subject may not cause the events that carry most. --delays without a number tries
+    none."""
+    delayed_events: int = 6
+    """Number of events that are delayed."""
+    out: Path | None = None
+    """Folder into which causes.md and causes.json are written."""
+
+
+def find_causes(options: Options, *, components: Any = None) -> Causes:
     """Play common blocks unchanged, and again without each of several things.
 
     Args:
-        laboratory: plays the games.
-        subject: the seat or role whose share is explained.
-        players: number of players at the table.
-        agent: name of the agent that decides for every seat.
-        kind: kind of the games; None for ``absent`` if the subject is a seat, and for ``assigned`` if it is a role.
-        blocks: number of blocks, at least `LEAST_BLOCKS`.
-        components: a component file; None for the game's own.
-        changes: changed values of the components as texts ``PATH=VALUE``; each is tried as a cause.
-        events: names of the events that are forbidden, one at a time; None for all events of the game.
-        exchanges: rounds, at least 2, at whose start boards are exchanged. A seat exchanges with each other seat; the
-            holder of a role exchanges with the next seat, and both keep their roles.
-        delays: rounds, at least 2, before which the subject may not cause the events that carry most.
-        delayed_events: number of events that are delayed.
-        options: further options of the game.
+        options: what is explained and taken away, and how the games are played; at least `LEAST_BLOCKS` blocks.
+        components: loaded components instead of the options' file.
 
-    Powers are taken away only from a role, in games with assigned roles. Raises `ValueError` for arguments with which
-    the games cannot be played, and passes on exceptions raised while playing.
+    Powers are taken away only from a role, in games with assigned roles. Raises `ValueError` for options with which the
+    games cannot be played, and passes on exceptions raised while playing.
     """
-    game = laboratory.game
+    game = find_game(options.game)
+    laboratory = options.laboratory(game, "causes")
+    players, blocks, exchanges, delays = options.players, options.blocks, options.exchanges, options.delays
+    subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(players))
     names, roles = check_events(game).names, game.check_roles().names
-    forbidden = names if events is None else tuple(dict.fromkeys(events))
-    if unknown := [one for one in forbidden if one not in names]:
+    forbidden = tuple(dict.fromkeys(options.events)) or names
+    if unknown := [name for name in forbidden if name not in names]:
         raise ValueError(f"event {shorten(unknown[0])}: one of {', '.join(names)} is needed")
-    game.option(NUM_PLAYERS).check(players)
     if blocks < LEAST_BLOCKS:
         raise ValueError(f"blocks: {blocks}; at least {LEAST_BLOCKS} are needed")
-    if wrong := [one for one in (*exchanges, *delays) if one < 2]:
+    if wrong := [number for number in (*exchanges, *delays) if number < 2]:
         raise ValueError(f"round: {wrong[0]}; at least 2 is needed")
     is_seat = subject.seat >= 0
-    chosen: Kind = kind or ("absent" if is_seat else "assigned")
-    if not is_seat and chosen == "absent":
+    kind: Kind = options.kind or ("absent" if is_seat else "assigned")
+    if not is_seat and kind == "absent":
         raise ValueError(f"kind: absent; games in which {subject.name} is held are needed")
-    base = game.load(components)
-    changed = [game.check_change()(base, dict([read_change(text)])) for text in changes]
-    check_agent(agent, game, [base, *changed])
-    plain = Condition("plain", chosen, players, agent, blocks, options=options or {})
+    base = game.load(options.components if components is None else components)
+    changed = [game.check_change()(base, dict([read_change(text)])) for text in options.change]
+    check_agent(options.agent, game, [base, *changed])
+    plain = Condition("plain", kind, players, options.agent, blocks, options=options.options_of(game))
     seats = tuple(range(players))
 
     planned = [
@@ -245,13 +198,13 @@ def find_causes(
             _Planned(
                 "exchange",
                 f"{_SEAT} {other}",
-                f"if {subject.name} and {_SEAT} {other} exchange their boards at the start of round {one}",
-                Trial(replace(plain, exchanges=(Exchange(one, (subject.seat, other)),)), base),
-                one,
+                f"if {subject.name} and {_SEAT} {other} exchange their boards at the start of round {number}",
+                Trial(replace(plain, exchanges=(Exchange(number, (subject.seat, other)),)), base),
+                number,
             )
             for other in seats
             if other != subject.seat
-            for one in exchanges
+            for number in exchanges
         ]
     else:
         planned += [
@@ -259,23 +212,24 @@ def find_causes(
                 "exchange",
                 NEXT_SEAT,
                 f"if {subject.name} and {NEXT_SEAT} exchange their boards, but not their roles, at the start of round"
-                f" {one}",
-                Trial(replace(plain, exchanges=(RoleExchange(one, subject.role),)), base),
-                one,
+                f" {number}",
+                Trial(replace(plain, exchanges=(RoleExchange(number, subject.role),)), base),
+                number,
             )
-            for one in exchanges
+            for number in exchanges
         ]
-    if chosen == "assigned" and not is_seat:
+    if kind == "assigned" and not is_seat:
         powerless = replace(plain, kind="powerless", role=subject.role)
         planned.append(_Planned("power", subject.name, f"if {subject.name} has no power", Trial(powerless, base)))
     planned += [
-        _Planned("change", text, f"with {text}", Trial(plain, one)) for text, one in zip(changes, changed, strict=True)
+        _Planned("change", text, f"with {text}", Trial(plain, values))
+        for text, values in zip(options.change, changed, strict=True)
     ]
-    as_it_is, *found = laboratory.play([Trial(plain, base), *(one.trial for one in planned)], 0, blocks)
+    as_it_is, *found = laboratory.play([Trial(plain, base), *(thing.trial for thing in planned)], 0, blocks)
     before = subject.share(as_it_is, len(roles))
     effect = float(before.values[0]) - 1 / players
     after = [
-        _share_without(one, games, as_it_is, subject, len(roles)) for one, games in zip(planned, found, strict=True)
+        _share_without(thing, games, as_it_is, subject, len(roles)) for thing, games in zip(planned, found, strict=True)
     ]
     if delays:
         gone = [float(part.values[0] - before.values[0]) * np.sign(effect) for part in after[: len(forbidden)]]
@@ -283,14 +237,16 @@ def find_causes(
             _Planned(
                 "delay",
                 name,
-                f"if {subject.name} never {name} before round {one}",
-                Trial(replace(plain, forbidden=(subject.forbidden(names.index(name), (1, one - 1)),)), base),
-                one,
+                f"if {subject.name} never {name} before round {number}",
+                Trial(replace(plain, forbidden=(subject.forbidden(names.index(name), (1, number - 1)),)), base),
+                number,
             )
-            for name in (forbidden[place] for place in np.argsort(np.nan_to_num(gone), kind="stable")[:delayed_events])
-            for one in delays
+            for name in (
+                forbidden[place] for place in np.argsort(np.nan_to_num(gone), kind="stable")[: options.delayed_events]
+            )
+            for number in delays
         ]
-        more = laboratory.play([one.trial for one in delayed], 0, blocks)
+        more = laboratory.play([thing.trial for thing in delayed], 0, blocks)
         planned += delayed
         found += more
         after += [subject.share(games, len(roles)) for games in more]
@@ -298,9 +254,9 @@ def find_causes(
     share = intervals(before)[0]
     return Causes(
         game=game.name,
-        agent=agent,
+        agent=options.agent,
         players=players,
-        kind=chosen,
+        kind=kind,
         subject=subject.name,
         share=share,
         fair=1 / players,
@@ -309,7 +265,6 @@ def find_causes(
         blocks=blocks,
         games=laboratory.games,
         seed=laboratory.seed,
-        seconds=laboratory.seconds,
     )
 
 
@@ -341,23 +296,23 @@ def _ranked(
     seats = seat_shares(as_it_is).values
     towards_fair = -1.0 if effect > 0 else 1.0
     causes = []
-    for one, part, change in zip(planned, after, changes, strict=True):
-        if one.kind == "exchange":
+    for thing, part, change in zip(planned, after, changes, strict=True):
+        if thing.kind == "exchange":
             # If the whole advantage lay on the board, the subject now does as well as the other seat did before.
             if subject.seat >= 0:
-                gap = float(seats[subject.seat] - seats[int(one.name.removeprefix(f"{_SEAT} "))])
+                gap = float(seats[subject.seat] - seats[int(thing.name.removeprefix(f"{_SEAT} "))])
             else:
                 gap = float(before.values[0]) - next_share(as_it_is, subject.role)
             carried = -change.value / gap if gap else float("nan")
         else:
             carried = -change.value / effect if effect else float("nan")
-        occurs, first, buyer = _occurrence(as_it_is, one, subject, names)
+        occurs, first, buyer = _occurrence(as_it_is, thing, subject, names)
         causes.append(
             Cause(
-                kind=one.kind,
-                name=one.name,
-                round=one.round,
-                clause=one.clause,
+                kind=thing.kind,
+                name=thing.name,
+                round=thing.round,
+                clause=thing.clause,
                 share=intervals(part)[0],
                 change=change,
                 carried=float(round_portably(carried)),
@@ -515,61 +470,53 @@ def _begin(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options(TrialOptions):
-    """Find what carries the advantage of a seat or role: take away one thing at a time, and play the same blocks."""
+def _cells(cause: Cause) -> list[str]:
+    star = " *" if cause.clear else ""
+    carried = f"{100 * cause.carried:.0f} %" if np.isfinite(cause.carried) and cause.clear else ""
+    rest = ["" if not np.isfinite(value) else percent(value) for value in (cause.occurs, cause.first, cause.buyer)]
+    return [cause.clause, percent(cause.share.value), change_text(cause.change) + star, carried, *rest]
 
-    subject: str = "seat0"
-    """Seat or role whose share is explained: seat0, seat1, ... or the name of a role."""
-    kind: Literal["assigned", "drafted", "absent"] | None = None
-    """How the seats get their roles: assigned (every role in every seat equally often), drafted (as the rules say),
-    absent (nobody has a role). By default absent if the subject is a seat, and assigned if it is a role."""
-    blocks: int = 400
-    """Number of common blocks."""
-    components: Path | None = None
-    """Component file; the game's own by default."""
-    change: tuple[str, ...] = ()
-    """Changed values of the components, PATH=VALUE; each is tried as a cause."""
-    events: tuple[str, ...] = ()
-    """Names of the events that are forbidden, one at a time; by default all events of the game."""
-    exchanges: tuple[int, ...] = (2, 3, 5, 8, 12, 16)
-    """Rounds at whose start boards are exchanged. A seat exchanges with each other seat; the holder of a role exchanges
-    with the next seat, and both keep their roles. --exchanges without a number tries none."""
-    delays: tuple[int, ...] = (5, 9)
-    """Rounds before which the subject may not cause the events that carry most. --delays without a number tries
-    none."""
-    delayed_events: int = 6
-    """Number of events that are delayed."""
-    out: Path | None = None
-    """Folder into which causes.md and causes.json are written."""
+
+def _headline(result: Causes) -> str:
+    return (
+        f"With {result.players} players, roles {result.kind} and {result.agent} in every seat, {result.subject} has"
+        f" {percent(result.share.value)} of the wins ({100 * result.share.low:.1f} to {100 * result.share.high:.1f}),"
+        f" where {percent(result.fair)} would be fair. In total, {result.games} games were played in {result.blocks}"
+        f" common blocks of seed {result.seed}."
+    )
+
+
+def print_causes(result: Causes) -> None:
+    """Print the causes as a table, followed by the conclusions."""
+    console = Console()
+    print_table(console, f"What {result.subject}'s share rests on", _TITLES, [_cells(one) for one in result.causes])
+    console.print(_headline(result), _NOTE, sep="\n", markup=False, highlight=False)
+    console.print(*result.sentences, markup=False, highlight=False)
+
+
+def write_causes(folder: Path, result: Causes) -> None:
+    """Write ``causes.md`` and ``causes.json`` into a folder, which is created if it is missing."""
+    lines = [f"# What {result.subject}'s share rests on", "", " ".join(result.sentences), "", _headline(result), ""]
+    lines += [*markdown_table(_TITLES, [_cells(one) for one in result.causes]), "", _NOTE, ""]
+    write_text(folder / "causes.md", "\n".join(lines))
+    content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
+    write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def main(options: Options) -> Causes:
     """Play the study that the options describe, print its result and write it."""
     check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "delayed_events"))
-    game = find_game(options.game)
-    subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(options.players))
-    result = find_causes(
-        options.laboratory(game, "causes"),
-        subject,
-        players=options.players,
-        agent=options.agent,
-        kind=options.kind,
-        blocks=options.blocks,
-        components=options.components,
-        changes=options.change,
-        events=options.events or None,
-        exchanges=options.exchanges,
-        delays=options.delays,
-        delayed_events=options.delayed_events,
-        options=options.options_of(game),
-    )
-    causes_pages.print_causes(result)
+    result = find_causes(options)
+    print_causes(result)
     if options.out is not None:
-        causes_pages.write_causes(options.out, result)
+        write_causes(options.out, result)
     return result
 
 
+def _run() -> int:
+    options = parse_command(Options, program="dunaia causes")
+    return run_command("dunaia causes", lambda: main(options))
+
+
 if __name__ == "__main__":
-    given = parse_command(Options, program="dunaia causes")
-    sys.exit(run_command("dunaia causes", lambda: main(given)))
+    sys.exit(run_main(_run))

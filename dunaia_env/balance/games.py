@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.harness.compiled.rewards import exact_shares
-from dunaia_env.support.array_files import ArrayFileError, read_arrays, write_arrays
+from dunaia_env.harness.roles import NOBODY
+from dunaia_env.support import array_files
+from dunaia_env.support.array_files import ArrayFileError
 from dunaia_env.support.messages import shorten
 
-FORMAT, SCHEMA = "dunaia-balance-games", 1
+# Files of schema 1 have no checksum.
+FORMAT, SCHEMA = "dunaia-balance-games", 2
 # Number of rounds at whose start scores are recorded.
 CURVE_ROUNDS = 60
 
 Floats = NDArray[np.float64]
+
+# The type and the dimensions of each array: G games, K recorded rounds, S seats, E events.
+_LAYOUT: dict[str, tuple[type[np.generic], str]] = {
+    "block": (np.int32, "G"),
+    "order": (np.int16, "G"),
+    "roles": (np.int8, "GS"),
+    "ranks": (np.int8, "GS"),
+    "scores": (np.int32, "GS"),
+    "rounds": (np.int16, "G"),
+    "stopped": (np.bool_, "G"),
+    "decisions": (np.int32, "G"),
+    "curve": (np.int16, "GKS"),
+    "uses": (np.int16, "GS"),
+    "offered": (np.uint16, "GS"),
+    "events": (np.int16, "GSE"),
+    "first_round": (np.int16, "GSE"),
+    "first_seat": (np.int8, "GE"),
+}
 
 
 @dataclass(frozen=True)
@@ -96,19 +118,74 @@ def joined(parts: Iterable[Games]) -> Games:
 
 
 def write_games(path: str | os.PathLike[str], games: Games, header: dict[str, Any]) -> None:
-    """Write games atomically, with a header that describes them."""
+    """Write games atomically, with a header that describes them and a checksum of all."""
     arrays = {field.name: getattr(games, field.name) for field in fields(games)}
-    write_arrays(path, arrays, {"format": FORMAT, "schema": SCHEMA} | header)
+    content = {"format": FORMAT, "schema": SCHEMA} | header
+    array_files.write_arrays(path, arrays, content | {array_files.CHECKSUM: array_files.checksum_of(arrays, content)})
 
 
 def read_games(path: str | os.PathLike[str]) -> tuple[Games, dict[str, Any]]:
-    """Read games and their header; raises `ArrayFileError` naming what is wrong."""
-    arrays, header = read_arrays(path, kind=FORMAT, schema=SCHEMA)
+    """Read games and their header.
+
+    Raises `ArrayFileError` naming what is wrong: a checksum that differs, an array of another type or shape, or numbers
+    that contradict each other.
+    """
+    arrays, header = array_files.read_arrays(path, kind=FORMAT, schema=SCHEMA)
+    if header["schema"] > 1 or array_files.CHECKSUM in header:
+        array_files.check_checksum(path, arrays, header)
     names = [field.name for field in fields(Games)]
     if set(arrays) != set(names):
         different = min(set(arrays) ^ set(names))
         raise ArrayFileError(f"{path}: {shorten(different)} is {'unknown' if different in arrays else 'missing'}")
-    lengths = {len(array) for array in arrays.values()}
-    if len(lengths) != 1:
-        raise ArrayFileError(f"{path}: arrays of {sorted(lengths)} games; all have to hold the same games")
-    return Games(**arrays), header
+    sizes = {"K": CURVE_ROUNDS}
+    for name in names:
+        array, (kind, dimensions) = arrays[name], _LAYOUT[name]
+        if array.dtype != kind or array.ndim != len(dimensions):
+            found = f"{array.dtype} of {array.ndim} dimensions"
+            raise ArrayFileError(f"{path}: {name}: {found}; {np.dtype(kind)} of {len(dimensions)} is needed")
+        for size, dimension in zip(array.shape, dimensions, strict=True):
+            if sizes.setdefault(dimension, size) != size:
+                needed = tuple(sizes.get(one, "any") for one in dimensions)
+                raise ArrayFileError(f"{path}: {name}: shape {array.shape}; {shorten(needed)}, as elsewhere, is needed")
+    games = Games(**arrays)
+    for problem in _problems(games):
+        raise ArrayFileError(f"{path}: {problem}")
+    return games, header
+
+
+def _problems(games: Games) -> Iterator[str]:
+    """What is wrong with the numbers of some games, beginning with the name of the array."""
+    if not 2 <= games.seats <= MOST_SEATS:
+        yield f"ranks: {games.seats} seats; 2..{MOST_SEATS} are needed"
+        return
+    for name in ("block", "order", "rounds", "decisions", "uses", "events", "first_round"):
+        if len(games) and (least := getattr(games, name).min(initial=0)) < 0:
+            yield f"{name}: {least}; at least 0 is needed"
+    if ((games.first_seat < NOBODY) | (games.first_seat >= games.seats)).any():
+        yield f"first_seat: a seat out of range; {NOBODY}..{games.seats - 1} are needed"
+    if (games.roles < NOBODY).any():
+        yield f"roles: {games.roles.min()}; at least {NOBODY} is needed"
+    yield from wrong_ranks(games, scores_decide=False)
+    if ((games.events > 0) != (games.first_round > 0)).any():
+        yield "first_round: contradicts the number of times that seats caused the event"
+    if ((games.first_seat == NOBODY) != (games.events == 0).all(axis=1)).any():
+        yield "first_seat: contradicts the number of times that seats caused the event"
+
+
+def wrong_ranks(games: Games, *, scores_decide: bool) -> Iterator[str]:
+    """What is wrong with the ranks of some games, if anything.
+
+    Args:
+        games: the games.
+        scores_decide: whether ranks follow from scores, see `dunaia_env.harness.game.Game.scores_decide`; the recorded
+            ranks decide between equal scores. Otherwise ranks only have to be ranks.
+    """
+    scores, ranks = games.scores, games.ranks
+    ahead = ranks[:, :, None] < ranks[:, None, :]
+    if scores_decide:
+        equal = scores[:, :, None] == scores[:, None, :]
+        ahead = (scores[:, :, None] > scores[:, None, :]) | (equal & ahead)
+    if len(wrong := np.flatnonzero((ranks != 1 + ahead.sum(axis=1)).any(axis=1))):
+        row = int(wrong[0])
+        contradicted = f"contradict its scores {scores[row].tolist()}" if scores_decide else "are no ranks"
+        yield f"ranks: {ranks[row].tolist()} of game {row} {contradicted}"

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from dunaia_env.arena.intervals import CONFIDENCE, SAMPLES, Estimate, Floats, round_portably
 from dunaia_env.balance.games import Games
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.statistics.intervals import CONFIDENCE, SAMPLES, Estimate, Floats, round_portably
 
 # Least variance of a column in a resample, as a fraction of its variance in the data. Without this bound, a column in
 # which few blocks differ from the rest would make all intervals infinitely wide.

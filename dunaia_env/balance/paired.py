@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, round_portably
 from dunaia_env.balance.averages import linearised, sums_of_blocks
 from dunaia_env.balance.games import Floats, Games
-from dunaia_env.balance.intervals import simultaneous as simultaneous_means
-from dunaia_env.balance.intervals import standard_errors
+from dunaia_env.balance.intervals import simultaneous as simultaneous_means, standard_errors
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, round_portably
 
 # Number of resamples for the quantile of the largest deviation; their noise is about 1 % of the half-width.
 SAMPLES = 4000

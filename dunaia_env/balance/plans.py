@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,21 +13,25 @@ from typing import Any, NamedTuple
 from dunaia_env.arena.subprocess_agent import name_and_version
 from dunaia_env.balance.design import Kind
 from dunaia_env.harness import opponents
+from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lineage import Lineage, began_with
 from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
-from dunaia_env.harness.registry import name_of
+from dunaia_env.harness.registry import DEFAULT_GAME, find_game, game_of_file, name_of
+from dunaia_env.harness.seeds import CONSECUTIVE, HASHED, Seeding
 from dunaia_env.support import atomic
 from dunaia_env.support.machine import git_commit, package_version
-from dunaia_env.support.messages import reason, shorten
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
 from dunaia_env.support.typed_json import build, parse
 
-FORMAT, VERSION = "dunaia-balance-study", 3
+FORMAT, VERSION = "dunaia-balance-study", 4
 PLAN_FILE = "study.json"
 # Number of blocks of the first stage. With six roles these are whole cycles at tables of two, three and four players.
 PILOT_BLOCKS = 120
+# The largest number of blocks of a condition.
+MOST_BLOCKS = 50_000
 _MOST_PLAN_BYTES = 1 << 20
 # The fields that plans of version 1 lack, with the values that such plans imply.
 _SINCE_VERSION_2: dict[str, Any] = {
@@ -39,6 +44,7 @@ _SINCE_VERSION_2: dict[str, Any] = {
 }
 # The same for plans of version 2; the last plans of this version have options.
 _SINCE_VERSION_3: dict[str, Any] = {"options": {}, "lineages": {}}
+_SINCE_VERSION_4: dict[str, Any] = {"seeding": CONSECUTIVE}
 # The fields to which agents may be added without a change of what a study judges, the fields by agent, and the fields
 # that say where a plan comes from.
 _ADDITIONS = ("others", "specialists", "responses")
@@ -84,7 +90,7 @@ class Plan:
             says.
         versions: versions of all agents, by name.
         players: numbers of players at a table.
-        seed: block b has the game seed ``seed + b``.
+        seed: the seed from which the game seed of each block follows.
         tolerance: the largest difference from the fair share at which a role is still fine.
         precision: half-width of the 95 % interval of a role's share.
         most_blocks: upper limit on the blocks of each condition in which an agent plays, by name of the agent; for slow
@@ -99,6 +105,7 @@ class Plan:
         options: the options that differ from the game's defaults, in the form in which a file holds them; they hold for
             all games of the study.
         lineages: lineages of the agents whose model files have one, by name.
+        seeding: how game seeds follow from the seed, see `dunaia_env.harness.seeds`.
     """
 
     game: str
@@ -125,6 +132,7 @@ class Plan:
     extensions: tuple[Extension, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
     lineages: dict[str, Lineage] = field(default_factory=dict)
+    seeding: Seeding = HASHED
 
 
 def began_with_of(plan: Plan) -> dict[str, str]:
@@ -166,6 +174,16 @@ class Special(NamedTuple):
     response: bool
 
 
+def agents_of(plan: Plan) -> dict[str, str]:
+    """The names of all agents of a plan by the field that holds them, such as ``others[0]``; names may be repeated."""
+    found = {
+        f"{field}[{number}]": label.partition("=")[2] if field in ("specialists", "responses") else label
+        for field in ("strengths", "others", "specialists", "responses")
+        for number, label in enumerate(getattr(plan, field))
+    }
+    return found | ({"opponent": plan.opponent} if plan.opponent else {})
+
+
 def condition_name(kind: Kind, players: int, agent: str, role: str = "") -> str:
     """The name of a condition; names of ``powerless`` conditions and of those of a specialist contain the role."""
     return "-".join([kind, str(players), agent, *([role] if role else [])])
@@ -189,82 +207,127 @@ def _special_of(text: str, game: Game, response: bool) -> Special:
     return Special(text, names.index(role), role, agent, response)
 
 
-def make_plan(
-    game: Game,
-    *,
-    strengths: Sequence[str],
-    others: Sequence[str] = (),
-    specialists: Sequence[str] = (),
-    responses: Sequence[str] = (),
-    opponent: str | None = None,
-    derived: Mapping[str, str] | None = None,
-    players: Sequence[int] | None = None,
-    components: Any = None,
-    seed: int = 0,
-    tolerance: float = 0.03,
-    precision: float = 0.01,
-    most_blocks: Mapping[str, int] | None = None,
-    tables: Mapping[str, Sequence[int]] | None = None,
-    powers: bool = True,
-    pilot: int = PILOT_BLOCKS,
-    command: str = "",
-    options: Mapping[str, Any] | None = None,
-) -> Plan:
-    """Make and check a plan; for the arguments see `Plan`.
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions:
+    """What a study plays, and how it judges."""
 
-    ``opponent`` is the strongest agent if None. ``powers`` has no effect in a game in which no seat can be without a
-    role while others have theirs. ``options`` are options of the game that hold for all games, in a form that
-    `Option.check` takes. Raises `ValueError` naming what is wrong, also for an agent that cannot be loaded.
+    strengths: tuple[str, ...] = ("greedy", "medium", "champion")
+    """Agents, from weak to strong; each plays all seats of its own games. A role is too strong if it wins too often
+    when any one of them plays, and too weak if it wins too rarely whichever of them plays."""
+    others: tuple[str, ...] = ()
+    """Further agents, each of which plays all seats of its own games. No verdict depends on them; the report says
+    whether they agree with the strongest agent of --strengths, and what a search such as champion+16 changes. They can
+    be added to a finished study."""
+    specialists: tuple[str, ...] = ()
+    """Agents trained to play one role, as ROLE=AGENT, such as mystic=FILE. They can be added to a finished study."""
+    responses: tuple[str, ...] = ()
+    """Best responses, as ROLE=AGENT: agents trained to play one role while the other players did not learn, such as
+    mystic=FILE."""
+    opponent: str | None = None
+    """Agent against which specialists and best responses play, normally the one with whose weights their training
+    began. The default is the strongest agent of --strengths."""
+    derived: tuple[str, ...] = ()
+    """Agents whose training began with the weights of another agent, as AGENT=OTHER. Needed only where the model file
+    of the agent does not say so. The report does not call two such agents independent."""
+    most_blocks: tuple[str, ...] = ()
+    """Upper limit, for slow agents, on the blocks of every condition in which the agent plays, as AGENT=BLOCKS, such as
+    champion+16=60. The limit is rounded up to whole cycles; with six roles a cycle has 5, 20, 60, 20 and 20 blocks for
+    2, 3, 4, 5 and 6 players."""
+    tables: tuple[str, ...] = ()
+    """Numbers of players with which an agent of --others, --specialists or --responses plays, as AGENT=2,3. An agent
+    that is not named here plays with every number of --players."""
+    players: tuple[int, ...] | None = None
+    """Numbers of players at a table; by default all that the game allows."""
+    precision: float = 0.01
+    """Half-width of the 95 % interval of every role's win share. The number of blocks is computed from it."""
+    tolerance: float = 0.03
+    """Largest difference from the fair share at which a role is still fine."""
+    powers: bool = True
+    """Also let the strongest agent play every role without its power."""
+    seed: int = 0
+    """Seed from which the seeds of all games follow."""
+    components: Path | None = None
+    """Component file; the game's own by default."""
+    pilot: int = PILOT_BLOCKS
+    """Number of blocks of the first stage, whose results determine the total number of blocks."""
+    game: str = DEFAULT_GAME.name
+    """The game."""
+    game_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the game, used in all games of the study."""
+
+
+def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
+    """Make and check the plan of a study.
+
+    Args:
+        options: what is played and how it is judged. ``powers`` has no effect in a game in which no seat can be without
+            a role while others have theirs.
+        command: the command line, for the report.
+
+    Raises `ValueError` naming what is wrong, also for an agent that cannot be loaded.
     """
-    apart, roles = game.check_roles().apart, game.check_roles().names
-    if not strengths:
-        raise StudyError("strengths: none; at least one agent is needed")
-    if repeated := [one for one in strengths if strengths.count(one) > 1]:
-        raise StudyError(f"strengths: {repeated[0]} named twice; each agent once is needed")
-    table = game.option(NUM_PLAYERS)
-    seats = tuple(players or range(table.least, min(table.most, len(roles)) + 1))
+    game = find_game(options.game)
+    roles, table = game.check_roles(), game.option(NUM_PLAYERS)
+    seats = tuple(options.players or range(table.least, min(table.most, len(roles.names)) + 1))
     for number in seats:
         table.check(number)
-        if number > len(roles):
-            raise StudyError(f"players: {number}; at most {len(roles)}, the number of roles, can hold different ones")
-    for name, value in (("tolerance", tolerance), ("precision", precision)):
-        if not 0 < value < 1:
-            raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
-    if pilot < 2:
-        raise StudyError(f"pilot: {pilot}; at least 2 blocks are needed")
-    chosen = _checked_options(game, options or {}, seats)
-    loaded = game.load(components)
+    chosen = _checked_options(game, options.game_options, seats)
+    loaded = game.load(None if options.components is None else str(options.components))
+    has_special = bool(options.specialists or options.responses)
     plan = Plan(
         game=name_of(game),
         components=loaded.hash,
-        strengths=tuple(strengths),
-        others=tuple(others),
-        specialists=tuple(specialists),
-        responses=tuple(responses),
-        opponent=(opponent or strengths[-1]) if specialists or responses else "",
-        derived=dict(derived or {}),
+        strengths=options.strengths,
+        others=options.others,
+        specialists=options.specialists,
+        responses=options.responses,
+        opponent=(options.opponent or options.strengths[-1]) if has_special else "",
+        derived=dict(_pair("derived", text, "AGENT=OTHER") for text in options.derived),
         versions={},
         players=seats,
-        seed=seed,
-        tolerance=tolerance,
-        precision=precision,
-        most_blocks=dict(most_blocks or {}),
-        tables={label: tuple(counts) for label, counts in (tables or {}).items()},
-        powers=powers and apart,
-        pilot=pilot,
+        seed=options.seed,
+        tolerance=options.tolerance,
+        precision=options.precision,
+        most_blocks={agent: found[0] for agent, found in _numbers("most_blocks", options.most_blocks).items()},
+        tables=_numbers("tables", options.tables),
+        powers=options.powers and roles.apart,
+        pilot=options.pilot,
         command=command,
         commit=(git_commit() or "unknown").replace("+changes", "-dirty"),
         package=package_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         options=chosen,
     )
-    labels = _checked_agents(plan, game, opponent)
+    if options.opponent is not None and not has_special:
+        raise StudyError(f"opponent: {shorten(options.opponent)}, but no specialists or responses that play against it")
+    labels = _checked(plan, game)
     agents = {label: opponents.load(label, game=game, components=loaded) for label in labels}
     return replace(
         plan,
         versions={label: " ".join(name_and_version(agent)) for label, agent in agents.items()},
         lineages=_lineages(agents),
     )
+
+
+def _pair(option: str, text: str, needed: str) -> tuple[str, str]:
+    """Split a text at its last equals sign into an agent and the rest; raises `ValueError` naming the option."""
+    agent, equals, rest = text.rpartition("=")
+    if not (agent and equals and rest):
+        raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+    return agent, rest
+
+
+def _numbers(option: str, texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The numbers of each agent in texts such as ``champion+16=60``; raises `ValueError` naming the option."""
+    needed, several = ("AGENT=2,3", True) if option == "tables" else ("AGENT=60", False)
+    found = {}
+    for text in texts:
+        agent, rest = _pair(option, text, needed)
+        parts = rest.split(",") if several else [rest]
+        if not all(re.fullmatch(r"\d{1,6}", part) for part in parts):
+            raise ValueError(f"{option}: {shorten(text)}; {needed} is needed")
+        found[agent] = tuple(int(part) for part in parts)
+    return found
 
 
 def _lineages(agents: Mapping[str, Agent]) -> dict[str, Lineage]:
@@ -310,7 +373,45 @@ def options_of(plan: Plan, game: Game) -> dict[str, Any]:
         raise StudyError(f"options: {reason(error)}") from None
 
 
-def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, ...]:
+def _checked(plan: Plan, game: Game) -> tuple[str, ...]:
+    """The names of all agents of a plan; raises `ValueError` naming a field that is wrong, and what is needed."""
+    roles = game.check_roles()
+    if not plan.strengths:
+        raise StudyError("strengths: none; at least one agent is needed")
+    if repeated := [one for one in plan.strengths if plan.strengths.count(one) > 1]:
+        raise StudyError(f"strengths: {printable(repeated[0], MOST_OF_A_VALUE)} named twice; each agent once is needed")
+    if not plan.players:
+        raise StudyError("players: none; at least one number of players is needed")
+    for number in plan.players:
+        game.option(NUM_PLAYERS).check(number)
+        if number > len(roles.names):
+            most = len(roles.names)
+            raise StudyError(f"players: {number}; at most {most}, the number of roles, can hold different ones")
+    for name, value in (("tolerance", plan.tolerance), ("precision", plan.precision)):
+        if not 0 < value < 1:
+            raise StudyError(f"{name}: {value}; a share above 0 and below 1 is needed")
+    if plan.pilot < 2:
+        raise StudyError(f"pilot: {plan.pilot}; at least 2 blocks are needed")
+    if plan.pilot > MOST_BLOCKS:
+        raise StudyError(f"pilot: {plan.pilot}; at most {MOST_BLOCKS} blocks are allowed")
+    check_seed(plan.seed)
+    if plan.powers and not roles.apart:
+        raise StudyError(f"powers: true, but no seat of {game.name} can be without a role while others have theirs")
+    return _checked_agents(plan, game)
+
+
+def _check_stored(plan: Plan, game: Game) -> None:
+    """Raise `ValueError` for a plan that no command can have written, naming the field."""
+    labels = _checked(plan, game)
+    if missing := [label for label in labels if label not in plan.versions]:
+        raise StudyError(f"versions: that of {shorten(missing[0])} is missing")
+    if plan.opponent and not (plan.specialists or plan.responses):
+        raise StudyError(f"opponent: {shorten(plan.opponent)}, but no specialists or responses that play against it")
+    if (chosen := _checked_options(game, options_of(plan, game), plan.players)) != plan.options:
+        raise StudyError(f"options: {shorten(plan.options)}; {shorten(chosen)} are needed")
+
+
+def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `StudyError` for an invalid field that names agents."""
     special = specials_of(plan, game)
     if special and not game.check_roles().apart:
@@ -320,8 +421,6 @@ def _checked_agents(plan: Plan, game: Game, opponent: str | None) -> tuple[str, 
         )
     if repeated := [one for one in plan.specialists if one in plan.responses]:
         raise StudyError(f"responses: {repeated[0]} is a specialist too; it can be only one of the two")
-    if opponent is not None and not special:
-        raise StudyError(f"opponent: {shorten(opponent)}, but no specialists or responses that play against it")
     everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))
     if special and plan.opponent not in everywhere:
         raise StudyError(f"opponent: {shorten(plan.opponent)}; one of {', '.join(everywhere)} is needed")
@@ -352,7 +451,8 @@ def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
     added: list[str] = []
     for name in (one.name for one in fields(Plan)):
         found, wanted = getattr(stored, name), getattr(requested, name)
-        if name in _PROVENANCE or found == wanted:
+        # The seeds of a study stay what they were, also if the version of its file made them in another way.
+        if name in (*_PROVENANCE, "seeding") or found == wanted:
             continue
         if name in _ADDITIONS:
             new = [one for one in wanted if one not in found]
@@ -384,8 +484,16 @@ def write_plan(folder: Path, plan: Plan) -> None:
     atomic.write_text(folder / PLAN_FILE, json.dumps(content, indent=2) + "\n")
 
 
-def read_plan(folder: Path) -> Plan:
-    """The plan of a study; raises `StudyError` naming the file and what is wrong."""
+def read_plan(folder: Path, *, named: Container[str] = ()) -> Plan:
+    """The plan of a study.
+
+    Args:
+        folder: the study's folder.
+        named: the agents that the command line names. The plan may name user agents (``package.module:Attribute``) only
+            if they are among them, because a file must not decide which code is imported.
+
+    Raises `StudyError` naming the file, the field and what is wrong.
+    """
     path = folder / PLAN_FILE
     try:
         content = parse(read_bytes(path, _MOST_PLAN_BYTES))
@@ -393,13 +501,21 @@ def read_plan(folder: Path) -> Plan:
             raise StudyError(f"{shorten(content)}; a table of fields is needed")
         found = content.pop("format", None), content.pop("version", None)
         if found == (FORMAT, 1):
-            content = _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
-            content["opponent"] = content["strengths"][-1] if content.get("specialists") else ""
+            content = _SINCE_VERSION_4 | _SINCE_VERSION_3 | _SINCE_VERSION_2 | content
+            strengths = content.get("strengths")
+            has_strongest = isinstance(strengths, list) and strengths and content.get("specialists")
+            content["opponent"] = content["strengths"][-1] if has_strongest else ""
         elif found == (FORMAT, 2):
-            content = _SINCE_VERSION_3 | content
+            content = _SINCE_VERSION_4 | _SINCE_VERSION_3 | content
+        elif found == (FORMAT, 3):
+            content = _SINCE_VERSION_4 | content
         elif found != (FORMAT, VERSION):
             raise StudyError(f"format and version {shorten(found)}; {(FORMAT, VERSION)} are needed")
         plan = build(Plan, content)
+        game = game_of_file(plan.game)
+        for field, label in agents_of(plan).items():
+            opponents.check_in_file(label, field, named=named, option="the command line")
+        _check_stored(plan, game)
     except ReadingError as error:
         raise StudyError(f"{path}: {error}") from error
     except ValueError as error:

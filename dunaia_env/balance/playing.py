@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.balance.design import (
-    Condition,
-    Exchange,
-    Forbidden,
-    Lineup,
-    RoleExchange,
-    games_in_block,
-    lineups,
-)
+from dunaia_env.balance.design import Condition, Exchange, Forbidden, Lineup, RoleExchange, games_in_block, lineups
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.harness import opponents
-from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.events import NO_EVENT, Events
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
@@ -29,10 +21,14 @@ from dunaia_env.harness.opponents import Agent
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY, Roles
-from dunaia_env.harness.state import GameState
+from dunaia_env.harness.seeds import HASHED, Seeding, block_seed
+from dunaia_env.harness.state import GameState, prepare
+from dunaia_env.statistics.workers import play_all, progress
 
 Bytes = NDArray[np.uint8]
 
+# A worker plays about this many games together.
+GAMES_AT_ONCE = 512
 # Seed with which every agent of a study is reset; its random choices depend on the game's seed too.
 AGENT_SEED = 0
 # Key of the agent that plays for all roles without an agent of their own.
@@ -48,8 +44,9 @@ class Work:
         game: name of the game.
         condition: the condition.
         components: its components, loaded.
-        seed: the study's seed: block b has the game seed ``seed + b``.
+        seed: the study's seed, from which the game seed of each block follows.
         first, last: the blocks ``first`` to ``last - 1``.
+        seeding: how game seeds follow from the seed, see `dunaia_env.harness.seeds`.
     """
 
     game: str
@@ -58,12 +55,55 @@ class Work:
     seed: int
     first: int
     last: int
+    seeding: Seeding = HASHED
 
 
-def chunks(work: Work, games_at_once: int) -> Iterator[Work]:
-    """Split work into parts of whole blocks with about ``games_at_once`` games each."""
-    roles = len(find_game(work.game).check_roles().names)
-    size = max(1, games_at_once // games_in_block(work.condition, roles))
+class Chunk(NamedTuple):
+    """Some blocks of the work with a number, their games, and the time that playing them took, in seconds."""
+
+    number: int
+    work: Work
+    games: Games
+    seconds: float
+
+
+def play_works(
+    game: Game, works: Sequence[Work], *, jobs: int, backend: str, title: str, done: int = 0
+) -> Iterator[Chunk]:
+    """Play works in chunks of whole blocks with about `GAMES_AT_ONCE` games; yields each chunk as it is finished.
+
+    No result depends on the chunks or on the number of workers.
+
+    Args:
+        game: the game of all works.
+        works: what is played.
+        jobs: number of workers; 0 for one on each core.
+        backend: joblib backend of the workers.
+        title: title of the progress bar.
+        done: number of games that were played before; they count as progress.
+
+    Raises the first exception of a worker.
+    """
+    prepare(game)
+    roles = len(game.check_roles().names)
+    total = done + sum((work.last - work.first) * games_in_block(work.condition, roles) for work in works)
+    parts = [(number, part) for number, work in enumerate(works) for part in chunks(work, roles)]
+    with progress(title, total, done) as advance:
+        for chunk in play_all(_play_timed, parts, jobs=jobs, backend=backend):
+            yield chunk
+            advance(len(chunk.games))
+
+
+def _play_timed(part: tuple[int, Work]) -> Chunk:
+    number, work = part
+    begin = time.perf_counter()
+    games = play(work)
+    return Chunk(number, work, games, time.perf_counter() - begin)
+
+
+def chunks(work: Work, roles: int) -> Iterator[Work]:
+    """Split work into parts of whole blocks with about `GAMES_AT_ONCE` games each, in a game with ``roles`` roles."""
+    size = max(1, GAMES_AT_ONCE // games_in_block(work.condition, roles))
     for first in range(work.first, work.last, size):
         yield replace(work, first=first, last=min(first + size, work.last))
 
@@ -116,7 +156,7 @@ def play(work: Work) -> Games:
         autoreset=False,
         **dealt,
     )
-    lanes.reset([check_seed(work.seed + block) for block, _ in scheduled])
+    lanes.reset([block_seed(work.seed, block, work.seeding) for block, _ in scheduled])
     recorder = _Recorder(lanes, roles, game.events or _NO_EVENTS, work.components, condition)
     agents = _Agents(condition, lanes, work.components)
     while len(active := np.flatnonzero(lanes.seats >= 0)):

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dunaia_env.arena.pages import Figure, Section, escaped, moment_figures, sections_to_markdown, templates
-from dunaia_env.arena.report import to_json_data
-from dunaia_env.balance import background, generality_pages, later_sections, sections
-from dunaia_env.balance.evidence import Causes, Robustness
-from dunaia_env.balance.generality import Generality, generalities_of
-from dunaia_env.balance.noteworthy import NotedGame, games_of_note, write_replays
 from dunaia_env.balance.plans import condition_name
-from dunaia_env.balance.results import Results, measure
+from dunaia_env.balance.questions.causes import CauseTests, cause_section
+from dunaia_env.balance.questions.draft import pick_section
+from dunaia_env.balance.questions.evidence import (
+    NotedGame,
+    evidence_section,
+    games_of_note,
+    limits_section,
+    write_replays,
+)
+from dunaia_env.balance.questions.generality import general_findings, generalities_of, generality_section
+from dunaia_env.balance.questions.matchups import matchup_section
+from dunaia_env.balance.questions.powers import power_section
+from dunaia_env.balance.questions.screening import Robustness, robustness_section
+from dunaia_env.balance.questions.shapes import shape_section
+from dunaia_env.balance.questions.shares import control_section, margin_section, seat_findings, share_section
+from dunaia_env.balance.questions.skill import skill_section
+from dunaia_env.balance.questions.unlearned import unlearned_section
+from dunaia_env.balance.questions.verdicts import effects_by_strength, largest_effect, verdict_findings, verdict_section
+from dunaia_env.balance.results import Results
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.validation import Validation
-from dunaia_env.balance.wording import players_words
+from dunaia_env.balance.validation import Validation, validation_section
+from dunaia_env.balance.wording import numbered, players_words
+from dunaia_env.reports.moments import moment_figures
+from dunaia_env.reports.parts import Section, escaped, sections_to_markdown, templates, to_json_data
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.english import listed
 
@@ -41,7 +55,7 @@ def make_report(
     *,
     validation: Validation | None = None,
     robustness: Robustness | None = None,
-    causes: Causes | None = None,
+    causes: CauseTests | None = None,
     components: Any = None,
 ) -> None:
     """Write ``report.html``, ``report.md``, ``report.json`` and ``replays/`` of a study into a folder.
@@ -59,12 +73,20 @@ def make_report(
 
     Raises `OSError` if a file cannot be written.
     """
-    folder = Path(out_folder)
-    results = measure(study)
-    generalities = generalities_of(study.plan, results, robustness)
+    folder, results = Path(out_folder), Results(study)
+    told, largest = verdict_findings(results.verdicts), largest_effect(study, results.verdicts)
+    made = _sections_on_games(study, results)
+    made["robustness"] = robustness_section(study, robustness)
+    generalities = generalities_of(study.plan, results.verdicts, results.others, results.learnings, robustness)
+    made["generality"] = generality_section(study, generalities)
+    made["causes"] = cause_section(study, results.firsts, causes)
+    made["limits"] = limits_section(study, robustness, causes)
     noted = _noted_games(study, folder, components)
     figures = moment_figures(folder, {f"{players_words(one.players)}: {one.name}": one.moment for one in noted})
-    shown = _shown(study, results, generalities, noted, figures, validation, robustness, causes)
+    made["evidence"] = evidence_section(study, noted, figures)
+    appendix = () if validation is None else (validation_section(validation),)
+    findings = (*told, *general_findings(study, generalities), *largest, *seat_findings(study, results.shares))
+    shown = _Shown(*_headings(study), findings, (*numbered(made), *appendix))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -73,7 +95,7 @@ def make_report(
         "plan": study.plan,
         "seconds": study.seconds,
         "games": {name: len(games) for name, games in study.games.items()},
-        "results": results,
+        "results": results.data(),
         "generalities": generalities,
         "validation": validation,
         "robustness": robustness,
@@ -96,49 +118,34 @@ def _noted_games(study: Study, folder: Path, components: Any) -> tuple[NotedGame
     for players in study.plan.players:
         name = condition_name("assigned", players, strongest)
         if name in study.games and name in conditions:
-            noted = games_of_note(study.games[name], strongest, study.plan.seed, names)
+            noted = games_of_note(study.games[name], strongest, study.plan.seed, names, study.plan.seeding)
             found += write_replays(folder, noted, study.game, conditions[name], loaded, study.plan.components)
     return tuple(found)
 
 
-def _shown(
-    study: Study,
-    results: Results,
-    generalities: tuple[Generality, ...],
-    noted: tuple[NotedGame, ...],
-    figures: tuple[Figure, ...],
-    validation: Validation | None,
-    robustness: Robustness | None,
-    causes: Causes | None,
-) -> _Shown:
-    found = [
-        sections.verdict_section(study, results),
-        sections.share_section(study, results),
-        sections.margin_section(study, results),
-        sections.matchup_section(study, results),
-        sections.control_section(study, results),
-        sections.power_section(study, results),
-        later_sections.skill_section(study, results),
-        later_sections.unlearned_section(study, results),
-        later_sections.shape_section(study, results),
-        later_sections.pick_section(study, results),
-        background.robustness_section(study, robustness),
-        generality_pages.generality_section(study, generalities),
-        background.cause_section(study, results, causes),
-        background.limits_section(study, robustness, causes),
-        background.evidence_section(study, noted, figures),
-    ]
-    numbered = [replace(one, title=f"{number} {one.title}") for number, one in enumerate(found, start=1)]
-    if validation is not None:
-        numbered.append(background.validation_section(validation))
-    roles = study.game.check_roles()
+def _sections_on_games(study: Study, results: Results) -> dict[str, Section]:
+    """The sections on what the games of a study say, by their keys."""
+    effects = effects_by_strength(results.verdicts)
+    return {
+        "verdicts": verdict_section(study, results.verdicts),
+        "picks": pick_section(study, results.picks),
+        "shares": share_section(study, results.shares),
+        "margins": margin_section(study, results.shares),
+        "seats": control_section(study, results.shares, chosen=bool(results.picks)),
+        "matchups": matchup_section(study, results.matchups),
+        "powers": power_section(study, results.powers),
+        "skill": skill_section(study, results.steps, results.searches, results.agreements, effects),
+        "unlearned": unlearned_section(study, results.learnings, results.specials),
+        "shapes": shape_section(study, results.shapes),
+    }
+
+
+def _headings(study: Study) -> tuple[str, str]:
+    """The title of a report, and a sentence about its games."""
     players = listed([str(number) for number in study.plan.players])
-    title = f"Balance of the {roles.title}s: {study.game.title}, {players} players"
+    title = f"Balance of the {study.game.check_roles().title}s: {study.game.title}, {players} players"
     games = sum(len(one) for one in study.games.values())
-    state = f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
-    findings = background.headline_findings(study, results.verdicts, generalities)
-    findings += sections.seat_findings(study, results)
-    return _Shown(title, state, findings, tuple(numbered))
+    return title, f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
 
 
 def _markdown(shown: _Shown) -> str:

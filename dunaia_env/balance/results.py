@@ -1,136 +1,162 @@
-"""All results of a study, as a report shows them."""
+"""The results of a study, as a report shows them: what each question is asked with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from dunaia_env.balance.design import Condition, Kind
 from dunaia_env.balance.games import Games
-from dunaia_env.balance.matchups import Matchups, match_ups
-from dunaia_env.balance.measures import (
-    Agreement,
-    Pick,
-    Power,
-    Shares,
-    Step,
-    agreement_of,
-    picks_of,
-    power_of,
-    shares_of,
-    step_between,
-)
 from dunaia_env.balance.plans import specials_of
-from dunaia_env.balance.shapes import First, Shape, firsts_of, shape_of
+from dunaia_env.balance.questions.causes import First, firsts_of
+from dunaia_env.balance.questions.draft import Pick, picks_of
+from dunaia_env.balance.questions.matchups import Matchups, match_ups
+from dunaia_env.balance.questions.powers import Power, power_of
+from dunaia_env.balance.questions.shapes import Shape, shape_of
+from dunaia_env.balance.questions.shares import Shares, shares_of
+from dunaia_env.balance.questions.skill import Agreement, Step, agreement_of, base_of_search, step_between
+from dunaia_env.balance.questions.unlearned import Learning, SpecialResult, judge_learning, special_result
+from dunaia_env.balance.questions.verdicts import RoleVerdict, judge
 from dunaia_env.balance.study import Study
-from dunaia_env.balance.unlearned import Learning, SpecialResult, base_of_search, judge_learning, special_result
-from dunaia_env.balance.verdicts import RoleVerdict, judge
 from dunaia_env.harness.roles import NOBODY
 
 SEVERAL: tuple[Kind, ...] = ("assigned", "drafted", "absent")
 
 
-@dataclass(frozen=True)
 class Results:
-    """The results of a study; a field is empty if the study has no games for it.
+    """The results of a study, each computed when it is first asked for; empty if the study has no games for it.
 
-    Attributes:
-        verdicts: the verdict on every role at every number of players.
-        others: the same for other trained agents in the place of the strengths; searches are left out.
-        shares: win shares and margins in every condition with assigned, drafted or absent roles.
-        matchups: match-ups of the roles when the strongest agent plays, by number of players.
-        powers: what powers are worth.
-        steps: changes of the roles' shares from each strength to the next, and from the first to the last.
-        agreements: whether the strongest agent and the others agree; searches are left out.
-        searches: changes of the roles' shares from an agent to a search by this agent.
-        specials: roles held by agents that were trained for them.
-        learnings: whether roles are weak or unlearned.
-        shapes: shapes of the games of every condition with assigned, drafted or absent roles.
-        picks: picks in the drafts.
-        firsts: which seat does what first, in games of the strongest agent.
+    Conditions that have not been played are left out.
     """
 
-    verdicts: tuple[RoleVerdict, ...]
-    others: tuple[RoleVerdict, ...]
-    shares: tuple[Shares, ...]
-    matchups: dict[int, Matchups]
-    powers: tuple[Power, ...]
-    steps: tuple[Step, ...]
-    agreements: tuple[Agreement, ...]
-    searches: tuple[Step, ...]
-    specials: tuple[SpecialResult, ...]
-    learnings: tuple[Learning, ...]
-    shapes: tuple[Shape, ...]
-    picks: tuple[Pick, ...]
-    firsts: tuple[First, ...]
+    def __init__(self, study: Study) -> None:
+        plan = study.plan
+        self._study, self._plan, self._names = study, plan, study.game.check_roles().names
+        self._strongest, self._agents = plan.strengths[-1], (*plan.strengths, *plan.others)
+        # The games of one agent, and those with assigned roles among them, by number of players and agent.
+        self._plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
+        self._assigned = {(one.players, one.agent): games for one, games in self._plain if one.kind == "assigned"}
 
+    def data(self) -> dict[str, Any]:
+        """All results by name."""
+        return {name: getattr(self, name) for name, one in vars(Results).items() if isinstance(one, cached_property)}
 
-def measure(study: Study) -> Results:
-    """Compute the results of a study; conditions that have not been played are left out."""
-    game, plan = study.game, study.plan
-    names = game.check_roles().names
-    roles, strongest = len(names), plan.strengths[-1]
-    plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
-    matchups: dict[int, Matchups] = {}
-    powers: list[Power] = []
-    steps: list[Step] = []
-    agreements: list[Agreement] = []
-    searches: list[Step] = []
-    specials: list[SpecialResult] = []
-    learnings: list[Learning] = []
-    picks: list[Pick] = []
-    firsts: list[First] = []
-    everywhere = (*plan.strengths, *plan.others)
-    assigned = {(one.players, one.agent): games for one, games in plain if one.kind == "assigned"}
-    for players in plan.players:
-        played = [agent for agent in plan.strengths if (players, agent) in assigned]
-        jumps = list(pairwise(played))
-        if len(played) > 2:
-            jumps.append((played[0], played[-1]))
-        for weak, strong in jumps:
-            steps.append(step_between(assigned[players, weak], assigned[players, strong], (weak, strong), roles))
-        everybody = [agent for agent in dict.fromkeys((strongest, *plan.others)) if (players, agent) in assigned]
-        trained = [agent for agent in everybody if not base_of_search(agent, everywhere)]
-        if len(trained) > 1:
-            agreements += agreement_of({agent: assigned[players, agent] for agent in trained}, roles)
-        by_agent = {agent: games for (seats, agent), games in assigned.items() if seats == players}
-        found = [(base_of_search(agent, list(by_agent)), agent) for agent in by_agent]
-        searched = [step_between(by_agent[pair[0]], by_agent[pair[1]], pair, roles) for pair in found if pair[0]]
-        special = _specials(study, players)
-        searches += searched
-        specials += special
-        if (general := assigned.get((players, strongest))) is not None:
-            matchups[players] = match_ups(general, roles)
-            worth = [
-                power_of(general, study.of("powerless", players, strongest, name), role, strongest)
-                for role, name in enumerate(names)
-            ]
-            powers += worth
-            learnings += judge_learning(by_agent, strongest, searched, special, worth, roles, plan.tolerance)
-    events = game.events.names if game.events else ()
-    for one, games in plain:
-        if one.kind == "drafted":
-            picks += picks_of(games, one.agent, roles)
-        if one.agent == strongest:
-            firsts += firsts_of(games, one.kind, one.agent, events)
-    judged = {key: games for key, games in assigned.items() if key[1] in plan.strengths}
-    witnesses = [one for one in plan.others if not base_of_search(one, everywhere)]
-    beside = {key: games for key, games in assigned.items() if key[1] in witnesses}
-    return Results(
-        tuple(judge(judged, names, tolerance=plan.tolerance)),
-        tuple(judge(beside, names, tolerance=plan.tolerance)),
-        tuple(shares_of(games, one.kind, one.players, one.agent, roles) for one, games in plain),
-        matchups,
-        tuple(powers),
-        tuple(steps),
-        tuple(agreements),
-        tuple(searches),
-        tuple(specials),
-        tuple(learnings),
-        tuple(shape_of(games, one.kind, one.agent) for one, games in plain),
-        tuple(picks),
-        tuple(firsts),
-    )
+    @cached_property
+    def verdicts(self) -> tuple[RoleVerdict, ...]:
+        """The verdict on every role at every number of players."""
+        return self._judged(self._plan.strengths)
+
+    @cached_property
+    def others(self) -> tuple[RoleVerdict, ...]:
+        """The same for other trained agents in the place of the strengths; searches are left out."""
+        return self._judged([one for one in self._plan.others if not base_of_search(one, self._agents)])
+
+    def _judged(self, agents: Sequence[str]) -> tuple[RoleVerdict, ...]:
+        games = {key: games for key, games in self._assigned.items() if key[1] in agents}
+        return tuple(judge(games, self._names, tolerance=self._plan.tolerance))
+
+    @cached_property
+    def shares(self) -> tuple[Shares, ...]:
+        """Win shares and margins in every condition with assigned, drafted or absent roles."""
+        roles = len(self._names)
+        return tuple(shares_of(games, one.kind, one.players, one.agent, roles) for one, games in self._plain)
+
+    @cached_property
+    def matchups(self) -> dict[int, Matchups]:
+        """Match-ups of the roles when the strongest agent plays, by number of players."""
+        return {players: match_ups(games, len(self._names)) for players, games in self._of_strongest().items()}
+
+    def _of_strongest(self) -> dict[int, Games]:
+        """The games of the strongest agent with assigned roles by number of players."""
+        found = {players: self._assigned.get((players, self._strongest)) for players in self._plan.players}
+        return {players: games for players, games in found.items() if games is not None}
+
+    @cached_property
+    def powers(self) -> tuple[Power, ...]:
+        """What powers are worth."""
+        strongest = self._strongest
+        return tuple(
+            power_of(games, self._study.of("powerless", players, strongest, name), role, strongest)
+            for players, games in self._of_strongest().items()
+            for role, name in enumerate(self._names)
+        )
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Changes of the roles' shares from each strength to the next, and from the first to the last."""
+        steps = []
+        for players in self._plan.players:
+            played = [agent for agent in self._plan.strengths if (players, agent) in self._assigned]
+            pairs = list(pairwise(played))
+            if len(played) > 2:
+                pairs.append((played[0], played[-1]))
+            steps += [self._step(players, pair) for pair in pairs]
+        return tuple(steps)
+
+    def _step(self, players: int, pair: tuple[str, str]) -> Step:
+        weak, strong = (self._assigned[players, agent] for agent in pair)
+        return step_between(weak, strong, pair, len(self._names))
+
+    @cached_property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """Whether the strongest agent and the others agree; searches are left out."""
+        agreements: list[Agreement] = []
+        for players in self._plan.players:
+            agents = dict.fromkeys((self._strongest, *self._plan.others))
+            trained = [one for one in agents if not base_of_search(one, self._agents)]
+            games = {one: self._assigned[players, one] for one in trained if (players, one) in self._assigned}
+            if len(games) > 1:
+                agreements += agreement_of(games, len(self._names))
+        return tuple(agreements)
+
+    @cached_property
+    def searches(self) -> tuple[Step, ...]:
+        """Changes of the roles' shares from an agent to a search by this agent."""
+        searches = []
+        for players in self._plan.players:
+            agents = [agent for seats, agent in self._assigned if seats == players]
+            pairs = [(base_of_search(agent, agents), agent) for agent in agents]
+            searches += [self._step(players, pair) for pair in pairs if pair[0]]
+        return tuple(searches)
+
+    @cached_property
+    def specials(self) -> tuple[SpecialResult, ...]:
+        """Roles held by agents that were trained for them."""
+        return tuple(one for players in self._plan.players for one in _specials(self._study, players))
+
+    @cached_property
+    def learnings(self) -> tuple[Learning, ...]:
+        """Whether roles are weak or unlearned."""
+        learnings: list[Learning] = []
+        for players in self._of_strongest():
+            by_agent = {agent: games for (seats, agent), games in self._assigned.items() if seats == players}
+            searches = [one for one in self.searches if one.players == players]
+            specials = [one for one in self.specials if one.players == players]
+            powers = [one for one in self.powers if one.players == players]
+            roles, tolerance = len(self._names), self._plan.tolerance
+            learnings += judge_learning(by_agent, self._strongest, searches, specials, powers, roles, tolerance)
+        return tuple(learnings)
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Shapes of the games of every condition with assigned, drafted or absent roles."""
+        return tuple(shape_of(games, one.kind, one.agent) for one, games in self._plain)
+
+    @cached_property
+    def picks(self) -> tuple[Pick, ...]:
+        """Picks in the drafts."""
+        drafted = [(one.agent, games) for one, games in self._plain if one.kind == "drafted"]
+        return tuple(pick for agent, games in drafted for pick in picks_of(games, agent, len(self._names)))
+
+    @cached_property
+    def firsts(self) -> tuple[First, ...]:
+        """Which seat does what first, in games of the strongest agent."""
+        events = self._study.game.events
+        own = [(one.kind, games) for one, games in self._plain if one.agent == self._strongest]
+        names = events.names if events else ()
+        return tuple(first for kind, games in own for first in firsts_of(games, kind, self._strongest, names))
 
 
 def _specials(study: Study, players: int) -> list[SpecialResult]:

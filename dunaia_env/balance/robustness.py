@@ -19,9 +19,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from dunaia_env.arena.intervals import round_portably
-from dunaia_env.arena.records import exclusive_folder
-from dunaia_env.arena.report import to_json_data
+from dunaia_env.arena.run_files import exclusive_folder
 from dunaia_env.balance.design import Condition, Kind, cycle_length
 from dunaia_env.balance.games import Floats
 from dunaia_env.balance.trials import Laboratory, Trial, TrialOptions, check_agent
@@ -31,9 +29,12 @@ from dunaia_env.harness.commands import check_numbers, parse_command, run_comman
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game, name_of
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.statistics.intervals import round_portably
 from dunaia_env.support import atomic
 from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import parse
 
 FORMAT, VERSION = "dunaia-balance-robustness", 1
@@ -54,7 +55,7 @@ class Plan:
         players: number of players at the table.
         kinds: kinds of the conditions.
         blocks: number of common blocks.
-        seed: game seed of the first block.
+        seed: the seed from which the game seeds follow.
         options: further options of the game.
     """
 
@@ -326,7 +327,7 @@ def _headline(result: Robustness) -> str:
     plan = result.plan
     return (
         f"With {plan.players} players and {plan.agent} in every seat, {len(result.files)} component files were played"
-        f" on {plan.blocks} common blocks from seed {plan.seed}."
+        f" on {plan.blocks} common blocks of seed {plan.seed}."
     )
 
 
@@ -398,6 +399,10 @@ def main(options: Options) -> Robustness:
     return result
 
 
+def _run() -> int:
+    options = parse_command(Options, program="dunaia robustness")
+    return run_command("dunaia robustness", lambda: main(options))
+
+
 if __name__ == "__main__":
-    given = parse_command(Options, program="dunaia robustness")
-    sys.exit(run_command("dunaia robustness", lambda: main(given)))
+    sys.exit(run_main(_run))

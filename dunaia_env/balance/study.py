@@ -14,8 +14,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,16 +22,17 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from dunaia_env.arena.records import exclusive_folder
-from dunaia_env.arena.workers import check_backend, play_all, progress
+from dunaia_env.arena.run_files import exclusive_folder
 from dunaia_env.balance.averages import shares_of_role
-from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block
-from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games
+from dunaia_env.balance.design import Condition, Kind, cycle_length, games_in_block, lineups
+from dunaia_env.balance.games import Floats, Games, joined, read_games, write_games, wrong_ranks
 from dunaia_env.balance.intervals import power_blocks, role_blocks
 from dunaia_env.balance.plans import (
+    MOST_BLOCKS,
     PLAN_FILE,
     Plan,
     StudyError,
+    agents_of,
     condition_name,
     extended,
     options_of,
@@ -40,17 +40,15 @@ from dunaia_env.balance.plans import (
     specials_of,
     write_plan,
 )
-from dunaia_env.balance.playing import Work, chunks, play
+from dunaia_env.balance.playing import Work, play_works
 from dunaia_env.harness.game import Game
-from dunaia_env.harness.registry import find_game, name_of
+from dunaia_env.harness.registry import find_game, game_of_file, name_of
 from dunaia_env.harness.roles import NOBODY
-from dunaia_env.harness.state import prepare
+from dunaia_env.harness.seeds import HASHED, Seeding
+from dunaia_env.statistics.workers import check_backend
 from dunaia_env.support.messages import shorten
 
 GAMES_FOLDER = "games"
-MOST_BLOCKS = 50_000
-# A worker plays about this many games together.
-GAMES_AT_ONCE = 512
 # The shares of seats in games without assigned roles, and what a power is worth, are measured less precisely than the
 # shares of roles, by this factor.
 COARSER = 2.0
@@ -192,21 +190,10 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
     )
 
 
-def make_work(
-    game: Game, conditions: Iterable[Condition], *, seed: int, finished: Mapping[str, int] | None = None
-) -> Iterator[Work]:
-    """The work that conditions need, in chunks of about `GAMES_AT_ONCE` games.
-
-    Args:
-        game: the game.
-        conditions: the conditions.
-        seed: seed of the study.
-        finished: number of blocks of each condition that are finished already, by name of the condition.
-    """
-    for condition in conditions:
-        first = (finished or {}).get(condition.name, 0)
-        work = Work(name_of(game), condition, game.load(condition.components), seed, first, condition.blocks)
-        yield from chunks(work, GAMES_AT_ONCE)
+def make_work(game: Game, condition: Condition, *, seed: int, seeding: Seeding = HASHED, first: int = 0) -> Work:
+    """The blocks of a condition from the block ``first``; ``seeding`` says how game seeds follow from the seed."""
+    loaded = game.load(condition.components)
+    return Work(name_of(game), condition, loaded, seed, min(first, condition.blocks), condition.blocks, seeding)
 
 
 def run_conditions(
@@ -223,7 +210,7 @@ def run_conditions(
     Args:
         game: the game.
         conditions: what is played.
-        seed: block b has the game seed ``seed + b``.
+        seed: the seed from which the game seed of each block follows.
         jobs: number of workers; 0 for one on each core.
         backend: joblib backend of the workers.
         title: title of the progress bar.
@@ -231,40 +218,10 @@ def run_conditions(
     Raises the first exception of a worker.
     """
     parts: dict[str, list[Games]] = {condition.name: [] for condition in conditions}
-    for work, games, _ in _played(game, conditions, seed=seed, jobs=jobs, backend=backend, title=title):
-        parts[work.condition.name].append(games)
+    works = [make_work(game, condition, seed=seed) for condition in conditions]
+    for chunk in play_works(game, works, jobs=jobs, backend=backend, title=title):
+        parts[chunk.work.condition.name].append(chunk.games)
     return {name: joined(found) for name, found in parts.items()}
-
-
-def _played(
-    game: Game,
-    conditions: Sequence[Condition],
-    *,
-    seed: int,
-    jobs: int,
-    backend: str,
-    title: str,
-    finished: Mapping[str, int] | None = None,
-) -> Iterator[tuple[Work, Games, float]]:
-    """Play the missing blocks of conditions; yields each chunk as it is finished, with its duration in seconds."""
-    prepare(game)
-    roles = len(game.check_roles().names)
-    total = sum(condition.blocks * games_in_block(condition, roles) for condition in conditions)
-    done = sum(
-        min((finished or {}).get(condition.name, 0), condition.blocks) * games_in_block(condition, roles)
-        for condition in conditions
-    )
-    works = make_work(game, conditions, seed=seed, finished=finished)
-    with progress(title, total, done) as advance:
-        for result in play_all(_play_timed, works, jobs=jobs, backend=backend):
-            yield result
-            advance(len(result[1]))
-
-
-def _play_timed(work: Work) -> tuple[Work, Games, float]:
-    begin = time.perf_counter()
-    games = play(work)
-    return work, games, time.perf_counter() - begin
 
 
 def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0, backend: str = "loky") -> Study:
@@ -278,9 +235,10 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
     """
     check_backend(backend)
     game = find_game(plan.game)
+    named = frozenset(agents_of(plan).values())
     with exclusive_folder(folder, [PLAN_FILE]):
         if (folder / PLAN_FILE).exists():
-            stored = read_plan(folder)
+            stored = read_plan(folder, named=named)
             plan = extended(stored, plan, folder)
             if plan != stored:
                 write_plan(folder, plan)
@@ -289,18 +247,22 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
         (folder / GAMES_FOLDER).mkdir(exist_ok=True)
         first = tuple(replace(one, components=components) for one in first_conditions(plan, game))
         _play_missing(folder, game, first, plan, jobs, backend, "balance, first stage")
-        stage = {name: games.of_blocks(0, plan.pilot) for name, games in _stored(folder, first)[0].items()}
+        stage = {name: games.of_blocks(0, plan.pilot) for name, games in _stored(folder, game, first)[0].items()}
         later = tuple(replace(one, components=components) for one in later_conditions(plan, game, stage))
         _play_missing(folder, game, later, plan, jobs, backend, "balance")
-    return read_study(folder)
+    return read_study(folder, named=named)
 
 
 def _play_missing(
     folder: Path, game: Game, conditions: Sequence[Condition], plan: Plan, jobs: int, backend: str, title: str
 ) -> None:
-    finished = _stored(folder, conditions)[1]
-    played = _played(game, conditions, seed=plan.seed, jobs=jobs, backend=backend, title=title, finished=finished)
-    for work, games, seconds in played:
+    finished, roles = _stored(folder, game, conditions)[1], len(game.check_roles().names)
+    works = [
+        make_work(game, one, seed=plan.seed, seeding=plan.seeding, first=finished.get(one.name, 0))
+        for one in conditions
+    ]
+    done = sum(work.first * games_in_block(work.condition, roles) for work in works)
+    for _, work, games, seconds in play_works(game, works, jobs=jobs, backend=backend, title=title, done=done):
         name = work.condition.name
         header = {"condition": name, "first": work.first, "last": work.last, "seconds": round(seconds, 3)}
         write_games(folder / GAMES_FOLDER / f"{_file_stem(name)}-{work.first:06d}.safetensors", games, header)
@@ -312,16 +274,53 @@ def _file_stem(condition: str) -> str:
     return f"{readable}-{hashlib.sha256(condition.encode()).hexdigest()[:8]}"
 
 
-def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Games], dict[str, int], float]:
+def _check_part(game: Game, condition: Condition, games: Games, header: Mapping[str, Any]) -> None:
+    """Raise `ValueError` unless a file holds whole blocks of a condition, as the design says; names the field."""
+    roles = len(game.check_roles().names)
+    events = len(game.events.names) if game.events else 0
+    if games.first_seat.shape[1] != events:
+        raise StudyError(f"first_seat: {games.first_seat.shape[1]} events; {events} are needed")
+    for problem in wrong_ranks(games, scores_decide=game.scores_decide):
+        raise StudyError(problem)
+    first, last, seconds = header.get("first"), header.get("last"), header.get("seconds", 0.0)
+    if not (type(first) is int and type(last) is int and 0 <= first < last):
+        raise StudyError(f"first and last: {shorten(first)} and {shorten(last)}; the blocks that it holds are needed")
+    if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+        raise StudyError(f"seconds: {shorten(seconds)}; the computing time is needed")
+    if games.seats != condition.players:
+        raise StudyError(f"ranks: {games.seats} seats; {condition.players} are needed")
+    if len(games) != (last - first) * games_in_block(condition, roles):
+        raise StudyError(f"block: {len(games)} games; those of the blocks {first} to {last - 1} are needed")
+    planned = [(block, one) for block in range(first, last) for one in lineups(condition, block, roles)]
+    for name, numbers in (("block", [block for block, _ in planned]), ("order", [one.order for _, one in planned])):
+        if not np.array_equal(getattr(games, name), numbers):
+            raise StudyError(
+                f"{name}: not the numbers of the blocks {first} to {last - 1}, each game once and in order"
+            )
+    if condition.kind in ("assigned", "powerless"):
+        if not np.array_equal(games.roles, [one.roles for _, one in planned]):
+            raise StudyError("roles: not those that the design assigns to the seats")
+    elif (games.roles >= roles).any() or (condition.kind == "absent" and (games.roles != NOBODY).any()):
+        raise StudyError(f"roles: up to {games.roles.max()}; not those of a game with {condition.kind} roles")
+
+
+def _stored(
+    folder: Path, game: Game, conditions: Sequence[Condition]
+) -> tuple[dict[str, Games], dict[str, int], float]:
     """The stored games of conditions, from the first block up to a gap; the numbers of these blocks; computing time."""
     found: dict[str, list[tuple[int, int, Games]]] = {condition.name: [] for condition in conditions}
+    known = {condition.name: condition for condition in conditions}
     seconds = 0.0
     for path in sorted((folder / GAMES_FOLDER).glob("*.safetensors")):
         games, header = read_games(path)
-        name, first, last = header.get("condition"), header.get("first"), header.get("last")
-        if name not in found or not isinstance(first, int) or not isinstance(last, int):
+        name = header.get("condition")
+        if not isinstance(name, str) or name not in found:
             raise StudyError(f"{path}: condition {shorten(name)}; one of the study's is needed")
-        found[name].append((first, last, games))
+        try:
+            _check_part(game, known[name], games, header)
+        except ValueError as error:
+            raise StudyError(f"{path}: {error}") from error
+        found[name].append((header["first"], header["last"], games))
         seconds += float(header.get("seconds", 0.0))
     whole, blocks = {}, {}
     for name, parts in found.items():
@@ -338,12 +337,19 @@ def _stored(folder: Path, conditions: Sequence[Condition]) -> tuple[dict[str, Ga
     return whole, blocks, seconds
 
 
-def read_study(folder: Path) -> Study:
-    """The study of a folder, as far as it was played; raises `StudyError` naming what is wrong."""
-    plan = read_plan(folder)
-    game = find_game(plan.game)
+def read_study(folder: Path, *, named: Container[str] = ()) -> Study:
+    """The study of a folder, as far as it was played.
+
+    Args:
+        folder: the study's folder.
+        named: the agents that the command line names, see `dunaia_env.balance.plans.read_plan`.
+
+    Raises `StudyError` naming what is wrong.
+    """
+    plan = read_plan(folder, named=named)
+    game = game_of_file(plan.game)
     conditions = first_conditions(plan, game)
-    games, blocks, seconds = _stored(folder, conditions)
+    games, blocks, seconds = _stored(folder, game, conditions)
     return Study(
         game=game,
         conditions=tuple(replace(one, blocks=blocks[one.name]) for one in conditions if blocks[one.name]),

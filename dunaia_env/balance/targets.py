@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, resampled_sums, round_portably
 from dunaia_env.balance.games import Floats, Games, joined
 from dunaia_env.balance.paired import Contributions, beside, intervals
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, resampled_sums, round_portably
 from dunaia_env.support.messages import shorten
 
 FIRST_BLOCKS = 50

@@ -7,18 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dunaia_env.arena.workers import check_backend, play_all, progress
-from dunaia_env.balance.design import Condition, games_in_block
+from dunaia_env.balance.design import Condition
 from dunaia_env.balance.games import Games, joined
-from dunaia_env.balance.playing import Work, chunks, play
+from dunaia_env.balance.playing import Work, play_works
 from dunaia_env.harness import opponents
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, name_of
-from dunaia_env.harness.state import prepare
+from dunaia_env.statistics.workers import check_backend
 from dunaia_env.support.messages import reason
-
-# A worker plays about this many games together.
-GAMES_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Laboratory:
 
     Attributes:
         game: the game.
-        seed: block b of every trial has the game seed ``seed + b``.
+        seed: the seed from which the game seed of each block follows.
         jobs: number of workers; 0 for one on each core.
         backend: joblib backend of the workers.
         title: title of the progress bar.
@@ -58,18 +54,11 @@ class Laboratory:
         """
         check_backend(self.backend)
         begin = time.perf_counter()
-        prepare(self.game)
-        roles = len(self.game.check_roles().names)
-        works = []
-        for number, trial in enumerate(trials):
-            work = Work(name_of(self.game), trial.condition, trial.components, self.seed, first, last)
-            works += [(number, part) for part in chunks(work, GAMES_AT_ONCE)]
+        name = name_of(self.game)
+        works = [Work(name, trial.condition, trial.components, self.seed, first, last) for trial in trials]
         parts: list[list[Games]] = [[] for _ in trials]
-        total = sum((last - first) * games_in_block(trial.condition, roles) for trial in trials)
-        with progress(self.title, total, 0) as advance:
-            for number, games in play_all(_play, works, jobs=self.jobs, backend=self.backend):
-                parts[number].append(games)
-                advance(len(games))
+        for chunk in play_works(self.game, works, jobs=self.jobs, backend=self.backend, title=self.title):
+            parts[chunk.number].append(chunk.games)
         self.games += sum(len(games) for part in parts for games in part)
         self.seconds += time.perf_counter() - begin
         return [joined(part) for part in parts]
@@ -85,7 +74,7 @@ class TrialOptions:
     """Agent that decides for every seat. A trained player is refused for components that it does not know; greedy plays
     with all of them."""
     seed: int = 0
-    """Game seed of the first block; each following block has the next seed."""
+    """Seed from which the seeds of all games follow."""
     game: str = DEFAULT_GAME.name
     """The game to play."""
     game_options: Mapping[str, Any] = field(default_factory=dict)
@@ -117,8 +106,3 @@ def check_agent(agent: str, game: Game, components: Sequence[Any]) -> None:
                 f"{reason(error)}. The agent {agent!r} does not know the components {one.source!r}; --agent greedy"
                 " plays every component file"
             ) from error
-
-
-def _play(part: tuple[int, Work]) -> tuple[int, Games]:
-    number, work = part
-    return number, play(work)

@@ -27,15 +27,20 @@ from rich.progress import track
 from scipy.optimize import brentq
 from scipy.special import betaincinv, softmax, stdtrit
 
-from dunaia_env.arena.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.balance.design import block_lineups, design_length
 from dunaia_env.balance.games import CURVE_ROUNDS, Games
 from dunaia_env.balance.intervals import role_blocks, standard_errors
-from dunaia_env.balance.verdicts import TOLERANCE, RoleVerdict, judge
+from dunaia_env.balance.questions.verdicts import TOLERANCE, RoleVerdict, judge
+from dunaia_env.balance.wording import number, players_words, share_cell
 from dunaia_env.harness.commands import check_numbers, run_command
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
 from dunaia_env.support.atomic import write_text
+from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.terminal import run_main
 from dunaia_env.support.typed_json import FieldError, build, parse
 
+_MOST_BYTES = 1 << 26
 # Win shares of the seats that a first study of equal players measured, by number of players.
 SEAT_SHARES: Mapping[int, tuple[float, ...]] = {2: (0.69, 0.31), 3: (0.57, 0.26, 0.17), 4: (0.45, 0.24, 0.18, 0.13)}
 BLOCKS: Mapping[int, int] = {2: 3000, 3: 1800, 4: 1200}
@@ -266,10 +271,10 @@ class Validation:
 
 
 def read_validation(path: str | os.PathLike[str]) -> Validation:
-    """The results in a file that the command wrote; raises `ValueError` naming the wrong field, and `OSError`."""
+    """The results in a file that the command wrote; raises `ValueError` naming the file and the wrong field."""
     try:
-        return build(Validation, parse(Path(path).read_bytes()))
-    except FieldError as error:
+        return build(Validation, parse(read_bytes(path, _MOST_BYTES)))
+    except (ReadingError, FieldError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 
@@ -479,6 +484,49 @@ def describe(validation: Validation) -> str:
     return "\n".join(lines)
 
 
+def validation_section(validation: Validation) -> Section:
+    """The section on how the laboratory did on simulated studies whose true effects are known."""
+    text = (
+        f"The laboratory judged {validation.studies:,} simulated studies of each kind, with {validation.roles} roles"
+        f" and {validation.strengths} strengths of the players. In null studies, all roles are worth the same. In"
+        f" planted studies, one role wins {number(100 * validation.planted)} points more than its fair share. In"
+        f" boundary studies, this advantage is exactly the tolerance, {number(100 * validation.tolerance)} points. The"
+        " rates are shown with their 95 % intervals."
+    )
+    whole = (
+        ("null studies with a false alarm, that is, any interval that excludes 0", validation.false_alarms, "≤ 5 %"),
+        ("null studies in which any role is judged too strong or too weak", validation.false_verdicts, "≤ 5 %"),
+        ("planted studies in which all intervals contain the true value", validation.joint_coverage, "≥ 95 %"),
+        ("boundary studies in which any role is judged too strong or too weak", validation.false_at_boundary, "≤ 5 %"),
+    )
+    rows = tuple(table_row(words, _rate_cell(rate), aim) for words, rate, aim in whole)
+    tables = [ReportTable("Whole studies", ("what was counted", "how often", "aim"), rows, texts=True)]
+    columns = (
+        *("table", "blocks", "planted role found", "found at all strengths", "its interval contains its effect"),
+        *("an individual interval contains it", "false alarms", "too strong at the boundary", "half-width, points"),
+    )
+    rows = tuple(
+        table_row(
+            players_words(one.players),
+            f"{one.blocks:,}",
+            _rate_cell(one.power),
+            _rate_cell(one.power_of_all),
+            _rate_cell(one.coverage),
+            _rate_cell(one.coverage_alone),
+            _rate_cell(one.false_alarms),
+            _rate_cell(one.over_at_boundary),
+            number(100 * one.half_width, 2),
+        )
+        for one in validation.tables
+    )
+    tables.append(ReportTable("By number of players", columns, rows))
+    return Section("Appendix: validation of the laboratory", (text,), tuple(tables))
+
+
+def _rate_cell(rate: Rate) -> TableCell:
+    return share_cell(Estimate(rate.value, rate.low, rate.high))
+
+
 def main(options: Options) -> Validation:
     """Validate, print the results, and write them to the file if one is given."""
     validation = validate(options)
@@ -488,6 +536,10 @@ def main(options: Options) -> Validation:
     return validation
 
 
+def _run() -> int:
+    options = tyro.cli(Options, prog="python -m dunaia_env.balance.validation", description=Options.__doc__)
+    return run_command("validation", lambda: main(options))
+
+
 if __name__ == "__main__":
-    parsed = tyro.cli(Options, prog="python -m dunaia_env.balance.validation", description=Options.__doc__)
-    sys.exit(run_command("validation", lambda: main(parsed)))
+    sys.exit(run_main(_run))

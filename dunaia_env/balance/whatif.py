@@ -9,17 +9,17 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dunaia_env.arena.intervals import Estimate, round_portably
 from dunaia_env.balance import whatif_pages
 from dunaia_env.balance.design import Condition, Kind
 from dunaia_env.balance.games import Games, joined
+from dunaia_env.balance.outcomes import Row, Shape, WhatIf
 from dunaia_env.balance.paired import (
     Contributions,
     beside,
@@ -36,7 +36,9 @@ from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
 from dunaia_env.harness.roles import NOBODY
+from dunaia_env.statistics.intervals import Estimate, round_portably
 from dunaia_env.support.messages import shorten
+from dunaia_env.support.terminal import run_main
 
 # Number of blocks that are played before the precision is checked, and the largest factor by which this number grows at
 # a time.
@@ -60,81 +62,6 @@ class Setting(NamedTuple):
     path: str
     value: str
     components: Any
-
-
-@dataclass(frozen=True)
-class Row:
-    """A role's or a seat's share with one setting.
-
-    Attributes:
-        kind: kind of the condition.
-        setting: number of the setting.
-        subject: name of the role, or ``seat 0``.
-        seat: number of the seat; -1 for a role.
-        share: win share, with an interval of its own.
-        change: change against the reference, with an interval that is simultaneous over all changes; zero for the
-            reference itself.
-        margin: mean of the points minus the mean of the other players' points.
-    """
-
-    kind: str
-    setting: int
-    subject: str
-    seat: int
-    share: Estimate
-    change: Estimate
-    margin: float
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What the games of a setting are like: their mean length and points.
-
-    Attributes:
-        kind: kind of the condition.
-        setting: number of the setting.
-        rounds: mean number of rounds, with an interval of its own.
-        points: mean points of a player, with an interval of its own.
-        stopped: share of the games that were stopped at their round limit.
-    """
-
-    kind: str
-    setting: int
-    rounds: Estimate
-    points: Estimate
-    stopped: float
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """The result of a what-if.
-
-    Attributes:
-        game, agent: names of the game and of the agent in all seats.
-        players: number of players at the table.
-        kinds: kinds of the conditions.
-        settings: label, path, value and hash of the components of each setting; the first is the reference.
-        rows: shares and changes.
-        shapes: lengths and points.
-        blocks: number of common blocks of every setting and kind.
-        games: number of games that were played.
-        seed: game seed of the first block.
-        half_width: largest half-width of the simultaneous interval of a change; drafted roles do not count.
-        seconds: duration of playing.
-    """
-
-    game: str
-    agent: str
-    players: int
-    kinds: tuple[str, ...]
-    settings: tuple[dict[str, str], ...]
-    rows: tuple[Row, ...]
-    shapes: tuple[Shape, ...]
-    blocks: int
-    games: int
-    seed: int
-    half_width: float
-    seconds: float
 
 
 def read_change(text: str) -> tuple[str, str]:
@@ -207,9 +134,9 @@ def make_settings(
     for text in sweeps:
         path, values = read_sweep(text)
         for value in values:
-            one = game.check_change()(changed, {path: value})
-            if one.hash != changed.hash:
-                settings.append(Setting(f"{path}={value}", path, value, one))
+            varied = game.check_change()(changed, {path: value})
+            if varied.hash != changed.hash:
+                settings.append(Setting(f"{path}={value}", path, value, varied))
     if len(settings) == 1:
         raise ValueError(f"sweep {sweeps[0]}: no value differs from {settings[0].label}")
     return tuple(settings)
@@ -224,15 +151,6 @@ def value_at(game: Game, components: Any, path: str) -> str:
         value for name, value in values.items() if name.startswith(f"{path}.") and "." not in name[len(path) + 1 :]
     ]
     return f"[{', '.join(map(str, parts))}]" if parts else ""
-
-
-def make_conditions(
-    kinds: Sequence[Kind], *, players: int, agent: str, options: Mapping[str, Any], role: int = NOBODY
-) -> list[Condition]:
-    """The conditions of a setting; the number of blocks is decided while they are played."""
-    return [
-        Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, role=role, options=options) for kind in kinds
-    ]
 
 
 def shares_of(
@@ -262,7 +180,7 @@ class _Study:
 
     def extend(self, blocks: int) -> None:
         """Play all settings up to a number of blocks."""
-        trials = [Trial(condition, one.components) for one in self.settings for condition in self.conditions]
+        trials = [Trial(condition, setting.components) for setting in self.settings for condition in self.conditions]
         new = iter(self.laboratory.play(trials, self.blocks, blocks))
         added = [[next(new) for _ in self.conditions] for _ in self.settings]
         pairs = zip(self.games, added, strict=True) if self.games else ()
@@ -275,7 +193,7 @@ class _Study:
         for kind in range(len(self.conditions)):
             name, role = self.conditions[kind].kind, self.conditions[kind].role
             reference = shares_of(self.games[0][kind], name, self.roles, role)[1]
-            parts += [shares_of(one[kind], name, self.roles, role)[1].minus(reference) for one in self.games[1:]]
+            parts += [shares_of(played[kind], name, self.roles, role)[1].minus(reference) for played in self.games[1:]]
         return beside(parts)
 
     def half_width(self) -> float:
@@ -288,7 +206,7 @@ class _Study:
         for kind, condition in enumerate(self.conditions):
             subjects, _ = shares_of(self.games[0][kind], condition.kind, self.roles, condition.role)
             counted += [condition.kind != "drafted" or seat >= 0 for _, seat in subjects] * (len(self.games) - 1)
-        widths = [(one.high - one.low) / 2 for one, counts in zip(changes, counted, strict=True) if counts]
+        widths = [(change.high - change.low) / 2 for change, counts in zip(changes, counted, strict=True) if counts]
         known = [width for width in widths if np.isfinite(width)]
         return max(known) if known else float("nan")
 
@@ -297,7 +215,7 @@ class _Study:
         changes = iter(simultaneous(self.changes()))
         rows = []
         for kind, condition in enumerate(self.conditions):
-            for setting, games in enumerate(one[kind] for one in self.games):
+            for setting, games in enumerate(played[kind] for played in self.games):
                 subjects, shares = shares_of(games, condition.kind, self.roles, condition.role)
                 margins = self._margins(games, condition)
                 numbers = zip(subjects, intervals(shares), margins, strict=True)
@@ -318,125 +236,12 @@ class _Study:
         """Lengths and points."""
         shapes = []
         for kind, condition in enumerate(self.conditions):
-            for setting, games in enumerate(one[kind] for one in self.games):
+            for setting, games in enumerate(played[kind] for played in self.games):
                 numbers = np.stack([games.rounds, games.scores.mean(axis=1)], axis=1).astype(np.float64)
                 rounds, points = intervals(contributions(games, numbers))
                 stopped = float(round_portably(games.stopped.mean()))
                 shapes.append(Shape(condition.kind, setting, rounds, points, stopped))
         return tuple(shapes)
-
-
-def run_whatif(
-    laboratory: Laboratory,
-    settings: Sequence[Setting],
-    *,
-    players: int = 2,
-    agent: str = "champion",
-    kinds: Sequence[Kind] = ("assigned",),
-    blocks: int | None = None,
-    precision: float = 0.015,
-    most_games: int = 400_000,
-    role: int = NOBODY,
-    options: Mapping[str, Any] | None = None,
-) -> WhatIf:
-    """Play settings on common blocks and compare them with the first one.
-
-    Args:
-        laboratory: plays the games.
-        settings: at least two.
-        players: number of players at the table.
-        agent: name of the agent that decides for every seat.
-        kinds: kinds of the conditions, see `dunaia_env.balance.design.Condition`; without ``powerless``.
-        blocks: number of blocks; None for as many as the precision needs.
-        precision: half-width that the simultaneous interval of every change is to reach, as a share.
-        most_games: blocks are added only up to about this many games.
-        role: only games in which this role is held are played, with assigned roles; `NOBODY` for all games.
-        options: further options of the game.
-
-    Raises `ValueError` for an agent that cannot play with the components; passes on exceptions raised while playing.
-    """
-    game = laboratory.game
-    game.option(NUM_PLAYERS).check(players)
-    check_agent(agent, game, [one.components for one in settings])
-    conditions = make_conditions(kinds, players=players, agent=agent, options=options or {}, role=role)
-    study = _Study(laboratory, settings, conditions)
-    study.extend(blocks or FIRST_BLOCKS)
-    half_width = study.half_width()
-    most_blocks = max(study.blocks, most_games * study.blocks // laboratory.games)
-    while blocks is None and half_width > precision and study.blocks < most_blocks:
-        # A little more than the square root law asks for, because the estimate is noisy.
-        growth = min(_MOST_GROWTH, max(1.1, 1.05 * (half_width / precision) ** 2))
-        study.extend(min(most_blocks, int(np.ceil(growth * study.blocks))))
-        half_width = study.half_width()
-    shown = tuple(
-        {"label": one.label, "path": one.path, "value": one.value, "components": one.components.hash}
-        for one in settings
-    )
-    return WhatIf(
-        game=game.name,
-        agent=agent,
-        players=players,
-        kinds=tuple(kinds),
-        settings=shown,
-        rows=study.rows(),
-        shapes=study.shapes(),
-        blocks=study.blocks,
-        games=laboratory.games,
-        seed=laboratory.seed,
-        half_width=half_width,
-        seconds=laboratory.seconds,
-    )
-
-
-def make_candidates(game: Game, components: Any, ranges: Sequence[tuple[str, Sequence[str]]]) -> tuple[Setting, ...]:
-    """All combinations of the values of one or two paths in components.
-
-    Raises `ValueError` for another number of paths, too many combinations, or a value that the game refuses.
-    """
-    if not 1 <= len(ranges) <= 2:
-        raise ValueError(f"target: {len(ranges)} values are varied; --over or --sweep of one or two is needed")
-    combinations = list(itertools.product(*(values for _, values in ranges)))
-    if len(combinations) > MOST_CANDIDATES:
-        raise ValueError(f"over: {len(combinations)} combinations; at most {MOST_CANDIDATES} are allowed")
-    paths = [path for path, _ in ranges]
-    settings = []
-    for values in combinations:
-        label = ", ".join(f"{path}={value}" for path, value in zip(paths, values, strict=True))
-        changed = game.check_change()(components, dict(zip(paths, values, strict=True)))
-        settings.append(Setting(label, paths[0], values[0], changed))
-    return tuple(settings)
-
-
-def run_search(
-    laboratory: Laboratory,
-    candidates: Sequence[Setting],
-    targets: Sequence[Target],
-    *,
-    players: int = 2,
-    agent: str = "champion",
-    kind: Kind = "assigned",
-    most_games: int = 100_000,
-    options: Mapping[str, Any] | None = None,
-) -> Search:
-    """Search for the candidate whose shares come nearest to wanted shares; see `targets.find_nearest`.
-
-    Raises the errors of `run_whatif`, and `ValueError` for a target that the kind of games does not have.
-    """
-    game = laboratory.game
-    game.option(NUM_PLAYERS).check(players)
-    check_agent(agent, game, [one.components for one in candidates])
-    (condition,) = make_conditions([kind], players=players, agent=agent, options=options or {})
-    roles = game.check_roles().names
-    columns = [target.column(kind, roles, players) for target in targets]
-
-    def measure(chosen: Sequence[int], first: int, last: int) -> list[Games]:
-        return laboratory.play([Trial(condition, candidates[one].components) for one in chosen], first, last)
-
-    def shares(games: Games) -> Contributions:
-        return shares_of(games, kind, roles)[1][columns]
-
-    labels = [candidate.label for candidate in candidates]
-    return find_nearest(labels, [target.share for target in targets], measure, shares, most_games=most_games)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -483,6 +288,101 @@ def read_role(options: Options, game: Game) -> int:
     return names.index(options.role)
 
 
+def make_conditions(options: Options, game: Game) -> list[Condition]:
+    """The conditions of a setting; the number of blocks is decided while they are played."""
+    role, chosen = read_role(options, game), options.options_of(game)
+    players, agent = options.players, options.agent
+    return [
+        Condition(f"{kind}-{players}-{agent}", kind, players, agent, 1, role=role, options=chosen)
+        for kind in options.kinds
+    ]
+
+
+def run_whatif(options: Options, settings: Sequence[Setting]) -> WhatIf:
+    """Play settings on common blocks and compare them with the first one.
+
+    Args:
+        options: how the games are played, and how many of them; ``kinds`` without ``powerless``.
+        settings: at least two.
+
+    Raises `ValueError` for an agent that cannot play with the components; passes on exceptions raised while playing.
+    """
+    game, blocks, precision = find_game(options.game), options.blocks, options.precision
+    laboratory = options.laboratory(game, "what if")
+    game.option(NUM_PLAYERS).check(options.players)
+    check_agent(options.agent, game, [setting.components for setting in settings])
+    conditions = make_conditions(options, game)
+    study = _Study(laboratory, settings, conditions)
+    study.extend(blocks or FIRST_BLOCKS)
+    half_width = study.half_width()
+    most_blocks = max(study.blocks, options.games * study.blocks // laboratory.games)
+    while blocks is None and half_width > precision and study.blocks < most_blocks:
+        # A little more than the square root law asks for, because the estimate is noisy.
+        growth = min(_MOST_GROWTH, max(1.1, 1.05 * (half_width / precision) ** 2))
+        study.extend(min(most_blocks, int(np.ceil(growth * study.blocks))))
+        half_width = study.half_width()
+    shown = tuple(
+        {"label": setting.label, "path": setting.path, "value": setting.value, "components": setting.components.hash}
+        for setting in settings
+    )
+    return WhatIf(
+        game=game.name,
+        agent=options.agent,
+        players=options.players,
+        kinds=options.kinds,
+        settings=shown,
+        rows=study.rows(),
+        shapes=study.shapes(),
+        blocks=study.blocks,
+        games=laboratory.games,
+        seed=laboratory.seed,
+        half_width=half_width,
+        seconds=laboratory.seconds,
+    )
+
+
+def make_candidates(game: Game, components: Any, ranges: Sequence[tuple[str, Sequence[str]]]) -> tuple[Setting, ...]:
+    """All combinations of the values of one or two paths in components.
+
+    Raises `ValueError` for another number of paths, too many combinations, or a value that the game refuses.
+    """
+    if not 1 <= len(ranges) <= 2:
+        raise ValueError(f"target: {len(ranges)} values are varied; --over or --sweep of one or two is needed")
+    combinations = list(itertools.product(*(values for _, values in ranges)))
+    if len(combinations) > MOST_CANDIDATES:
+        raise ValueError(f"over: {len(combinations)} combinations; at most {MOST_CANDIDATES} are allowed")
+    paths = [path for path, _ in ranges]
+    settings = []
+    for values in combinations:
+        label = ", ".join(f"{path}={value}" for path, value in zip(paths, values, strict=True))
+        changed = game.check_change()(components, dict(zip(paths, values, strict=True)))
+        settings.append(Setting(label, paths[0], values[0], changed))
+    return tuple(settings)
+
+
+def run_search(options: Options, candidates: Sequence[Setting], targets: Sequence[Target]) -> Search:
+    """Search for the candidate whose shares come nearest to wanted shares; see `targets.find_nearest`.
+
+    Raises the errors of `run_whatif`, and `ValueError` for a target that the kind of games does not have.
+    """
+    game = find_game(options.game)
+    laboratory = options.laboratory(game, "what if")
+    game.option(NUM_PLAYERS).check(options.players)
+    check_agent(options.agent, game, [candidate.components for candidate in candidates])
+    condition, kind = make_conditions(options, game)[0], options.kinds[0]
+    roles = game.check_roles().names
+    columns = [target.column(kind, roles, options.players) for target in targets]
+
+    def measure(chosen: Sequence[int], first: int, last: int) -> list[Games]:
+        return laboratory.play([Trial(condition, candidates[number].components) for number in chosen], first, last)
+
+    def shares(games: Games) -> Contributions:
+        return shares_of(games, kind, roles)[1][columns]
+
+    labels = [candidate.label for candidate in candidates]
+    return find_nearest(labels, [target.share for target in targets], measure, shares, most_games=options.games)
+
+
 def main(options: Options) -> WhatIf | Search:
     """Play the what-if or the search that the options describe, print the result and write it."""
     check_numbers(
@@ -493,23 +393,13 @@ def main(options: Options) -> WhatIf | Search:
     if options.over and not options.target:
         raise ValueError("over: nothing to search for; --target ROLE=SHARE is needed")
     game = find_game(options.game)
-    role = read_role(options, game)
-    laboratory = options.laboratory(game, "what if")
-    chosen = options.options_of(game)
-    common: dict[str, Any] = {"players": options.players, "agent": options.agent, "options": chosen}
+    read_role(options, game)
     if not options.target:
         settings = make_settings(game, components=options.components, changes=options.change, sweeps=options.sweep)
-        result = run_whatif(
-            laboratory,
-            settings,
-            kinds=options.kinds,
-            blocks=options.blocks,
-            precision=options.precision,
-            most_games=options.games,
-            role=role,
-            **common,
-        )
-        values = {path: value_at(game, settings[0].components, path) for path in {one.path for one in settings[1:]}}
+        result = run_whatif(options, settings)
+        values = {
+            path: value_at(game, settings[0].components, path) for path in {setting.path for setting in settings[1:]}
+        }
         whatif_pages.print_whatif(result)
         if options.out is not None:
             whatif_pages.write_whatif(options.out, result, values)
@@ -520,13 +410,17 @@ def main(options: Options) -> WhatIf | Search:
     base = game.check_change()(base, made) if made else base
     ranges = [*map(read_range, options.over), *map(read_sweep, options.sweep)]
     candidates = make_candidates(game, base, ranges)
-    search = run_search(laboratory, candidates, targets, kind=options.kinds[0], most_games=options.games, **common)
+    search = run_search(options, candidates, targets)
     whatif_pages.print_search(search, targets)
     if options.out is not None:
         whatif_pages.write_search(options.out, search, targets)
     return search
 
 
+def _run() -> int:
+    options = parse_command(Options, program="dunaia whatif")
+    return run_command("dunaia whatif", lambda: main(options))
+
+
 if __name__ == "__main__":
-    given = parse_command(Options, program="dunaia whatif")
-    sys.exit(run_command("dunaia whatif", lambda: main(given)))
+    sys.exit(run_main(_run))

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -16,14 +16,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.report import to_json_data
+from dunaia_env.balance.outcomes import Row, WhatIf
+from dunaia_env.balance.targets import Search, Target
+from dunaia_env.reports.parts import to_json_data
+from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support.atomic import write_text
 from dunaia_env.support.messages import printable
-
-if TYPE_CHECKING:
-    from dunaia_env.balance.targets import Search, Target
-    from dunaia_env.balance.whatif import Row, WhatIf
 
 FORMAT, SEARCH_FORMAT, VERSION = "dunaia-balance-whatif", "dunaia-balance-search", 1
 # Number of candidates of a search that the tables show.
@@ -97,7 +95,7 @@ def _headline(result: WhatIf) -> str:
     width = f" Changes are known to ± {100 * result.half_width:.1f} points or better."
     return (
         f"With {result.players} players and {result.agent} in every seat, {result.games} games were played in"
-        f" {result.blocks} common blocks from seed {result.seed}.{width if np.isfinite(result.half_width) else ''}"
+        f" {result.blocks} common blocks of seed {result.seed}.{width if np.isfinite(result.half_width) else ''}"
     )
 
 

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from dunaia_env.arena.intervals import Estimate
-from dunaia_env.arena.pages import TableCell
 from dunaia_env.balance.design import Kind
-from dunaia_env.balance.verdicts import Status, Verdict
 from dunaia_env.harness.roles import Roles
+from dunaia_env.reports.parts import Section, TableCell
+from dunaia_env.statistics.intervals import Estimate
 from dunaia_env.support.english import listed
 
-# The shapes say the same as the words and colours.
-VERDICTS: dict[Verdict, str] = {
-    "over": "▲\u00a0too\u00a0strong",
-    "under": "▼\u00a0too\u00a0weak",
-    "fine": "● fine",
-    "not enough data": "○ not\u00a0enough\u00a0data",
-}
 STATUSES: dict[Status, str] = {"over": "▲", "under": "▼", "fine": "●", "open": "○"}
 _STATUS_WORDS: dict[Status, str] = {"over": "above", "under": "below", "fine": "within", "open": "undecided"}
-VERDICT_COLOURS: dict[Verdict, float | None] = {"over": -0.8, "under": 0.8, "fine": None, "not enough data": None}
 _MOST_OF_A_LABEL = 26
 # An effect of this many percentage points has the deepest colour.
 _DEEPEST = 15.0
 _MODEL_FILE = re.compile(r"(.+)\.safetensors((?:[:+].*)?)")
 NO_ENTRY = TableCell("–")
+# The keys of a report's sections, in their order; sentences refer to a section by its key.
+SECTIONS = (
+    *("verdicts", "shares", "margins", "matchups", "seats", "powers", "skill", "unlearned", "shapes", "picks"),
+    *("robustness", "generality", "causes", "limits", "evidence"),
+)
+
+
+def section_number(key: str) -> int:
+    """The number of a report's section; raises `ValueError` for an unknown key."""
+    if key not in SECTIONS:
+        raise ValueError(f"section {key!r}; expected one of {', '.join(SECTIONS)}")
+    return SECTIONS.index(key) + 1
+
+
+def numbered(sections: Mapping[str, Section]) -> list[Section]:
+    """The sections of a report by their keys, in their order and with their numbers."""
+    ordered = sorted(sections, key=section_number)
+    return [replace(sections[key], title=f"{section_number(key)} {sections[key].title}") for key in ordered]
 
 
 def kind_words(kind: Kind, roles: Roles) -> str:
@@ -121,3 +132,14 @@ def effect_cell(estimate: Estimate) -> TableCell:
 
 def _colour(points: float) -> float:
     return max(-1.0, min(1.0, points / _DEEPEST))
+
+
+Status = Literal["over", "under", "fine", "open"]
+
+
+NOT_PLAYED = "This study has no games for this section."
+
+
+def role_labels(roles: Roles) -> list[str]:
+    """The names of the roles, capitalised for the beginning of a line."""
+    return [name_of_role(name) for name in roles.names]

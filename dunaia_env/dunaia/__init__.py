@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.actions import (
-    ACTION_HASH,
-    ACTION_TABLE,
-    ACTION_TEXTS,
-    NUM_ACTIONS,
-    action_text,
-    parse_action,
-)
+from dunaia_env.dunaia.actions import ACTION_HASH, ACTION_TABLE, ACTION_TEXTS, NUM_ACTIONS, action_text, parse_action
 from dunaia_env.dunaia.bounds import bounds
 from dunaia_env.dunaia.changes import change, values_of
 from dunaia_env.dunaia.components import Components, load
@@ -31,17 +24,11 @@ from dunaia_env.dunaia.observation import (
     used_size,
 )
 from dunaia_env.dunaia.presentation import PRESENTATION
-from dunaia_env.dunaia.reasons import why_illegal
+from dunaia_env.dunaia.presentation.wording.english import sentence
+from dunaia_env.dunaia.presentation.wording.reasons import why_illegal
+from dunaia_env.dunaia.presentation.wording.texts import describe, describe_observation, news, turn, variant
 from dunaia_env.dunaia.roles import ROLES
-from dunaia_env.dunaia.state import (
-    DECISION_NAMES,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    STATE_DTYPE,
-    STATE_HASH,
-    STATE_SIZE,
-)
-from dunaia_env.dunaia.texts import describe, describe_observation, news, sentence, turn, variant
+from dunaia_env.dunaia.state import DECISION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
 from dunaia_env.dunaia.weights import load_weights
 from dunaia_env.harness.components import ComponentsError
 from dunaia_env.harness.game import Game, Telling
@@ -108,19 +95,14 @@ GAME = Game(
             title="round limit",
         ),
     ),
-    num_actions=NUM_ACTIONS,
-    action_hash=ACTION_HASH,
-    observation_size=OBSERVATION_SIZE,
-    observation_hash=OBSERVATION_HASH,
-    observation_scale=OBSERVATION_SCALE,
+    actions=ACTION_TABLE,
+    observation=OBSERVATION_LAYOUT,
     state_size=STATE_SIZE,
     state_hash=STATE_HASH,
     entry_points=ENTRY_POINTS,
     load=load,
     used_size=used_size,
     decision_of=decision_of,
-    action_text=action_text,
-    parse_action=parse_action,
     to_dict=to_dict,
     from_dict=from_dict,
     check_state=check_state,

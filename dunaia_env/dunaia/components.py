@@ -10,23 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.state import (
-    COLOUR_NAMES,
-    COLOURS,
-    DUNAIAS,
-    EDGE_SQUARES,
-    ELDER_SPACES,
-    FACES,
-    LEVELS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_ON_AN_EDGE,
-    NONE,
-    SIDE_NAMES,
-    SIDES,
-    SQUARES,
-    TILES,
-)
+from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia.state import COLOURS, LEVELS, MAX_PLAYERS, NONE, SIDES, TILES
 from dunaia_env.harness.components import ComponentFiles, PrintedComponents, read_groups, values_of
 from dunaia_env.support.groups import Group
 from dunaia_env.support.hashing import hash_of
@@ -75,14 +60,14 @@ COMPONENTS_DTYPE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("start_edges", np.int8, (DUNAIAS,)),
-                ("printed", np.int8, (SQUARES,)),
+                ("start_edges", np.int8, (layout.DUNAIAS,)),
+                ("printed", np.int8, (layout.SQUARES,)),
                 ("start_flowers", np.int8, (MAX_PLAYERS,)),  # by seat
                 ("start_tokens", np.int8),
                 ("neutral_dice", np.int8, (MAX_PLAYERS + 1,)),  # by number of players
                 ("prices", np.int8, (LEVELS, 2)),  # displayed, pile
                 ("steps_to_complete", np.int8, (LEVELS,)),
-                ("elder_costs", np.int8, (ELDER_SPACES, 2)),  # chip values 1..6
+                ("elder_costs", np.int8, (layout.ELDER_SPACES, 2)),  # chip values 1..6
                 ("elder_flowers", np.int8),
                 ("elder_moves", np.int8),
                 ("elder_advances", np.int8),
@@ -232,18 +217,18 @@ def _derive(tables: Any) -> None:
 
 
 def _read_village(group: Group, tables: Any) -> None:
-    edges = [tuple(edge) for edge in EDGE_SQUARES.tolist()]
+    edges = [tuple(edge) for edge in layout.EDGE_SQUARES.tolist()]
     numbers = []
-    for index, squares in enumerate(group.pairs("start_edges", DUNAIAS, 0, SQUARES - 1)):
+    for index, squares in enumerate(group.pairs("start_edges", layout.DUNAIAS, 0, layout.SQUARES - 1)):
         pair = tuple(sorted(squares))
         if pair not in edges:
             raise group.fail(f"start_edges[{index}]", squares, "a pair of neighbouring squares")
         numbers.append(edges.index(pair))
-    crowded = [edges[number] for number in numbers if numbers.count(number) > MOST_ON_AN_EDGE]
+    crowded = [edges[number] for number in numbers if numbers.count(number) > layout.MOST_ON_AN_EDGE]
     if crowded:
-        raise group.fail("start_edges", list(crowded[0]), f"at most {MOST_ON_AN_EDGE} Dunaias on one edge")
+        raise group.fail("start_edges", list(crowded[0]), f"at most {layout.MOST_ON_AN_EDGE} Dunaias on one edge")
     tables.start_edges[:] = numbers
-    printed = group.choices("printed", PRINTED_NAMES, SQUARES, SQUARES)
+    printed = group.choices("printed", PRINTED_NAMES, layout.SQUARES, layout.SQUARES)
     tables.printed[:] = [PRINTED_NAMES.index(name) for name in printed]
 
 
@@ -252,12 +237,12 @@ def _read_start(group: Group, tables: Any) -> None:
         tables.start_flowers[:] = group.numbers("flowers", MAX_PLAYERS, 0, MOST_START_FLOWERS)
     else:
         tables.start_flowers[:] = group.number("flowers", 0, MOST_START_FLOWERS)
-    tables.start_tokens = group.number("tokens", 1, SQUARES)
+    tables.start_tokens = group.number("tokens", 1, layout.SQUARES)
 
 
 def _read_dice(group: Group, tables: Any) -> None:
     with group.group("neutral") as neutral:
-        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        for players in range(layout.MIN_PLAYERS, MAX_PLAYERS + 1):
             dice = neutral.number(str(players), 1, 12)
             if (dice + players) % players != 1:
                 raise neutral.fail(str(players), dice, f"a number that leaves 1 when divided by {players}")
@@ -275,7 +260,7 @@ def _read_construction(group: Group, tables: Any) -> None:
 
 
 def _read_elders(group: Group, tables: Any) -> None:
-    costs = group.pairs("costs", ELDER_SPACES, 1, FACES)
+    costs = group.pairs("costs", layout.ELDER_SPACES, 1, layout.FACES)
     for index, cost in enumerate(costs):
         if cost[0] == cost[1]:
             raise group.fail(f"costs[{index}]", cost, "two different chips")
@@ -310,7 +295,7 @@ def _read_characters(group: Group, tables: Any) -> None:
         tables.foreman_cost = foreman.number("cost", 0, 100)
         tables.foreman_advances = foreman.number("advances", 1, MOST_GAIN)
     with group.group("mystic") as mystic:
-        tables.mystic_chips = mystic.number("chips", 1, FACES)
+        tables.mystic_chips = mystic.number("chips", 1, layout.FACES)
         tables.mystic_flowers = mystic.number("flowers", 0, 100)
         tables.mystic_moves = mystic.number("moves", 0, MOST_GAIN)
 
@@ -319,7 +304,7 @@ def _read_prophecies(group: Group, tables: Any) -> None:
     number = 0
     for name in ("group_a", "group_b", "group_c"):
         for prophecy in group.groups(name, PROPHECIES_IN_GROUP):
-            tables.prophecy_buildings[number] = prophecy.number("buildings", 1, SQUARES, default=0)
+            tables.prophecy_buildings[number] = prophecy.number("buildings", 1, layout.SQUARES, default=0)
             tables.prophecy_flowers[number] = prophecy.number("flowers", 1, 100, default=0)
             tables.prophecy_artefacts[number] = prophecy.number("artefacts", 1, 100, default=0)
             shape = prophecy.choice("shape", SHAPE_NAMES[1:]) if prophecy.has("shape") else SHAPE_NAMES[NO_SHAPE]
@@ -337,7 +322,7 @@ def _read_tiles(group: Group, tables: Any, level: int, effects: Sequence[str], g
             raise tile.fail("id", number, "each id once")
         seen.add(number)
         tables.level[number] = level
-        colours = [COLOUR_NAMES.index(name) for name in tile.distinct_choices("colours", COLOUR_NAMES)]
+        colours = [layout.COLOUR_NAMES.index(name) for name in tile.distinct_choices("colours", layout.COLOUR_NAMES)]
         tables.colours[number] = sum(1 << colour for colour in colours)
         tables.steps[number] = tile.number("steps", 1, MOST_STEPS, default=int(tables.steps_to_complete[level]))
         tables.effect[number] = GAIN_NAMES.index(tile.choice("effect", effects)) if effects else NONE
@@ -345,14 +330,14 @@ def _read_tiles(group: Group, tables: Any, level: int, effects: Sequence[str], g
         tables.arrow_colour[number] = NONE
         if gains:
             with tile.group("arrows") as arrows:
-                for side, name in enumerate(SIDE_NAMES):
+                for side, name in enumerate(layout.SIDE_NAMES):
                     if arrows.has(name):
                         with arrows.group(name) as arrow:
                             _read_arrow(arrow, tables, number, side, gains)
 
 
 def _read_arrow(arrow: Group, tables: Any, tile: int, side: int, gains: Sequence[str]) -> None:
-    tables.arrow_colour[tile, side] = COLOUR_NAMES.index(arrow.choice("colour", COLOUR_NAMES))
+    tables.arrow_colour[tile, side] = layout.COLOUR_NAMES.index(arrow.choice("colour", layout.COLOUR_NAMES))
     gain = gains[0] if len(gains) == 1 else arrow.choice("gain", gains)
     tables.arrow_gain[tile, side] = GAIN_NAMES.index(gain)
     tables.arrow_amount[tile, side] = arrow.number("amount", 1, MOST_ARROW_GAIN)

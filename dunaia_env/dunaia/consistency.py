@@ -6,35 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.dunaia.components import (
-    FIRST_TILE,
-    GAIN_ADVANCES,
-    GAIN_CHIPS,
-    GAIN_MOVES,
-    Components,
-)
-from dunaia_env.dunaia.state import (
-    CHOOSE_DIE,
-    COLOURS,
-    DECISION_NAMES,
-    DRAFT,
-    ELDER_ADVANCE,
-    ELDER_COLOUR,
-    ELDER_MOVES,
-    ELDER_SEARCH,
-    ELDER_SPACES,
-    END_TURN,
-    FOREMAN,
-    LEVELS,
-    MYSTIC,
-    NO_SOURCE,
-    NONE,
-    OVER,
-    PLACE,
-    SOURCE_NAMES,
-    SQUARES,
-    TILES,
-)
+from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia.components import FIRST_TILE, GAIN_ADVANCES, GAIN_CHIPS, GAIN_MOVES, Components
+from dunaia_env.dunaia.state import NONE
 
 # The numbers of choices left in the decision in progress: key of the dictionary, field of the state.
 PENDING_COUNTS = {
@@ -77,11 +51,11 @@ _SOURCES_OF = {
 }
 # The elder that asks for each decision.
 _ELDER_OF = {
-    "MOVE": ELDER_MOVES,
-    "ADVANCE": ELDER_ADVANCE,
-    "SEARCH": ELDER_SEARCH,
-    "PLACE": ELDER_SEARCH,
-    "COLOUR": ELDER_COLOUR,
+    "MOVE": layout.ELDER_MOVES,
+    "ADVANCE": layout.ELDER_ADVANCE,
+    "SEARCH": layout.ELDER_SEARCH,
+    "PLACE": layout.ELDER_SEARCH,
+    "COLOUR": layout.ELDER_COLOUR,
 }
 
 
@@ -110,14 +84,14 @@ def _most_left(components: Components) -> dict[tuple[str, str], int]:
 
 def _check_source(state: Any, components: Components) -> None:
     """Check that the source of the decision can ask for it, and for the number of choices left."""
-    name, source = DECISION_NAMES[state.decision], SOURCE_NAMES[state.source]
+    name, source = layout.DECISION_NAMES[state.decision], layout.SOURCE_NAMES[state.source]
     if source not in _SOURCES_OF[name]:
         raise StateError(f"pending.source = {source!r}; one of {', '.join(_SOURCES_OF[name])} is needed in {name}")
     player = state.players[state.seat]
     if source == "elder" and name in _ELDER_OF and state.elders[state.elder_space] != _ELDER_OF[name]:
         raise StateError(f"pending.elder_space = {int(state.elder_space)}; the elder there does not ask for {name}")
     if source == "power":
-        needed = FOREMAN if name == "ADVANCE" else MYSTIC
+        needed = layout.FOREMAN if name == "ADVANCE" else layout.MYSTIC
         if player.character != needed or not player.power_used:
             raise StateError(
                 f"players[{int(state.seat)}]: character {int(player.character)}, power_used {bool(player.power_used)};"
@@ -135,15 +109,7 @@ def _check_source(state: Any, components: Components) -> None:
 def _check_decision(state: Any, components: Components) -> None:
     """Check that the fields of the decision in progress fit the decision."""
     decision = int(state.decision)
-    name = DECISION_NAMES[decision]
-    in_hand = {"AWAKEN", "RECYCLE"}
-    if decision not in (DRAFT, OVER) and state.source == NO_SOURCE:
-        if (name in in_hand) != (state.die != 0):
-            raise StateError(f"die = {int(state.die)}; in {name} a die is {'' if name in in_hand else 'not '}in hand")
-        if (name in ("CHOOSE_DIE", "AWAKEN")) != (state.woken == 0):
-            raise StateError(
-                f"woken = {int(state.woken)}; in {name} {'no' if state.woken else 'a'} Dunaia has been woken"
-            )
+    name = layout.DECISION_NAMES[decision]
     needs = {
         "MOVE": "moves_left",
         "PLUG": "chips_left",
@@ -155,27 +121,49 @@ def _check_decision(state: Any, components: Components) -> None:
     for field, decisions in _LEFT_IN.items():
         if state[field] and name not in decisions:
             raise StateError(f"pending: {field.split('_')[0]} = {int(state[field])}; {name} leaves none to be made")
-    if state.second_square != NONE and SOURCE_NAMES[state.source] != "waking":
+    if state.second_square != NONE and layout.SOURCE_NAMES[state.source] != "waking":
         raise StateError(f"pending.second_square = {int(state.second_square)}; it belongs to waking and only to it")
     if state.woken_moved and state.second_square == NONE:
         raise StateError("pending.woken_moved = true; it matters only while a second_square is still to come")
-    if (decision == PLACE) != (state.found != NONE):
+    if (decision == layout.PLACE) != (state.found != NONE):
         raise StateError(f"pending.found = {int(state.found)}; a found tile belongs to PLACE and only to it")
-    windows = decision <= END_TURN or decision == OVER
-    if windows != (state.source == NO_SOURCE):
+    windows = decision <= layout.END_TURN or decision == layout.OVER
+    if windows != (state.source == layout.NO_SOURCE):
         raise StateError(
-            f"pending.source = {SOURCE_NAMES[state.source]!r}; {name} needs {'none' if windows else 'one'}"
+            f"pending.source = {layout.SOURCE_NAMES[state.source]!r}; {name} needs {'none' if windows else 'one'}"
         )
-    if (SOURCE_NAMES[state.source] == "elder") != (state.elder_space != NONE):
+    if (layout.SOURCE_NAMES[state.source] == "elder") != (state.elder_space != NONE):
         raise StateError(f"pending.elder_space = {int(state.elder_space)}; an elder being called has one, nothing else")
-    if (SOURCE_NAMES[state.source] in ("elder", "power")) != (state.window != 0):
+    if (layout.SOURCE_NAMES[state.source] in ("elder", "power")) != (state.window != 0):
         raise StateError("pending.window: an elder or a power returns to a window, nothing else does")
     if not windows:
         _check_source(state, components)
-    if (decision == DRAFT) != bool(state.characters_available.any()):
+    if decision not in (layout.DRAFT, layout.OVER):
+        _check_place_in_the_turn(state)
+    if (decision == layout.DRAFT) != bool(state.characters_available.any()):
         raise StateError("characters_available: a choice is left during the draft and only then")
-    if decision == DRAFT:
+    if decision == layout.DRAFT:
         _check_draft(state)
+
+
+# The windows of a turn in which a die is in hand, and those before a Dunaia is woken.
+_WITH_A_DIE = ("AWAKEN", "RECYCLE")
+_BEFORE_WAKING = ("CHOOSE_DIE", "AWAKEN")
+# The window to which the effects of a turn's own course belong: the die is still in hand while a Dunaia wakes, and gone
+# when it is recycled. Elders and powers return to a window of their own.
+_WINDOW_OF = {"waking": "RECYCLE", "recycling": "BEFORE_PROPHECY"}
+
+
+def _check_place_in_the_turn(state: Any) -> None:
+    """Check the die in hand and the woken Dunaia, also for the window to which an effect returns."""
+    name, source = layout.DECISION_NAMES[state.decision], layout.SOURCE_NAMES[state.source]
+    window = name if state.source == layout.NO_SOURCE else _WINDOW_OF.get(source, layout.DECISION_NAMES[state.window])
+    place = name if window == name else f"{name}, which belongs to the window {window},"
+    if (window in _WITH_A_DIE) != (state.die != 0):
+        needed = "" if window in _WITH_A_DIE else "not "
+        raise StateError(f"die = {int(state.die)}; in {place} a die is {needed}in hand")
+    if (window in _BEFORE_WAKING) != (state.woken == 0):
+        raise StateError(f"woken = {int(state.woken)}; in {place} {'no' if state.woken else 'a'} Dunaia has been woken")
 
 
 def _check_draft(state: Any) -> None:
@@ -197,13 +185,13 @@ def _check_draft(state: Any) -> None:
 
 def _check_dice(state: Any, components: Components) -> None:
     """Check the pool: one die leaves it each turn, first the neutral dice, then each player's own die."""
-    if state.decision == OVER:
+    if state.decision == layout.OVER:
         return
     players = int(state.num_players)
     neutral = int(components.record[0].neutral_dice[players])
-    turn = 0 if state.decision == DRAFT else (int(state.round_number) - 1) * players + int(state.seat)
+    turn = 0 if state.decision == layout.DRAFT else (int(state.round_number) - 1) * players + int(state.seat)
     taken_before = turn % (neutral + players)
-    taken = taken_before + int(state.decision not in (DRAFT, CHOOSE_DIE) and _has_chosen(state))
+    taken = taken_before + int(state.decision not in (layout.DRAFT, layout.CHOOSE_DIE) and _has_chosen(state))
     pool = int(state.neutral_dice.sum())
     if pool != max(neutral - taken, 0):
         raise StateError(f"dice.neutral: {pool} dice; {max(neutral - taken, 0)} are left in this turn")
@@ -220,13 +208,13 @@ def _check_dice(state: Any, components: Components) -> None:
 
 
 def _has_chosen(state: Any) -> bool:
-    return not (state.window == CHOOSE_DIE and state.source != NO_SOURCE)
+    return not (state.window == layout.CHOOSE_DIE and state.source != layout.NO_SOURCE)
 
 
 def _check_conservation(state: Any, components: Components) -> None:
     values = components.record[0]
     places: list[tuple[int, str]] = []
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         places += [
             (int(state.display[level]), f"display[{level}]"),
             (int(state.pile_top[level]), f"pile_top[{level}]"),
@@ -236,7 +224,7 @@ def _check_conservation(state: Any, components: Components) -> None:
     for seat in range(int(state.num_players)):
         player = state.players[seat]
         places.append((int(player.reserved), f"players[{seat}].reserved"))
-        places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(SQUARES)]
+        places += [(int(player.tile[square]), f"players[{seat}].squares[{square}]") for square in range(layout.SQUARES)]
         constructions = int(((player.tile != NONE) & (player.built == 0)).sum())
         if int(player.tokens) + constructions != int(values.start_tokens):
             raise StateError(
@@ -250,10 +238,10 @@ def _check_conservation(state: Any, components: Components) -> None:
         if tile in seen:
             raise StateError(f"tile {tile} is in two places: {seen[tile]} and {place}")
         seen[tile] = place
-    missing = sorted(set(range(TILES)) - set(seen))
+    missing = sorted(set(range(layout.TILES)) - set(seen))
     if missing:
         raise StateError(f"tile {missing[0]} is nowhere")
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         empty_top = state.pile_top[level] == NONE and (state.found == NONE or int(values.level[state.found]) != level)
         if empty_top and state.below_top[FIRST_TILE[level] : FIRST_TILE[level + 1]].any():
             raise StateError(f"pile_top[{level}] = -1; a pile with tiles has a visible top")
@@ -264,14 +252,14 @@ def _check_conservation(state: Any, components: Components) -> None:
     for character in held_characters:
         if held_characters.count(character) > 1 or state.characters_available[character]:
             raise StateError(f"character {character} is in two places")
-    for space in range(ELDER_SPACES):
+    for space in range(layout.ELDER_SPACES):
         held = int(present["fragments"][:, space].sum()) + int(present["artefacts"].sum())
         if int(state.common_fragments[space]) + held != int(values.fragments_of_each_type):
             raise StateError(
                 f"fragments[{space}] = {int(state.common_fragments[space])}; {held} are with the players"
                 f" and {int(values.fragments_of_each_type)} are in the game"
             )
-    for colour in range(COLOURS):
+    for colour in range(layout.COLOURS):
         placed = int((present["markers"] >> colour & 1).sum())
         if int(state.common_markers[colour]) + placed != int(values.markers_of_each_colour):
             raise StateError(

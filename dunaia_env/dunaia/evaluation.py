@@ -13,15 +13,7 @@ import math
 
 import numpy as np
 
-from dunaia_env.dunaia.components import (
-    GAIN_CHIPS,
-    GAIN_FLOWERS,
-    GAIN_MOVES,
-    LEVELS_SHAPE,
-    LINE,
-    NO_SHAPE,
-    PRINTED_FLOWER,
-)
+from dunaia_env.dunaia import components as printed, state as layout, weights as terms
 from dunaia_env.dunaia.rules.buildings import completed_buildings, completed_colours, has_colour
 from dunaia_env.dunaia.rules.dunaias import plugged_chips
 from dunaia_env.dunaia.rules.elders import CHIPS_OF_A_CALL, can_take_fragment
@@ -29,64 +21,7 @@ from dunaia_env.dunaia.rules.prophecies import unclaimed_prophecies
 from dunaia_env.dunaia.rules.scoring import artefact_points, rank, score
 from dunaia_env.dunaia.rules.turn import is_die_available
 from dunaia_env.dunaia.rules.waking import waking_gain
-from dunaia_env.dunaia.state import (
-    CHOOSE_DIE,
-    DUNAIAS,
-    EDGE_SQUARES,
-    ELDER,
-    ELDER_COLOUR,
-    ELDER_FLOWERS,
-    ELDER_SEARCH,
-    ELDER_SPACES,
-    FACES,
-    LEVELS,
-    MYSTIC,
-    NEIGHBOURS,
-    NONE,
-    POWER,
-    PROPHECIES_IN_PLAY,
-    SIDES,
-    SQUARES,
-    TRICKSTER,
-)
-from dunaia_env.dunaia.weights import (
-    ARROWS,
-    BEST_DIE,
-    CALLS,
-    CHIPS,
-    DICE_LEFT,
-    DIE_IN_HAND,
-    FINISHED,
-    FIRST_CHARACTER,
-    FIRST_VALUE,
-    FLOWERS,
-    FRAGMENT_CALLS,
-    FRAGMENTS,
-    LAST_TURN,
-    MORE_FLOWERS,
-    NEXT_ARTEFACT,
-    NO_TURN_LEFT,
-    ONE_TURN_LEFT,
-    PENDING_ADVANCES,
-    PENDING_CHIPS,
-    PENDING_DISCARDS,
-    PENDING_FRAGMENT,
-    PENDING_MOVES,
-    PENDING_POWER,
-    POINTS,
-    PROGRESS,
-    PROPHECIES,
-    RECYCLING_BUILDINGS,
-    RESERVED,
-    SECOND_SQUARE,
-    STARTED,
-    TERM_COUNT,
-    THREE_PROPHECIES,
-    TURN_TO_COME,
-    VALUES_OF_A_PHASE,
-    WAKING,
-    WAKING_GAINS,
-)
+from dunaia_env.dunaia.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
 FIRST_FLOWERS = 6
@@ -104,13 +39,13 @@ def write_win_shares(state, components, weights, shares):
         write_result(state, components, shares)
         return
     players = int(state.num_players)
-    features = np.empty(VALUES_OF_A_PHASE, np.float64)
+    features = np.empty(terms.VALUES_OF_A_PHASE, np.float64)
     best = -np.inf
     for seat in range(players):
         features[:] = 0.0
-        first = FIRST_VALUE + VALUES_OF_A_PHASE * write_value_features(state, components, seat, features)
+        first = terms.FIRST_VALUE + terms.VALUES_OF_A_PHASE * write_value_features(state, components, seat, features)
         shares[seat] = 0.0
-        for i in range(VALUES_OF_A_PHASE):
+        for i in range(terms.VALUES_OF_A_PHASE):
             shares[seat] += weights[first + i] * features[i]
         best = max(best, shares[seat])
     total = 0.0
@@ -135,10 +70,10 @@ def write_result(state, components, shares):
 @kernel
 def write_value_features(state, components, seat, features):
     """Write the features of a player's logit into ``features`` (float64, zeros on entry); returns the phase."""
-    features[TERM_COUNT] = 1.0
+    features[terms.TERM_COUNT] = 1.0
     phase = phase_of(state, seat)
-    if phase == FINISHED:
-        features[POINTS] = score(state, components, seat)
+    if phase == terms.FINISHED:
+        features[terms.POINTS] = score(state, components, seat)
     else:
         write_features(state, components, seat, features)
     return phase
@@ -148,22 +83,22 @@ def write_value_features(state, components, seat, features):
 def phase_of(state, seat):
     """The number of the phase of the race that a player is in, see `weights.PHASES`."""
     if state.final_round == 0 and state.round_number < state.max_rounds:
-        return THREE_PROPHECIES + PROPHECIES_IN_PLAY - max(unclaimed_prophecies(state), 1)
+        return terms.THREE_PROPHECIES + layout.PROPHECIES_IN_PLAY - max(unclaimed_prophecies(state), 1)
     if turns_left(state, seat) > 0:
-        return TURN_TO_COME
-    return LAST_TURN if state.seat == seat else FINISHED
+        return terms.TURN_TO_COME
+    return terms.LAST_TURN if state.seat == seat else terms.FINISHED
 
 
 @kernel
 def evaluate(state, components, seat, weights):
     """The evaluation of a player's position, in points; ``weights`` float64 ``(PARAMETER_COUNT,)``."""
-    features = np.zeros(TERM_COUNT, np.float64)
+    features = np.zeros(terms.TERM_COUNT, np.float64)
     write_features(state, components, seat, features)
     potential = 0.0
-    for i in range(TERM_COUNT):
-        if i != POINTS:
+    for i in range(terms.TERM_COUNT):
+        if i != terms.POINTS:
             potential += weights[i] * features[i]
-    return weights[POINTS] * features[POINTS] + potential * potential_weight(state, seat, weights)
+    return weights[terms.POINTS] * features[terms.POINTS] + potential * potential_weight(state, seat, weights)
 
 
 @kernel
@@ -184,8 +119,8 @@ def potential_weight(state, seat, weights):
     if left >= 2:
         return 1.0
     if left == 1:
-        return weights[ONE_TURN_LEFT]
-    return weights[NO_TURN_LEFT] if state.seat == seat else 0.0
+        return weights[terms.ONE_TURN_LEFT]
+    return weights[terms.NO_TURN_LEFT] if state.seat == seat else 0.0
 
 
 @kernel
@@ -193,36 +128,36 @@ def write_features(state, components, seat, features):
     """Write the features of a player's position into ``features`` (float64, zeros on entry)."""
     player = state.players[seat]
     flowers = int(player.flowers)
-    features[POINTS] = score(state, components, seat)
+    features[terms.POINTS] = score(state, components, seat)
     if turns_left(state, seat) >= 1:
-        features[POINTS] += (flowers % int(components.flowers_per_point)) / components.flowers_per_point
-    features[FLOWERS] = min(flowers, FIRST_FLOWERS)
-    features[MORE_FLOWERS] = max(flowers - FIRST_FLOWERS, 0)
-    features[CHIPS] = plugged_chips(player)
-    for space in range(ELDER_SPACES):
-        features[FRAGMENTS] += player.fragments[space]
+        features[terms.POINTS] += (flowers % int(components.flowers_per_point)) / components.flowers_per_point
+    features[terms.FLOWERS] = min(flowers, FIRST_FLOWERS)
+    features[terms.MORE_FLOWERS] = max(flowers - FIRST_FLOWERS, 0)
+    features[terms.CHIPS] = plugged_chips(player)
+    for space in range(layout.ELDER_SPACES):
+        features[terms.FRAGMENTS] += player.fragments[space]
         first, second = int(components.elder_costs[space, 0]), int(components.elder_costs[space, 1])
-        if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[CHIPS] >= CHIPS_OF_A_CALL:
-            features[CALLS] += 1
+        if player.chips[first - 1] == 1 and player.chips[second - 1] == 1 and features[terms.CHIPS] >= CHIPS_OF_A_CALL:
+            features[terms.CALLS] += 1
             if can_take_fragment(state, player, space):
-                features[FRAGMENT_CALLS] += 1
+                features[terms.FRAGMENT_CALLS] += 1
     artefacts = int(player.artefacts)
     complete = artefact_points(components, artefacts + 1) - artefact_points(components, artefacts)
-    features[NEXT_ARTEFACT] = complete * features[FRAGMENTS] / ELDER_SPACES
+    features[terms.NEXT_ARTEFACT] = complete * features[terms.FRAGMENTS] / layout.ELDER_SPACES
     village = completed_colours(components, player)
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         if player.tile[square] != NONE:
             write_building(components, player, square, village, features)
     write_dice(state, components, seat, village, features)
-    for i in range(PROPHECIES_IN_PLAY):
+    for i in range(layout.PROPHECIES_IN_PLAY):
         if state.prophecy_owners[i] == NONE:
             prophecy = int(state.prophecies[i])
             met = fraction_met(components, player, prophecy)
-            features[PROPHECIES] += met * met * int(components.prophecy_points[prophecy])
+            features[terms.PROPHECIES] += met * met * int(components.prophecy_points[prophecy])
     if player.reserved != NONE:
-        features[RESERVED] = 1
+        features[terms.RESERVED] = 1
     if player.character != NONE:
-        features[FIRST_CHARACTER + int(player.character)] = 1
+        features[terms.FIRST_CHARACTER + int(player.character)] = 1
     if state.seat == seat:
         write_pending(state, components, player, village, features)
 
@@ -231,29 +166,29 @@ def write_features(state, components, seat, features):
 def write_dice(state, components, seat, village, features):
     """Write what waking is worth to a player: by all Dunaias, by the die to choose, by the other dice in the pool."""
     player = state.players[seat]
-    chooses = state.seat == seat and state.decision == CHOOSE_DIE
+    chooses = state.seat == seat and state.decision == layout.CHOOSE_DIE
     best = 0.0
     left = 0.0
     dice = 0
-    for i in range(DUNAIAS):
+    for i in range(layout.DUNAIAS):
         edge = player.dunaias[i]
-        value = square_value(components, player, EDGE_SQUARES[edge, 0], village)
-        value += square_value(components, player, EDGE_SQUARES[edge, 1], village)
-        features[WAKING] += value
+        value = square_value(components, player, layout.EDGE_SQUARES[edge, 0], village)
+        value += square_value(components, player, layout.EDGE_SQUARES[edge, 1], village)
+        features[terms.WAKING] += value
         count = int(state.neutral_dice[i]) + (1 if state.own_dice[seat] == i + 1 else 0)
         left += count * value
         dice += count
         if chooses:
-            flipped = player.character == TRICKSTER and is_die_available(state, FACES - i)
+            flipped = player.character == layout.TRICKSTER and is_die_available(state, layout.FACES - i)
             if is_die_available(state, i + 1) or flipped:
                 best = max(best, value)
     if chooses:
-        features[BEST_DIE] = best
+        features[terms.BEST_DIE] = best
         # The chosen die is not among the dice left.
         left -= best
         dice -= 1
     if dice > 0:
-        features[DICE_LEFT] = left / dice
+        features[terms.DICE_LEFT] = left / dice
 
 
 @kernel
@@ -262,21 +197,21 @@ def write_building(components, player, square, village, features):
     tile = int(player.tile[square])
     level = int(components.level[tile])
     if player.built[square] == 0:
-        features[STARTED] += components.level_points[level]
-        features[PROGRESS] += player.steps[square]
+        features[terms.STARTED] += components.level_points[level]
+        features[terms.PROGRESS] += player.steps[square]
     elif level == 0:
-        features[RECYCLING_BUILDINGS] += 1
+        features[terms.RECYCLING_BUILDINGS] += 1
     elif level == 1:
-        for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
-            features[WAKING_GAINS] += waking_gain(components, tile, square, gain, village)
-    if level == LEVELS - 1:
-        for side in range(SIDES):
+        for gain in (printed.GAIN_FLOWERS, printed.GAIN_CHIPS, printed.GAIN_MOVES):
+            features[terms.WAKING_GAINS] += waking_gain(components, tile, square, gain, village)
+    if level == layout.LEVELS - 1:
+        for side in range(layout.SIDES):
             colour = int(components.arrow_colour[tile, side])
-            neighbour = NEIGHBOURS[square, side]
+            neighbour = layout.NEIGHBOURS[square, side]
             if colour != NONE and neighbour != NONE and player.tile[neighbour] != NONE:
                 unfinished = player.built[square] == 0 or player.built[neighbour] == 0
                 if unfinished and has_colour(components, player, neighbour, colour):
-                    features[ARROWS] += components.arrow_amount[tile, side]
+                    features[terms.ARROWS] += components.arrow_amount[tile, side]
 
 
 @kernel
@@ -289,7 +224,7 @@ def square_value(components, player, square, village):
         return ADVANCE_VALUE
     value = 0.0
     if components.level[tile] == 1:
-        for gain in (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES):
+        for gain in (printed.GAIN_FLOWERS, printed.GAIN_CHIPS, printed.GAIN_MOVES):
             value += waking_gain(components, tile, square, gain, village)
     return value
 
@@ -307,13 +242,13 @@ def fraction_met(components, player, prophecy):
         conditions += 1
     if components.prophecy_artefacts[prophecy] > 0:
         fragments = 0
-        for space in range(ELDER_SPACES):
+        for space in range(layout.ELDER_SPACES):
             fragments += int(player.fragments[space])
-        artefacts = player.artefacts + fragments / ELDER_SPACES
+        artefacts = player.artefacts + fragments / layout.ELDER_SPACES
         met += min(artefacts / components.prophecy_artefacts[prophecy], 1.0)
         conditions += 1
     shape = int(components.prophecy_shape[prophecy])
-    if shape != NO_SHAPE:
+    if shape != printed.NO_SHAPE:
         met += shape_fraction(components, player, shape)
         conditions += 1
     return met / max(conditions, 1)
@@ -330,22 +265,22 @@ def fraction_built(player, square):
 @kernel
 def shape_fraction(components, player, shape):
     """The built fraction 0..1 of a shape: of the best line, of all levels or of the corners."""
-    if shape == LINE:
+    if shape == printed.LINE:
         best = 0.0
         for i in range(3):
             row = fraction_built(player, 3 * i) + fraction_built(player, 3 * i + 1) + fraction_built(player, 3 * i + 2)
             column = fraction_built(player, i) + fraction_built(player, i + 3) + fraction_built(player, i + 6)
             best = max(best, row, column)
         return best / 3
-    if shape == LEVELS_SHAPE:
+    if shape == printed.LEVELS_SHAPE:
         met = 0.0
-        for level in range(LEVELS):
+        for level in range(layout.LEVELS):
             best = 0.0
-            for square in range(SQUARES):
+            for square in range(layout.SQUARES):
                 if player.tile[square] != NONE and components.level[player.tile[square]] == level:
                     best = max(best, fraction_built(player, square))
             met += best
-        return met / LEVELS
+        return met / layout.LEVELS
     return (
         fraction_built(player, 0) + fraction_built(player, 2) + fraction_built(player, 6) + fraction_built(player, 8)
     ) / 4
@@ -357,26 +292,26 @@ def write_pending(state, components, player, village, features):
     if state.die != 0 and state.woken == 0:
         edge = player.dunaias[int(state.die) - 1]
         for i in range(2):
-            square = EDGE_SQUARES[edge, i]
-            features[DIE_IN_HAND] += square_value(components, player, square, village)
+            square = layout.EDGE_SQUARES[edge, i]
+            features[terms.DIE_IN_HAND] += square_value(components, player, square, village)
             # A chip that is plugged already is not gained again.
             if (
                 player.tile[square] == NONE
-                and components.printed[square] != PRINTED_FLOWER
+                and components.printed[square] != printed.PRINTED_FLOWER
                 and player.chips[int(state.die) - 1] == 1
             ):
-                features[DIE_IN_HAND] -= 1
+                features[terms.DIE_IN_HAND] -= 1
     if state.second_square != NONE and state.woken_moved == 0:
-        features[SECOND_SQUARE] = square_value(components, player, int(state.second_square), village)
-    features[PENDING_CHIPS] = min(int(state.chips_left), FACES - plugged_chips(player))
-    features[PENDING_MOVES] = state.moves_left
-    features[PENDING_ADVANCES] = state.advances_left
-    features[PENDING_DISCARDS] = state.discards_left
-    if state.source == ELDER:
+        features[terms.SECOND_SQUARE] = square_value(components, player, int(state.second_square), village)
+    features[terms.PENDING_CHIPS] = min(int(state.chips_left), layout.FACES - plugged_chips(player))
+    features[terms.PENDING_MOVES] = state.moves_left
+    features[terms.PENDING_ADVANCES] = state.advances_left
+    features[terms.PENDING_DISCARDS] = state.discards_left
+    if state.source == layout.ELDER:
         if can_take_fragment(state, player, int(state.elder_space)):
-            features[PENDING_FRAGMENT] = 1
+            features[terms.PENDING_FRAGMENT] = 1
         elder = state.elders[state.elder_space]
-        if state.discards_left > 0 or elder in (ELDER_SEARCH, ELDER_COLOUR):
-            features[PENDING_POWER] = 1.25 if elder == ELDER_FLOWERS else 1
-    elif state.source == POWER and player.character == MYSTIC and state.discards_left > 0:
-        features[PENDING_POWER] = 1.25
+        if state.discards_left > 0 or elder in (layout.ELDER_SEARCH, layout.ELDER_COLOUR):
+            features[terms.PENDING_POWER] = 1.25 if elder == layout.ELDER_FLOWERS else 1
+    elif state.source == layout.POWER and player.character == layout.MYSTIC and state.discards_left > 0:
+        features[terms.PENDING_POWER] = 1.25

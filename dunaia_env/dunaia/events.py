@@ -5,17 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.actions import CALL_FIRST, COLOUR_FIRST, MOVE_FIRST, SEARCH_FIRST, START_FIRST
+from dunaia_env.dunaia.actions import ARGUMENTS, CALL_FIRST, FIRST_OF, SEARCH_FIRST, START_FIRST
 from dunaia_env.dunaia.components import GAIN_NAMES, Components
-from dunaia_env.dunaia.state import (
-    ELDER_NAMES,
-    FOUND_OFFER,
-    LEVELS,
-    NONE,
-    RESERVED_OFFER,
-    SQUARES,
-    STATE_DTYPE,
-)
+from dunaia_env.dunaia.state import ELDER_NAMES, FOUND_OFFER, LEVELS, NONE, RESERVED_OFFER, STATE_DTYPE
 from dunaia_env.harness.events import NO_EVENT, Events
 
 Bytes = NDArray[np.uint8]
@@ -43,26 +35,24 @@ def of(states: Bytes, components: Components, actions: NDArray[np.integer]) -> N
     A tile found by the Search elder counts as bought when it is taken from its pile, because placing it is binding.
     """
     records = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
-    actions = np.asarray(actions).astype(np.int64)
+    verbs, arguments = FIRST_OF[actions], ARGUMENTS[actions, 0].astype(np.int64)
     rows = np.arange(len(records))
     events = np.full(len(records), NO_EVENT, np.int8)
 
-    starts = (actions >= START_FIRST) & (actions < MOVE_FIRST)
-    searches = (actions >= SEARCH_FIRST) & (actions < COLOUR_FIRST)
-    offers = np.where(starts, (actions - START_FIRST) // SQUARES, 0)
+    starts, searches, calls = verbs == START_FIRST, verbs == SEARCH_FIRST, verbs == CALL_FIRST
+    offers = np.where(starts, arguments, 0)
     level, from_pile = np.minimum(offers // 2, LEVELS - 1), offers % 2 == 1
     tiles = np.where(from_pile, records["pile_top"][rows, level], records["display"][rows, level]).astype(np.int64)
     reserved = records["players"]["reserved"][rows, np.maximum(records["seat"], 0)]
     tiles = np.where(offers == RESERVED_OFFER, reserved, tiles)
-    tiles = np.where(searches, actions - SEARCH_FIRST, tiles)
+    tiles = np.where(searches, arguments, tiles)
     buys = searches | (starts & (offers != FOUND_OFFER))
     values = components.record[0]
     for event, (kind_level, effect) in enumerate(_KINDS):
         matches = buys & (values["level"][tiles] == kind_level) & (values["effect"][tiles] == effect)
         events[matches] = event
 
-    calls = (actions >= CALL_FIRST) & (actions < SEARCH_FIRST)
-    spaces = np.where(calls, actions - CALL_FIRST, 0)
+    spaces = np.where(calls, arguments, 0)
     return np.where(calls, _FIRST_ELDER + records["elders"][rows, spaces], events).astype(np.int8)
 
 

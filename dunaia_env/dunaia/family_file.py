@@ -8,23 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dunaia_env.dunaia.components import (
-    ARTEFACT_POINTS,
-    FIRST_TILE,
-    GAIN_ADVANCES,
-    GAIN_CHIPS,
-    GAIN_FLOWERS,
-    GAIN_MOVES,
-    GAIN_NAMES,
-    GAIN_POINTS,
-    MOST_ARROW_GAIN,
-    MOST_GAIN,
-    MOST_START_FLOWERS,
-    MOST_STEPS,
-    PROPHECIES_IN_GROUP,
-    SHAPE_NAMES,
-    TILES_OF_LEVEL,
-)
+from dunaia_env.dunaia import components as printed
 from dunaia_env.dunaia.state import COLOURS, FACES, LEVELS, MAX_PLAYERS, MIN_PLAYERS, SIDES, SQUARES
 from dunaia_env.support.groups import Group
 
@@ -198,7 +182,7 @@ def _read_village(group: Group, parts: _Parts) -> None:
 
 
 def _read_start(group: Group, parts: _Parts) -> None:
-    span = group.span("flowers", 0, MOST_START_FLOWERS)
+    span = group.span("flowers", 0, printed.MOST_START_FLOWERS)
     parts.numbers += [Number(f"start.flowers[{seat}]", "start_flowers", (seat,), span) for seat in range(MAX_PLAYERS)]
     parts.more["by_seat"] = group.number("by_seat", 0, 100)
     parts.add(group, "tokens", "start_tokens", 1, SQUARES)
@@ -220,15 +204,15 @@ def _read_prices(group: Group, parts: _Parts) -> None:
 
 def _read_construction(group: Group, parts: _Parts) -> None:
     for level in range(LEVELS):
-        parts.add(group, f"level_{level + 1}", "steps_to_complete", 1, MOST_STEPS, at=level)
+        parts.add(group, f"level_{level + 1}", "steps_to_complete", 1, printed.MOST_STEPS, at=level)
     parts.more["by_tile"] = group.number("by_tile", 0, 100)
 
 
 def _read_elders(group: Group, parts: _Parts) -> None:
     parts.more["costs"] = group.choice("costs", (EACH_CHIP_ONCE, SHIPPED))
     parts.add(group, "flowers", "elder_flowers", 1, MOST)
-    parts.add(group, "moves", "elder_moves", 1, MOST_GAIN)
-    parts.add(group, "advances", "elder_advances", 1, MOST_GAIN)
+    parts.add(group, "moves", "elder_moves", 1, printed.MOST_GAIN)
+    parts.add(group, "advances", "elder_advances", 1, printed.MOST_GAIN)
 
 
 def _read_fragments(group: Group, parts: _Parts) -> None:
@@ -240,8 +224,8 @@ def _read_markers(group: Group, parts: _Parts) -> None:
 
 
 def _read_artefacts(group: Group, parts: _Parts) -> None:
-    parts.add_list(group, "points", "artefact_points", ARTEFACT_POINTS, MOST)
-    parts.keep_ascending(group, "points", range(ARTEFACT_POINTS))
+    parts.add_list(group, "points", "artefact_points", printed.ARTEFACT_POINTS, MOST)
+    parts.keep_ascending(group, "points", range(printed.ARTEFACT_POINTS))
     parts.add(group, "further", "further_artefact_points", 0, MOST)
 
 
@@ -254,8 +238,8 @@ def _read_scoring(group: Group, parts: _Parts) -> None:
 def _read_characters(group: Group, parts: _Parts) -> None:
     limits = {
         "merchant": {"discount": (0, MOST)},
-        "foreman": {"cost": (0, MOST), "advances": (1, MOST_GAIN)},
-        "mystic": {"chips": (1, FACES), "flowers": (0, MOST), "moves": (0, MOST_GAIN)},
+        "foreman": {"cost": (0, MOST), "advances": (1, printed.MOST_GAIN)},
+        "mystic": {"chips": (1, FACES), "flowers": (0, MOST), "moves": (0, printed.MOST_GAIN)},
     }
     for name, keys in limits.items():
         with group.group(name) as character:
@@ -267,8 +251,8 @@ def _read_prophecies(group: Group, parts: _Parts) -> None:
     conditions = {"buildings": SQUARES, "flowers": MOST, "artefacts": MOST}
     size = len(conditions) + 2
     for number, name in enumerate(PROPHECY_GROUP_NAMES):
-        for place, prophecy in enumerate(group.groups(name, PROPHECIES_IN_GROUP)):
-            path, at = f"prophecies.{name}[{place}]", PROPHECIES_IN_GROUP * number + place
+        for place, prophecy in enumerate(group.groups(name, printed.PROPHECIES_IN_GROUP)):
+            path, at = f"prophecies.{name}[{place}]", printed.PROPHECIES_IN_GROUP * number + place
             for key, high in conditions.items():
                 if prophecy.has(key):
                     parts.add(prophecy, key, f"prophecy_{key}", 1, high, path, at)
@@ -276,18 +260,18 @@ def _read_prophecies(group: Group, parts: _Parts) -> None:
                     parts.numbers.append(Number(f"{path}.{key}", f"prophecy_{key}", (at,), (0, 0)))
             shape = 0
             if prophecy.has("shape"):
-                shape = SHAPE_NAMES.index(prophecy.choice("shape", SHAPE_NAMES[1:]))
-            parts.numbers.append(Number(f"{path}.shape", "prophecy_shape", (at,), (shape, shape), SHAPE_NAMES))
+                shape = printed.SHAPE_NAMES.index(prophecy.choice("shape", printed.SHAPE_NAMES[1:]))
+            parts.numbers.append(Number(f"{path}.shape", "prophecy_shape", (at,), (shape, shape), printed.SHAPE_NAMES))
             parts.add(prophecy, "points", "prophecy_points", 0, MOST, path, at)
         # Only in group A, which asks for buildings, a higher number is harder whatever else changes.
         if number == 0:
-            parts.keep_ascending(group, name, range(0, PROPHECIES_IN_GROUP * size, size))
-            parts.keep_ascending(group, name, range(size - 1, PROPHECIES_IN_GROUP * size, size))
+            parts.keep_ascending(group, name, range(0, printed.PROPHECIES_IN_GROUP * size, size))
+            parts.keep_ascending(group, name, range(size - 1, printed.PROPHECIES_IN_GROUP * size, size))
 
 
 def _read_amounts(group: Group, key: str, gains: Sequence[int], high: int) -> dict[int, Span]:
     with group.group(key) as table:
-        return {gain: table.span(GAIN_NAMES[gain], 1, high) for gain in gains}
+        return {gain: table.span(printed.GAIN_NAMES[gain], 1, high) for gain in gains}
 
 
 def _read_most(group: Group, tiles: TileRanges) -> dict[int, int]:
@@ -297,7 +281,7 @@ def _read_most(group: Group, tiles: TileRanges) -> dict[int, int]:
     with group.group("most") as table:
         for gain, span in tiles.arrow_amounts.items():
             least = tiles.amounts.get(gain, (0, 0))[1] + fewest * span[0]
-            most[gain] = table.number(GAIN_NAMES[gain], least, MOST)
+            most[gain] = table.number(printed.GAIN_NAMES[gain], least, MOST)
     return most
 
 
@@ -307,42 +291,42 @@ def _check_counts(group: Group, key: str, span: Span, kinds: int, total: Span) -
 
 
 def _read_level_1(group: Group, parts: _Parts) -> None:
-    count = TILES_OF_LEVEL[0]
+    count = printed.TILES_OF_LEVEL[0]
     colours, effects = group.span("of_each_colour", 0, count), group.span("of_each_effect", 0, count)
-    gains = (GAIN_FLOWERS, GAIN_MOVES, GAIN_ADVANCES, GAIN_CHIPS)
+    gains = (printed.GAIN_FLOWERS, printed.GAIN_MOVES, printed.GAIN_ADVANCES, printed.GAIN_CHIPS)
     _check_counts(group, "of_each_colour", colours, COLOURS, (count, count))
     _check_counts(group, "of_each_effect", effects, len(gains), (count, count))
-    parts.tiles = TileRanges(0, (0, 0), colours, effects, _read_amounts(group, "amounts", gains, MOST_GAIN))
+    parts.tiles = TileRanges(0, (0, 0), colours, effects, _read_amounts(group, "amounts", gains, printed.MOST_GAIN))
 
 
 def _read_level_2(group: Group, parts: _Parts) -> None:
-    count = TILES_OF_LEVEL[1]
+    count = printed.TILES_OF_LEVEL[1]
     colours, effects = group.span("of_each_colour", 0, count), group.span("of_each_effect", 0, count)
-    gains = (GAIN_FLOWERS, GAIN_CHIPS, GAIN_MOVES)
+    gains = (printed.GAIN_FLOWERS, printed.GAIN_CHIPS, printed.GAIN_MOVES)
     _check_counts(group, "of_each_colour", colours, COLOURS, (count, count))
     _check_counts(group, "of_each_effect", effects, len(gains), (count, count))
-    amounts = _read_amounts(group, "amounts", gains, MOST_GAIN)
+    amounts = _read_amounts(group, "amounts", gains, printed.MOST_GAIN)
     arrows, arrow_amounts = (
         group.span("arrows", 0, SIDES),
-        _read_amounts(group, "arrow_amounts", gains, MOST_ARROW_GAIN),
+        _read_amounts(group, "arrow_amounts", gains, printed.MOST_ARROW_GAIN),
     )
     tiles = TileRanges(1, (0, 0), colours, effects, amounts, arrows, arrow_amounts=arrow_amounts)
     parts.tiles = tiles._replace(most=_read_most(group, tiles))
 
 
 def _read_level_3(group: Group, parts: _Parts) -> None:
-    count = TILES_OF_LEVEL[2]
+    count = printed.TILES_OF_LEVEL[2]
     every, colours = group.span("multicoloured", 0, count), group.span("of_each_colour", 0, count)
     _check_counts(group, "of_each_colour", colours, COLOURS, (count - every[1], count - every[0]))
     arrows, of_every = group.span("arrows", 0, SIDES), group.span("arrows_of_multicoloured", 0, SIDES)
-    arrow_amounts = _read_amounts(group, "arrow_amounts", (GAIN_POINTS,), MOST_ARROW_GAIN)
+    arrow_amounts = _read_amounts(group, "arrow_amounts", (printed.GAIN_POINTS,), printed.MOST_ARROW_GAIN)
     tiles = TileRanges(2, every, colours, (0, count), {}, arrows, of_every, arrow_amounts)
     parts.tiles = tiles._replace(most=_read_most(group, tiles))
 
 
 def tiles_of(level: int) -> range:
     """The tiles of a level 0..2."""
-    return range(FIRST_TILE[level], FIRST_TILE[level + 1])
+    return range(printed.FIRST_TILE[level], printed.FIRST_TILE[level + 1])
 
 
 _READERS: dict[str, Callable[[Group, _Parts], None]] = {

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from dunaia_env.dunaia import family_file
 from dunaia_env.dunaia.components import (
     ALL_COLOURS,
     GAIN_FLOWERS,
@@ -22,17 +23,7 @@ from dunaia_env.dunaia.components import (
     components_of,
     fields_of,
 )
-from dunaia_env.dunaia.family_file import (
-    DIFFERENT,
-    EACH_CHIP_ONCE,
-    FamilyGroup,
-    Members,
-    Number,
-    Ranges,
-    Span,
-    TileRanges,
-    tiles_of,
-)
+from dunaia_env.dunaia.family_file import FamilyGroup, Members, Number, Ranges, Span, TileRanges
 from dunaia_env.dunaia.state import COLOURS, DUNAIAS, EDGES, FACES, LEVELS, NONE, SIDES, SQUARES
 
 T = TypeVar("T")
@@ -164,7 +155,7 @@ class _Variation:
         vars(self._tables)[number.field][number.at] = value
 
     def _vary_village(self) -> None:
-        if self._group.more["start_edges"] == DIFFERENT and not self._keeps("village.start_edges"):
+        if self._group.more["start_edges"] == family_file.DIFFERENT and not self._keeps("village.start_edges"):
             edges = self._draws.shuffled("village.start_edges", range(EDGES))
             self._tables.start_edges[:] = edges[:DUNAIAS]
         if not self._keeps("village.printed"):
@@ -181,19 +172,19 @@ class _Variation:
         for level in range(LEVELS):
             number = self._group.numbers[level]
             steps = int(self._tables.steps_to_complete[level])
-            for tile in tiles_of(level):
+            for tile in family_file.tiles_of(level):
                 name = f"steps {tile}"
                 varies = by_tile and not self._keeps(name)
                 self._tables.steps[tile] = self._draws.within(name, number.span) if varies else steps
 
     def _vary_elders(self) -> None:
-        if self._group.more["costs"] == EACH_CHIP_ONCE and not self._keeps("elders.costs"):
+        if self._group.more["costs"] == family_file.EACH_CHIP_ONCE and not self._keeps("elders.costs"):
             chips = self._draws.shuffled("elders.costs", range(1, FACES + 1))
             self._tables.elder_costs[:] = np.sort(np.reshape(chips, self._tables.elder_costs.shape))
 
     def _vary_tiles(self, ranges: TileRanges) -> None:
         tables, draws, name = self._tables, self._draws, self._group.name
-        tiles = tiles_of(ranges.level)
+        tiles = family_file.tiles_of(ranges.level)
         if not self._keeps(f"{name} colours"):
             every = draws.within(f"{name} multicoloured", ranges.multicoloured)
             counts = draws.counts(f"{name} colours", len(tiles) - every, COLOURS, ranges.of_each_colour)
@@ -217,11 +208,11 @@ class _Variation:
         by_tile = draws.chance(f"{self._group.name} amounts by tile", 30)
         for gain, span in ranges.amounts.items():
             name = f"{self._group.name} amount {gain}"
-            own = [tile for tile in tiles_of(ranges.level) if base.effect[tile] == gain]
+            own = [tile for tile in family_file.tiles_of(ranges.level) if base.effect[tile] == gain]
             usual = int(base.amount[own[0]]) if own else span[0]
             if not self._keeps(name):
                 usual = draws.within(name, span)
-            for tile in tiles_of(ranges.level):
+            for tile in family_file.tiles_of(ranges.level):
                 if tables.effect[tile] == gain:
                     tables.amount[tile] = draws.within(f"{name} {tile}", span) if by_tile else usual
 
@@ -231,7 +222,7 @@ class _Variation:
         kept = self._keeps(f"{name} arrows")
         alike = self._draws.chance(f"{name} arrows alike", 50)
         colouring = self._draws.below(f"{name} arrow colours", 3)
-        for place, tile in enumerate(tiles_of(ranges.level)):
+        for place, tile in enumerate(family_file.tiles_of(ranges.level)):
             if kept:
                 self._copy_arrows(ranges, tile, place)
             else:
@@ -262,7 +253,7 @@ class _Variation:
 
     def _copy_arrows(self, ranges: TileRanges, tile: int, place: int) -> None:
         tables, base = self._tables, self._base
-        colours, tiles = int(tables.colours[tile]), tiles_of(ranges.level)
+        colours, tiles = int(tables.colours[tile]), family_file.tiles_of(ranges.level)
         alike = [
             other
             for other in tiles

@@ -13,48 +13,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dunaia_env.dunaia.components import (
-    ARTEFACT_POINTS,
-    COMPACT_ROW,
-    EFFECTS,
-    FULL_ROW,
-    PRINTED_CHIP,
-    TILE_COLUMNS,
-)
-from dunaia_env.dunaia.rules.buildings import (
-    arrow_counts,
-    completed_buildings,
-    completed_colours,
-    offer_price,
-    offered_tile,
-    tiles_below,
-)
+from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia.components import ARTEFACT_POINTS, COMPACT_ROW, EFFECTS, FULL_ROW, PRINTED_CHIP, TILE_COLUMNS
+from dunaia_env.dunaia.rules import buildings
 from dunaia_env.dunaia.rules.scoring import score
-from dunaia_env.dunaia.state import (
-    CHARACTERS,
-    COLOURS,
-    DUNAIAS,
-    EDGE_SQUARES,
-    ELDER_SPACES,
-    ELDERS,
-    FACES,
-    FOUND_OFFER,
-    LEVELS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NONE,
-    OVER,
-    POWER,
-    PROPHECIES_IN_PLAY,
-    SIDES,
-    SQUARES,
-    TILES,
-)
+from dunaia_env.dunaia.state import COLOURS, ELDER_SPACES, ELDERS, FACES, LEVELS, NONE, SIDES, SQUARES, TILES
 from dunaia_env.harness.compiled.encoding import ObservationLayout, PieceRow
 from dunaia_env.support.compile_cache import kernel
 
 MOST = 127
-OFFER_COUNT = FOUND_OFFER + 1
+OFFER_COUNT = layout.FOUND_OFFER + 1
 # Windows are the decisions 1..5 (CHOOSE_DIE to END_TURN).
 WINDOWS = 5
 PROPHECY_FIELDS = 7
@@ -62,10 +30,10 @@ CHARACTER_NUMBERS = 6
 
 
 _COMMON: tuple[PieceRow, ...] = (
-    ("decision", (OVER,), 1, "one-hot: the decision asked for"),
-    ("players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot: 2, 3 or 4 players"),
-    ("seat", (MAX_PLAYERS,), 1, "one-hot: the observer's seat; seat 0 plays first in a round"),
-    ("deciding", (MAX_PLAYERS,), 1, "one-hot: who decides, counted from the observer; zero when over"),
+    ("decision", (layout.OVER,), 1, "one-hot: the decision asked for"),
+    ("players", (layout.MAX_PLAYERS - layout.MIN_PLAYERS + 1,), 1, "one-hot: 2, 3 or 4 players"),
+    ("seat", (layout.MAX_PLAYERS,), 1, "one-hot: the observer's seat; seat 0 plays first in a round"),
+    ("deciding", (layout.MAX_PLAYERS,), 1, "one-hot: who decides, counted from the observer; zero when over"),
     ("round", (1,), 30, "round, from 1"),
     ("rounds_left", (1,), 100, "rounds that max_rounds still allows after this one"),
     ("ending", (2,), 1, "the end is triggered; this is the final round"),
@@ -74,7 +42,7 @@ _COMMON: tuple[PieceRow, ...] = (
     ("woken", (FACES,), 1, "one-hot: Dunaia woken this turn"),
     (
         "source",
-        (POWER,),
+        (layout.POWER,),
         1,
         "one-hot: the choice belongs to waking, recycling, an elder, a character's power",
     ),
@@ -89,18 +57,18 @@ _COMMON: tuple[PieceRow, ...] = (
     ("common_markers", (COLOURS,), 3, "colour markers left"),
     (
         "prophecies",
-        (PROPHECIES_IN_PLAY, PROPHECY_FIELDS),
+        (layout.PROPHECIES_IN_PLAY, PROPHECY_FIELDS),
         4,
         "for each: buildings, flowers, artefacts needed; line, all levels, corners; points",
     ),
     (
         "prophecy_owners",
-        (PROPHECIES_IN_PLAY, MAX_PLAYERS),
+        (layout.PROPHECIES_IN_PLAY, layout.MAX_PLAYERS),
         1,
         "one-hot for each: owner from the observer, zero if none",
     ),
     ("pile_sizes", (LEVELS,), 14, "tiles below the visible top of each pile"),
-    ("characters_available", (CHARACTERS,), 1, "characters that can still be drafted"),
+    ("characters_available", (layout.CHARACTERS,), 1, "characters that can still be drafted"),
     # Printed values, which stay the same for the whole game.
     ("printed_chips", (SQUARES,), 1, "squares with a printed chip; the others have a flower"),
     ("dice_rolled", (1,), 5, "neutral dice of a roll"),
@@ -146,11 +114,11 @@ _PLAYER: tuple[PieceRow, ...] = (
     ("flowers", (1,), 12, "flowers"),
     ("chips", (FACES,), 1, "plugged chips"),
     ("tokens", (1,), 3, "construction tokens in hand"),
-    ("dunaias", (DUNAIAS, SQUARES), 1, "the two squares beside each Dunaia"),
+    ("dunaias", (layout.DUNAIAS, SQUARES), 1, "the two squares beside each Dunaia"),
     ("own_die", (FACES,), 1, "one-hot: face of the own die in the pool"),
     ("fragments", (ELDER_SPACES,), 1, "fragments of the unfinished artefact"),
     ("artefacts", (1,), 4, "complete artefacts"),
-    ("character", (CHARACTERS,), 1, "one-hot: elite character"),
+    ("character", (layout.CHARACTERS,), 1, "one-hot: elite character"),
     ("power_used", (1,), 1, "the once-per-turn power was used this turn"),
     ("score", (1,), 20, "points if the game ended now"),
     ("completed", (1,), 9, "completed buildings"),
@@ -182,7 +150,7 @@ def _blocks() -> Iterator[tuple[str, tuple[PieceRow, ...]]]:
     for square in range(SQUARES):
         yield f"own.square_{square}.", _OWN_SQUARE
     yield "own.", _PLAYER
-    for offset in range(1, MAX_PLAYERS):
+    for offset in range(1, layout.MAX_PLAYERS):
         yield f"seat_{offset}.", _PLAYER
         for square in range(SQUARES):
             yield f"seat_{offset}.square_{square}.", _OTHER_SQUARE
@@ -240,14 +208,14 @@ def observe(state, components, observer, out):
     player = state.players[observer]
     at = OFFERS_FIRST
     for offer in range(OFFER_COUNT):
-        tile = offered_tile(state, player, offer)
+        tile = buildings.offered_tile(state, player, offer)
         if tile != NONE:
-            out[at] = saturated(offer_price(components, player, offer, tile))
+            out[at] = saturated(buildings.offer_price(components, player, offer, tile))
         write_tile(components, tile, 0, out, at + 1)
         at += 1 + FULL_ROW
         out[at] = components.steps_needed[tile + 1]
         at += 1
-    village = completed_colours(components, player)
+    village = buildings.completed_colours(components, player)
     for square in range(SQUARES):
         at = write_own_square(components, player, square, village, out, at)
     at = write_player(state, components, observer, out, at)
@@ -268,10 +236,10 @@ def observe(state, components, observer, out):
 def write_common(state, components, observer, out):
     """Write the pieces that belong to no player."""
     players = int(state.num_players)
-    if state.decision != OVER:
+    if state.decision != layout.OVER:
         out[DECISION + int(state.decision)] = 1
         out[DECIDING + (int(state.seat) - observer) % players] = 1
-    out[PLAYERS + players - MIN_PLAYERS] = 1
+    out[PLAYERS + players - layout.MIN_PLAYERS] = 1
     out[SEAT + observer] = 1
     out[ROUND] = saturated(int(state.round_number))
     out[ROUNDS_LEFT] = saturated(int(state.max_rounds) - int(state.round_number))
@@ -305,7 +273,7 @@ def write_common(state, components, observer, out):
         out[COMMON_FRAGMENTS + space] = state.common_fragments[space]
     for colour in range(COLOURS):
         out[COMMON_MARKERS + colour] = state.common_markers[colour]
-    for i in range(PROPHECIES_IN_PLAY):
+    for i in range(layout.PROPHECIES_IN_PLAY):
         prophecy = int(state.prophecies[i])
         at = PROPHECIES_FIRST + PROPHECY_FIELDS * i
         out[at] = components.prophecy_buildings[prophecy]
@@ -316,10 +284,10 @@ def write_common(state, components, observer, out):
             out[at + 2 + shape] = 1
         out[at + 6] = components.prophecy_points[prophecy]
         if state.prophecy_owners[i] != NONE:
-            out[PROPHECY_OWNERS + MAX_PLAYERS * i + (int(state.prophecy_owners[i]) - observer) % players] = 1
+            out[PROPHECY_OWNERS + layout.MAX_PLAYERS * i + (int(state.prophecy_owners[i]) - observer) % players] = 1
     for level in range(LEVELS):
-        out[PILE_SIZES + level] = tiles_below(state, level)
-    for character in range(CHARACTERS):
+        out[PILE_SIZES + level] = buildings.tiles_below(state, level)
+    for character in range(layout.CHARACTERS):
         out[CHARACTERS_AVAILABLE + character] = state.characters_available[character]
 
 
@@ -341,9 +309,9 @@ def write_printed(state, components, out):
     out[ARTEFACT_POINTS_FIRST + ARTEFACT_POINTS] = components.further_artefact_points
     out[FLOWERS_PER_POINT] = components.flowers_per_point
     with_characters = False
-    for character in range(CHARACTERS):
+    for character in range(layout.CHARACTERS):
         with_characters |= state.characters_available[character] == 1
-    for player in range(MAX_PLAYERS):
+    for player in range(layout.MAX_PLAYERS):
         with_characters |= state.players[player].character != NONE
     if with_characters:
         out[CHARACTER_NUMBERS_FIRST] = components.merchant_discount
@@ -409,7 +377,7 @@ def write_gains_now(components, player, square, village, out, at):
     tile = int(player.tile[square])
     sides = 0
     for side in range(SIDES):
-        sides |= int(arrow_counts(components, tile, square, side, village)) << side
+        sides |= int(buildings.arrow_counts(components, tile, square, side, village)) << side
     # Row 0 (no tile) serves for uncompleted buildings too, which saves a branch.
     row, place = np.uintp((tile + 1) * int(player.built[square])), np.uintp(at)
     for i in range(EFFECTS):
@@ -446,10 +414,10 @@ def write_player(state, components, seat, out, at):
     at += FACES
     out[at] = player.tokens
     at += 1
-    for i in range(DUNAIAS):
+    for i in range(layout.DUNAIAS):
         edge = player.dunaias[i]
-        out[at + EDGE_SQUARES[edge, 0]] = 1
-        out[at + EDGE_SQUARES[edge, 1]] = 1
+        out[at + layout.EDGE_SQUARES[edge, 0]] = 1
+        out[at + layout.EDGE_SQUARES[edge, 1]] = 1
         at += SQUARES
     if state.own_dice[seat] != 0:
         out[at + int(state.own_dice[seat]) - 1] = 1
@@ -461,8 +429,8 @@ def write_player(state, components, seat, out, at):
     at += 1
     if player.character != NONE:
         out[at + int(player.character)] = 1
-    at += CHARACTERS
+    at += layout.CHARACTERS
     out[at] = player.power_used
     out[at + 1] = saturated(score(state, components, seat))
-    out[at + 2] = completed_buildings(player)
+    out[at + 2] = buildings.completed_buildings(player)
     return at + 3

@@ -7,36 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dunaia.actions import (
-    AWAKEN_FIRST,
-    MOVE_FIRST,
-    PASS,
-    PLUG_FIRST,
-    RESERVE_FIRST,
-    START_FIRST,
-    TAKE_FLIPPED_FIRST,
-    USE_POWER,
-)
+from dunaia_env.dunaia import state as layout
+from dunaia_env.dunaia.actions import FIRST_OF, MOVE_FIRST, RESERVE_FIRST, START_FIRST, TAKE_FLIPPED_FIRST, USE_POWER
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.state import (
-    ARCHITECT,
-    CHARACTER_NAMES,
-    CHARACTERS,
-    DRAFT,
-    END_TURN,
-    FOREMAN,
-    MERCHANT,
-    MYSTIC,
-    SHEPHERD,
-    STATE_DTYPE,
-    TRICKSTER,
-)
 from dunaia_env.harness.roles import NOBODY, Roles
 
 Bytes = NDArray[np.uint8]
 
 # The digit that stands for a seat without a character in the option `characters`.
-NO_CHARACTER = CHARACTERS + 1
+NO_CHARACTER = layout.CHARACTERS + 1
 
 
 def held(states: Bytes) -> NDArray[np.int8]:
@@ -48,7 +27,9 @@ def held(states: Bytes) -> NDArray[np.int8]:
 def offered(states: Bytes) -> NDArray[np.bool_]:
     """The characters that the deciding player may draft, bool ``(N, CHARACTERS)``."""
     records = _records(states)
-    drafting: NDArray[np.bool_] = (records["decision"] == DRAFT)[:, None] & (records["characters_available"] == 1)
+    drafting: NDArray[np.bool_] = (records["decision"] == layout.DRAFT)[:, None] & (
+        records["characters_available"] == 1
+    )
     return drafting
 
 
@@ -58,17 +39,15 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
     Merchants use their power whenever they buy a tile, unless the discount is 0; architects, when they reserve a tile.
     """
     records = _records(states)
-    actions = np.asarray(actions)
+    verbs = FIRST_OF[actions]
     character = held(states)[np.arange(len(states)), records["seat"]]
-    buys = (actions >= START_FIRST) & (actions < MOVE_FIRST)
-    moves = (actions >= MOVE_FIRST) & (actions < PLUG_FIRST)
     used_by = {
-        MERCHANT: buys & bool(components.record["merchant_discount"][0]),
-        TRICKSTER: (actions >= TAKE_FLIPPED_FIRST) & (actions < AWAKEN_FIRST),
-        FOREMAN: actions == USE_POWER,
-        MYSTIC: actions == USE_POWER,
-        SHEPHERD: moves & (records["decision"] == END_TURN),
-        ARCHITECT: (actions >= RESERVE_FIRST) & (actions < PASS),
+        layout.MERCHANT: (verbs == START_FIRST) & bool(components.record["merchant_discount"][0]),
+        layout.TRICKSTER: verbs == TAKE_FLIPPED_FIRST,
+        layout.FOREMAN: verbs == USE_POWER,
+        layout.MYSTIC: verbs == USE_POWER,
+        layout.SHEPHERD: (verbs == MOVE_FIRST) & (records["decision"] == layout.END_TURN),
+        layout.ARCHITECT: verbs == RESERVE_FIRST,
     }
     used = np.zeros(len(states), np.bool_)
     for one, uses in used_by.items():
@@ -82,8 +61,8 @@ def assigned(roles: Sequence[int]) -> dict[str, int]:
     Raises `ValueError` for an unknown character, or one that two seats have.
     """
     for role in roles:
-        if not NOBODY <= role < CHARACTERS:
-            raise ValueError(f"characters: {role}; {NOBODY}..{CHARACTERS - 1} are needed")
+        if not NOBODY <= role < layout.CHARACTERS:
+            raise ValueError(f"characters: {role}; {NOBODY}..{layout.CHARACTERS - 1} are needed")
     named = [role for role in roles if role != NOBODY]
     if len(set(named)) < len(named):
         raise ValueError(f"characters: {tuple(roles)}; each can be held once")
@@ -93,7 +72,7 @@ def assigned(roles: Sequence[int]) -> dict[str, int]:
 
 ROLES = Roles(
     title="elite character",
-    names=CHARACTER_NAMES,
+    names=layout.CHARACTER_NAMES,
     drafted={"elites": True},
     absent={"elites": False},
     assigned_game="dunaia_assigned",
@@ -106,5 +85,5 @@ ROLES = Roles(
 
 
 def _records(states: Bytes) -> NDArray[np.void]:
-    records: NDArray[np.void] = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
+    records: NDArray[np.void] = np.ascontiguousarray(states).view(layout.STATE_DTYPE)[:, 0]
     return records

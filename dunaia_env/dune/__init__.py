@@ -5,41 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune.actions import (
-    ACTION_HASH,
-    ACTION_TABLE,
-    ACTION_TEXTS,
-    NUM_ACTIONS,
-    action_text,
-    parse_action,
-)
+from dunaia_env.dune.actions import ACTION_HASH, ACTION_TABLE, ACTION_TEXTS, NUM_ACTIONS, action_text, parse_action
 from dunaia_env.dune.bounds import bounds
 from dunaia_env.dune.components import Components, load
 from dunaia_env.dune.consistency import StateError
+from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.evaluation.weights import load_weights
 from dunaia_env.dune.notation import check_state, from_dict, to_dict
-from dunaia_env.dune.observation import (
-    OBSERVATION_HASH,
-    OBSERVATION_LAYOUT,
-    OBSERVATION_SCALE,
-    OBSERVATION_SIZE,
-)
+from dunaia_env.dune.observation import OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_SCALE, OBSERVATION_SIZE
 from dunaia_env.dune.observation_layout import pieces_of, used_size
 from dunaia_env.dune.options import GAME_OPTIONS, PRESETS, RECORDING, settle
 from dunaia_env.dune.presentation import PRESENTATION
-from dunaia_env.dune.reasons import why_illegal
+from dunaia_env.dune.presentation.wording.reasons import why_illegal
+from dunaia_env.dune.presentation.wording.texts import describe, news, sentence, turn, variant
 from dunaia_env.dune.roles import ROLES
-from dunaia_env.dune.state import (
-    DECISION_NAMES,
-    FACTION_NAMES,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    STATE_DTYPE,
-    STATE_HASH,
-    STATE_SIZE,
-)
-from dunaia_env.dune.texts import describe, news, sentence, turn, variant
+from dunaia_env.dune.state import FACTION_NAMES, MAX_PLAYERS, MIN_PLAYERS, STATE_DTYPE, STATE_HASH, STATE_SIZE
 from dunaia_env.dune.views import view_to_dict
 from dunaia_env.harness.components import ComponentsError
 from dunaia_env.harness.game import Game, Telling
@@ -85,7 +66,7 @@ _DECISION = STATE_DTYPE.fields["decision"][1]  # type: ignore[index]
 
 def decision_of(state: NDArray[np.uint8]) -> str:
     """The name of the decision that a state waits for; ``OVER`` when the game is over."""
-    return DECISION_NAMES[state[_DECISION]]
+    return DECISION_NAMES[int(state[_DECISION])]
 
 
 GAME = Game(
@@ -93,19 +74,14 @@ GAME = Game(
     name="dune",
     title="Dune",
     options=GAME_OPTIONS,
-    num_actions=NUM_ACTIONS,
-    action_hash=ACTION_HASH,
-    observation_size=OBSERVATION_SIZE,
-    observation_hash=OBSERVATION_HASH,
-    observation_scale=OBSERVATION_SCALE,
+    actions=ACTION_TABLE,
+    observation=OBSERVATION_LAYOUT,
     state_size=STATE_SIZE,
     state_hash=STATE_HASH,
     entry_points=ENTRY_POINTS,
     load=load,
     used_size=used_size,
     decision_of=decision_of,
-    action_text=action_text,
-    parse_action=parse_action,
     to_dict=to_dict,
     from_dict=from_dict,
     check_state=check_state,

@@ -8,21 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune.state import (
-    ALL_ELEMENTS,
-    CELLS,
-    FACTIONS,
-    KINDS,
-    LEADERS,
-    MAX_PLAYERS,
-    MOST_TURNS,
-    NUMBERS,
-    TERRITORIES,
-    TRUTHTRANCE,
-)
+from dunaia_env.dune import state as layout
 from dunaia_env.harness.compiled.encoding import ActionTable, Argument
 
-_BATTLE_KINDS = TRUTHTRANCE  # the kinds before it can be played in a plan
+_BATTLE_KINDS = layout.TRUTHTRANCE  # the kinds before it can be played in a plan
 
 ACTION_TABLE = ActionTable(
     (
@@ -30,17 +19,17 @@ ACTION_TABLE = ActionTable(
         ("yes", (), "yes"),
         ("karama", (), "spend a Karama for what the decision is about"),
         ("orbit", (), "lift into the reserve"),
-        ("number", (Argument("number", 0, NUMBERS),), "so many tokens or spice, a dial, a raise"),
-        ("cell", (Argument("cell", 0, CELLS),), "the target of a landing or a move, the field of a battle"),
-        ("territory", (Argument("territory", 0, TERRITORIES),), "the origin of a move, the place of a worm"),
-        ("leader", (Argument("leader", 0, LEADERS),), "that leader"),
-        ("card", (Argument("kind", 0, KINDS),), "play a card of that kind, ask about it, give it"),
-        ("seat", (Argument("offset", 1, MAX_PLAYERS - 1),), "the seat so many places to the right"),
-        ("faction", (Argument("faction", 0, FACTIONS),), "a prediction, or a question about it"),
-        ("turn", (Argument("turn", 1, MOST_TURNS),), "a prediction, or a question about it"),
+        ("number", (Argument("number", 0, layout.NUMBERS),), "an amount: tokens, spice, a dialled number or a raise"),
+        ("cell", (Argument("cell", 0, layout.CELLS),), "the target of a landing or a move, the field of a battle"),
+        ("territory", (Argument("territory", 0, layout.TERRITORIES),), "the origin of a move, the place of a worm"),
+        ("leader", (Argument("leader", 0, layout.LEADERS),), "that leader"),
+        ("card", (Argument("kind", 0, layout.KINDS),), "play a card of that kind, ask about it, give it"),
+        ("seat", (Argument("offset", 1, layout.MAX_PLAYERS - 1),), "the seat so many places to the right"),
+        ("faction", (Argument("faction", 0, layout.FACTIONS),), "a prediction, or a question about it"),
+        ("turn", (Argument("turn", 1, layout.MOST_TURNS),), "a prediction, or a question about it"),
         ("must", (Argument("kind", 0, _BATTLE_KINDS),), "the Voice's order to play a card of that kind"),
         ("must_not", (Argument("kind", 0, _BATTLE_KINDS),), "the Voice's order not to play one"),
-        ("see", (Argument("element", 0, ALL_ELEMENTS),), "see the leader, weapon, defence or number of a plan"),
+        ("see", (Argument("element", 0, layout.ALL_ELEMENTS),), "see the leader, weapon, defence or number of a plan"),
     )
 )
 

@@ -9,18 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dunaia_env.dune import state as layout
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.standing import WON
-from dunaia_env.dune.state import (
-    DISCS,
-    DISCS_OF_A_SEAT,
-    FACTIONS,
-    KINDS,
-    MOST_CELLS_OF_A_TERRITORY,
-    MOST_SPICE,
-    STRONGHOLDS,
-    TOKENS,
-)
 from dunaia_env.harness.game import Bounds
 
 # Points of a turn at which all seats may be asked whether they play a card (storm, wall, blow, harvester, nexus,
@@ -50,14 +41,14 @@ def most_decisions(components: Components, num_players: int, max_turns: int) -> 
     plays = _most_plays(components, num_players)
     # The longest consequence of a card: a hand exchanged card by card, and each window asked again.
     of_a_play = plays + 2 * num_players
-    moves = 3 * MOST_CELLS_OF_A_TERRITORY
+    moves = 3 * layout.MOST_CELLS_OF_A_TERRITORY
     seats = num_players * (_DECISIONS_OF_A_SEAT + moves + _WINDOWS_OF_A_SEAT * num_players)
     # In each round of a nexus an alliance is made or grows; a proposal is put to every member.
     nexus = num_players + num_players * num_players * (1 + num_players)
-    bids = num_players * num_players * MOST_SPICE
+    bids = num_players * num_players * layout.MOST_SPICE
     # A battle removes at least one army.
-    battles = num_players * TOKENS
-    of_a_battle = _DECISIONS_OF_A_BATTLE + MOST_CELLS_OF_A_TERRITORY + _WINDOWS_OF_A_BATTLE * num_players
+    battles = num_players * layout.TOKENS
+    of_a_battle = _DECISIONS_OF_A_BATTLE + layout.MOST_CELLS_OF_A_TERRITORY + _WINDOWS_OF_A_BATTLE * num_players
     turn = _WINDOWS * num_players + plays * of_a_play + seats + nexus + bids + battles * of_a_battle
     # A prediction of two parts, a traitor, and the distribution of tokens.
     set_up = 2 + num_players + int(components.record[0].free_forces.max())
@@ -66,7 +57,7 @@ def most_decisions(components: Components, num_players: int, max_turns: int) -> 
 
 def most_draws(components: Components, num_players: int, max_turns: int) -> int:
     """An upper bound for the number of draws in a game."""
-    set_up = num_players * (1 + DISCS_OF_A_SEAT + int(components.record[0].start_cards.max()))
+    set_up = num_players * (1 + layout.DISCS_OF_A_SEAT + int(components.record[0].start_cards.max()))
     plays = _most_plays(components, num_players)
     blow = 2 * int(components.record[0].spice_cards.sum())
     return set_up + max_turns * (blow + 2 * num_players + plays * plays)
@@ -77,10 +68,10 @@ def bounds(components: Components, options: Mapping[str, Any]) -> Bounds:
     table = components, options["num_players"], options["max_turns"]
     cards = max(_cards(components, 0), _cards(components, 1), int(components.record[0].spice_cards.sum()))
     return Bounds(
-        outcomes=max(cards, DISCS, FACTIONS, KINDS),
+        outcomes=max(cards, layout.DISCS, layout.FACTIONS, layout.KINDS),
         draws=most_draws(*table),
         decisions=most_decisions(*table),
         least_points=0,
-        most_points=STRONGHOLDS + WON,
+        most_points=layout.STRONGHOLDS + WON,
         rounds=options["max_turns"],
     )

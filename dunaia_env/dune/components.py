@@ -6,41 +6,20 @@ Names and the status of each group stand beside the record.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from dunaia_env.dune import board
-from dunaia_env.dune.state import (
-    CARD_NAMES,
-    CELLS,
-    DECKS,
-    DISCS,
-    FACE_DANCER,
-    FACTION_NAMES,
-    FACTIONS,
-    KINDS,
-    LEADERS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_CELLS_OF_A_TERRITORY,
-    MOST_TURNS,
-    NONE,
-    NUMBERS,
-    SECTORS,
-    SHAI_HULUD,
-    SPICE_KINDS,
-    STRONGHOLDS,
-    TERRITORIES,
-    TLEILAX,
-    TOKENS,
-)
+from dunaia_env.dune import board, state as layout
+from dunaia_env.dune.state import CELLS, MAX_PLAYERS, NONE, SECTORS, SHAI_HULUD, TERRITORIES
 from dunaia_env.harness.components import ComponentFiles, PrintedComponents, read_groups, values_of
 from dunaia_env.support.groups import Group
 from dunaia_env.support.hashing import hash_of
 
 MOST_FREE_CELLS = 12  # the most cells over which a faction distributes tokens
-MOST_NUMBER = NUMBERS - 1  # the largest number that decisions can name
+MOST_NUMBER = layout.NUMBERS - 1  # the largest number that decisions can name
 DISCS_OF_A_FACTION = 5
 MOST_STRENGTH = 20
 MOST_CARDS_OF_A_KIND = 40
@@ -78,7 +57,7 @@ COMPONENTS_DTYPE = np.dtype(
                 ("type", np.int8, (TERRITORIES,)),
                 ("protection", np.int8, (TERRITORIES,)),
                 ("borders", np.int8, (CELLS, CELLS)),  # 1 for neighbours
-                ("strongholds", np.int8, (STRONGHOLDS,)),
+                ("strongholds", np.int8, (layout.STRONGHOLDS,)),
                 ("ornithopters", np.int8, (ORNITHOPTERS,)),
                 ("polar_sink", np.int8),
                 ("shield_wall", np.int8),
@@ -89,19 +68,19 @@ COMPONENTS_DTYPE = np.dtype(
                 ("dots_by_players", np.int8, (MAX_PLAYERS + 1, MAX_PLAYERS)),  # -1 for no seat
                 # Factions and leaders
                 ("tokens", np.int8),
-                ("forces", np.int8, (FACTIONS, CELLS)),
-                ("free_forces", np.int8, (FACTIONS,)),
-                ("free_cells", np.int8, (FACTIONS, MOST_FREE_CELLS)),  # ascending, then -1
-                ("start_spice", np.int8, (FACTIONS,)),
-                ("free_revival", np.int8, (FACTIONS,)),
-                ("paid_revival", np.int8, (FACTIONS,)),
-                ("hand_limit", np.int8, (FACTIONS,)),
-                ("start_cards", np.int8, (FACTIONS,)),
-                ("strength", np.int8, (LEADERS,)),
-                ("faction_of", np.int8, (LEADERS,)),
+                ("forces", np.int8, (layout.FACTIONS, CELLS)),
+                ("free_forces", np.int8, (layout.FACTIONS,)),
+                ("free_cells", np.int8, (layout.FACTIONS, MOST_FREE_CELLS)),  # ascending, then -1
+                ("start_spice", np.int8, (layout.FACTIONS,)),
+                ("free_revival", np.int8, (layout.FACTIONS,)),
+                ("paid_revival", np.int8, (layout.FACTIONS,)),
+                ("hand_limit", np.int8, (layout.FACTIONS,)),
+                ("start_cards", np.int8, (layout.FACTIONS,)),
+                ("strength", np.int8, (layout.LEADERS,)),
+                ("faction_of", np.int8, (layout.LEADERS,)),
                 # Cards
-                ("treachery", np.int8, (len(DECKS), KINDS)),  # in the deck of 43 and of 33
-                ("spice_cards", np.int8, (SPICE_KINDS,)),
+                ("treachery", np.int8, (len(layout.DECKS), layout.KINDS)),  # in the deck of 43 and of 33
+                ("spice_cards", np.int8, (layout.SPICE_KINDS,)),
                 ("spice_cell", np.int8, (SHAI_HULUD,)),
                 ("spice_amount", np.int8, (SHAI_HULUD,)),
                 # Numbers
@@ -203,6 +182,13 @@ def _from_record(content: bytes, statuses: dict[str, str], names: Names, source:
     return Components(record, np.frombuffer(content, np.uint8), digest, statuses, source, names)
 
 
+@lru_cache(maxsize=16)
+def values(components: Components) -> SimpleNamespace:
+    """The printed values as plain numbers and lists, by the names of their fields."""
+    record = components.record[0]
+    return SimpleNamespace(**{name: record[name].tolist() for name in record.dtype.names})
+
+
 def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
     names, french = [], []
     cell = 0
@@ -221,8 +207,10 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
         sectors = entry.take_list("sectors")
         for index, sector in enumerate(sectors):
             entry.check_number(f"sectors[{index}]", sector, 0, SECTORS - 1)
-        if sectors != sorted(set(sectors)) or len(sectors) > MOST_CELLS_OF_A_TERRITORY:
-            raise entry.fail("sectors", sectors, f"an ascending list of at most {MOST_CELLS_OF_A_TERRITORY} sectors")
+        if sectors != sorted(set(sectors)) or len(sectors) > layout.MOST_CELLS_OF_A_TERRITORY:
+            raise entry.fail(
+                "sectors", sectors, f"an ascending list of at most {layout.MOST_CELLS_OF_A_TERRITORY} sectors"
+            )
         if bool(sectors) == (kind == board.POLAR_SINK):
             allowed = "the empty list, for the Polar Sink," if sectors else "at least one sector"
             raise entry.fail("sectors", sectors, allowed)
@@ -241,7 +229,7 @@ def _read_board(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
     for found, needed, title in (
         (cell, CELLS, "cells"),
         (len(polar_sinks), 1, "Polar Sinks"),
-        (len(strongholds), STRONGHOLDS, "strongholds"),
+        (len(strongholds), layout.STRONGHOLDS, "strongholds"),
     ):
         if found != needed:
             raise group.fail("territories", f"{found} {title}", str(needed))
@@ -283,7 +271,7 @@ def _read_dots(group: Group, tables: Any) -> None:
     tables.dots[:] = dots
     tables.dots_by_players[:] = NONE
     with group.group("dots_by_players") as by_players:
-        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        for players in range(layout.MIN_PLAYERS, MAX_PLAYERS + 1):
             used = by_players.numbers(str(players), players, 0, DOTS - 1)
             if used != sorted(set(used)):
                 raise by_players.fail(str(players), used, "an ascending list of different dots")
@@ -291,11 +279,11 @@ def _read_dots(group: Group, tables: Any) -> None:
 
 
 def _read_factions(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
-    tokens = tables.tokens = group.number("tokens", TOKENS, TOKENS)
+    tokens = tables.tokens = group.number("tokens", layout.TOKENS, layout.TOKENS)
     tables.free_cells[:] = NONE
-    for number, entry in enumerate(group.groups("factions", FACTIONS)):
+    for number, entry in enumerate(group.groups("factions", layout.FACTIONS)):
         entry.number("id", number, number)
-        entry.choice("name", (FACTION_NAMES[number],))
+        entry.choice("name", (layout.FACTION_NAMES[number],))
         forces = entry.take_list("forces")
         for index, pair in enumerate(forces):
             key = f"forces[{index}]"
@@ -315,7 +303,7 @@ def _read_factions(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
         tables.paid_revival[number] = entry.flag("paid_revival")
         tables.hand_limit[number] = entry.number("hand_limit", 1, 20)
         tables.start_cards[number] = entry.number("start_cards", 0, int(tables.hand_limit[number]))
-    return {"factions": FACTION_NAMES}
+    return {"factions": layout.FACTION_NAMES}
 
 
 def _read_free_cells(entry: Group, tables: Any, number: int) -> None:
@@ -333,27 +321,27 @@ def _read_free_cells(entry: Group, tables: Any, number: int) -> None:
 
 def _read_leaders(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
     names = []
-    for number, entry in enumerate(group.groups("leaders", DISCS)):
+    for number, entry in enumerate(group.groups("leaders", layout.DISCS)):
         entry.number("id", number, number)
         names.append(entry.text("name"))
         tables.strength[number] = entry.number("strength", 0, MOST_STRENGTH)
         tables.faction_of[number] = number // DISCS_OF_A_FACTION
-    tables.strength[FACE_DANCER] = group.number("face_dancer_strength", 0, MOST_STRENGTH)
-    tables.faction_of[FACE_DANCER] = TLEILAX
+    tables.strength[layout.FACE_DANCER] = group.number("face_dancer_strength", 0, MOST_STRENGTH)
+    tables.faction_of[layout.FACE_DANCER] = layout.TLEILAX
     return {"leaders": (*names, "Face Dancer")}
 
 
 def _read_treachery(group: Group, tables: Any) -> dict[str, tuple[str, ...]]:
-    for number, entry in enumerate(group.groups("kinds", KINDS)):
+    for number, entry in enumerate(group.groups("kinds", layout.KINDS)):
         entry.number("id", number, number)
-        entry.choice("name", (CARD_NAMES[number],))
-        for index, deck in enumerate(DECKS):
+        entry.choice("name", (layout.CARD_NAMES[number],))
+        for index, deck in enumerate(layout.DECKS):
             tables.treachery[index, number] = entry.number(f"deck_{deck}", 0, MOST_CARDS_OF_A_KIND)
-    for index, deck in enumerate(DECKS):
+    for index, deck in enumerate(layout.DECKS):
         total = int(tables.treachery[index].sum(dtype=np.int64))
         if total != deck:
             raise group.fail("kinds", f"{total} cards with deck_{deck}", str(deck))
-    return {"cards": CARD_NAMES}
+    return {"cards": layout.CARD_NAMES}
 
 
 def _read_spice_cards(group: Group, tables: Any) -> None:
@@ -372,9 +360,9 @@ def _read_spice_cards(group: Group, tables: Any) -> None:
 
 
 def _read_victory(group: Group, tables: Any) -> None:
-    tables.turns = group.number("turns", MOST_TURNS, MOST_TURNS)
-    tables.strongholds_to_win = group.number("strongholds", 3, STRONGHOLDS)
-    tables.strongholds_with_two = group.number("strongholds_with_two_players", 3, STRONGHOLDS)
+    tables.turns = group.number("turns", layout.MOST_TURNS, layout.MOST_TURNS)
+    tables.strongholds_to_win = group.number("strongholds", 3, layout.STRONGHOLDS)
+    tables.strongholds_with_two = group.number("strongholds_with_two_players", 3, layout.STRONGHOLDS)
 
 
 def _read_storm(group: Group, tables: Any) -> None:
@@ -386,7 +374,7 @@ def _read_storm(group: Group, tables: Any) -> None:
 def _read_shipment(group: Group, tables: Any) -> None:
     tables.stronghold_price = group.number("price_into_a_stronghold", 0, MOST_NUMBER)
     tables.landing_price = group.number("price_elsewhere", 0, MOST_NUMBER)
-    tables.orbit_tokens = group.number("tokens_to_orbit_for_a_spice", 1, TOKENS)
+    tables.orbit_tokens = group.number("tokens_to_orbit_for_a_spice", 1, layout.TOKENS)
     tables.landing_from = group.number("fremen_landing_from", 0, TERRITORIES - 1)
     tables.landing_steps = group.number("fremen_landing_steps", 0, 10)
 
@@ -399,10 +387,10 @@ def _read_movement(group: Group, tables: Any) -> None:
 
 
 def _read_revival(group: Group, tables: Any) -> None:
-    tables.revival_most = group.number("tokens_a_turn", 0, TOKENS)
+    tables.revival_most = group.number("tokens_a_turn", 0, layout.TOKENS)
     tables.revival_price = group.number("price_of_a_token", 1, MOST_NUMBER)
-    tables.ghola_tokens = group.number("ghola_tokens", 1, TOKENS)
-    tables.emperor_tokens = group.number("emperor_karama_tokens", 1, TOKENS)
+    tables.ghola_tokens = group.number("ghola_tokens", 1, layout.TOKENS)
+    tables.emperor_tokens = group.number("emperor_karama_tokens", 1, layout.TOKENS)
 
 
 def _read_harvest(group: Group, tables: Any) -> None:
@@ -443,5 +431,5 @@ _READERS: dict[str, Any] = {
 def _check_together(root: Group, tables: Any) -> None:
     """Check conditions across groups: the deck must hold the first cards for everybody."""
     cards = sorted((int(number) for number in tables.start_cards), reverse=True)[:MAX_PLAYERS]
-    if sum(cards) > min(DECKS):
-        raise root.fail("factions.factions", f"{sum(cards)} first cards", f"at most {min(DECKS)}")
+    if sum(cards) > min(layout.DECKS):
+        raise root.fail("factions.factions", f"{sum(cards)} first cards", f"at most {min(layout.DECKS)}")

@@ -6,38 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from dunaia_env.dune.components import DISCS_OF_A_FACTION, Components
+from dunaia_env.dune import decisions, state as layout
+from dunaia_env.dune.components import DISCS_OF_A_FACTION, Components, values
+from dunaia_env.dune.decisions import DECISION_NAMES
 from dunaia_env.dune.moments import check_moment
 from dunaia_env.dune.standing import homes, members_of, seat_with_power
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    ATOMICS_CARD,
-    ATREIDES,
-    BATTLE_PHASE,
-    BENE_GESSERIT,
-    BIDDING,
-    CARD_NAMES,
-    CHEAP_HERO,
-    CONE_OF_SILENCE,
-    DECISION,
-    DECISION_NAMES,
-    DECKS,
-    DEFENDER,
-    DISCS_OF_A_SEAT,
-    FACE_DANCER,
-    FACTION_NAMES,
-    HARKONNEN,
-    HERO,
-    KINDS,
-    LEADERS,
-    NO_LIMIT,
-    NONE,
-    OVER,
-    RESIDUAL_POISON,
-    SETUP,
-    SPICE_KINDS,
-    TLEILAX,
-)
+from dunaia_env.dune.state import NONE
 
 
 class StateError(ValueError):
@@ -46,20 +20,28 @@ class StateError(ValueError):
 
 def check_consistency(state: Any, components: Components) -> None:
     """Raise `StateError` naming the first fault of a state, given as `Fields` that are in their ranges."""
+    check_pieces(state, components)
+    fault = check_moment(state, components)
+    if fault:
+        raise StateError(fault)
+
+
+def check_pieces(state: Any, components: Components) -> None:
+    """`check_consistency` without the moment: a sample for a seat that is not asked need not fit what is pending."""
     _check_course(state)
     _check_table(state, components)
     _check_alliances(state)
+    _check_spice(state, components)
     _check_tokens(state, components)
     _check_spice_cards(state, components)
+    _check_first_blow(state)
+    _check_draws(state, components)
     _check_treachery(state, components)
     _check_hands(state, components)
     _check_seats(state)
     _check_leaders(state)
     _check_traitors(state)
     _check_prediction(state)
-    fault = check_moment(state, components)
-    if fault:
-        raise StateError(fault)
 
 
 def _seats(state: Any) -> range:
@@ -67,7 +49,7 @@ def _seats(state: Any) -> range:
 
 
 def _check_course(state: Any) -> None:
-    over, setup = state.decision == OVER, state.phase == SETUP
+    over, setup = state.decision == decisions.OVER, state.phase == layout.SETUP
     turn, most = int(state.turn), int(state.max_turns)
     if setup != (turn == 0) or turn > most:
         raise StateError(f"turn = {turn}; {'0' if setup else f'1..{most}'} is needed in this phase")
@@ -85,19 +67,19 @@ def _check_course(state: Any) -> None:
 
 
 def _check_table(state: Any, components: Components) -> None:
-    values: Any = components.record[0]
+    printed: Any = components.record[0]
     factions = [int(state.players[seat].faction) for seat in _seats(state)]
     for seat, faction in enumerate(factions):
         if factions.index(faction) != seat:
             raise StateError(f"players[{seat}].faction = {faction}; it is at the table already")
-        if faction == TLEILAX and not state.tleilax:
+        if faction == layout.TLEILAX and not state.tleilax:
             raise StateError(f"players[{seat}].faction = {faction}; it plays only with the option tleilax")
-        dot = int(values.dot_of[len(factions), seat])
+        dot = int(printed.dot_of[len(factions), seat])
         if state.players[seat].dot_sector != dot:
             raise StateError(f"players[{seat}].dot = {int(state.players[seat].dot_sector)}; {dot} is needed")
-    if state.last_blow != NONE and values.card_of[state.last_blow] == NONE:
+    if state.last_blow != NONE and printed.card_of[state.last_blow] == NONE:
         raise StateError(f"last_blow = {int(state.last_blow)}; a territory of a spice card or -1 is needed")
-    if state.last_blow != NONE and state.phase == SETUP:
+    if state.last_blow != NONE and state.phase == layout.SETUP:
         raise StateError(f"last_blow = {int(state.last_blow)}; -1 is needed during set-up")
 
 
@@ -113,8 +95,48 @@ def _check_alliances(state: Any) -> None:
             raise StateError(f"alliance[{seat}] = {alliance}; the lowest seat of at least two members is needed")
         if not state.alliances:
             raise StateError(f"alliance[{seat}] = {alliance}; the option alliances is false")
-        if state.max_alliance != NO_LIMIT and len(members) > state.max_alliance:
+        if state.max_alliance != layout.NO_LIMIT and len(members) > state.max_alliance:
             raise StateError(f"alliance[{seat}]: {len(members)} members; max_alliance is {int(state.max_alliance)}")
+
+
+def most_spice(state: Any, components: Components) -> int:
+    """The most spice that can have come into the game up to its turn: to the seats and the board together.
+
+    Spice comes with the factions, by a blow (again by each Harvester), as alms, and for each killed leader; cards and
+    purchases can bring leaders back to be killed again in the same turn. One turn more allows for samples, in which
+    spice behind a shield is a guess.
+    """
+    printed = values(components)
+    start = sum(printed.start_spice[int(player.faction)] for player in state.players[: int(state.num_players)])
+    cards = printed.treachery[layout.DECKS.index(int(state.deck_size))]
+    blow = max(printed.spice_amount) * (1 + cards[layout.HARVESTER_CARD])
+    alms = printed.alms * int(state.num_players)
+    killed = layout.LEADERS + sum(cards) + 2 * int(state.num_players)
+    return int(start + (int(state.turn) + 1) * (blow + alms + killed * max(1, *printed.strength)))
+
+
+def _check_spice(state: Any, components: Components) -> None:
+    printed, turn = values(components), int(state.turn)
+    most = most_spice(state, components)
+    # Each seat has one card laid, and owes for one bluff a turn at most.
+    most_debt = turn * printed.bluff_factor * printed.ransom[1]
+    for seat in _seats(state):
+        player = state.players[seat]
+        if player.debts.sum(dtype=np.int64) > most_debt:
+            raise StateError(
+                f"players[{seat}].debts = {player.debts[: int(state.num_players)].tolist()}; {most_debt} in all are"
+                f" possible in turn {turn}"
+            )
+        if player.pledge and state.phase < layout.BIDDING:
+            raise StateError(f"players[{seat}].pledge = {int(player.pledge)}; 0 is needed before bidding")
+    for cell in np.flatnonzero(state.spice).tolist():
+        if cell not in printed.spice_cell:
+            raise StateError(f"spice: {int(state.spice[cell])} in cell {cell}; it lies in cells of spice cards only")
+    found = int(state.spice.sum(dtype=np.int64)) + sum(int(state.players[seat].spice) for seat in _seats(state))
+    if found > most:
+        raise StateError(
+            f"spice: {found} on the board and in players[*].spice; {most} in all are possible in turn {turn}"
+        )
 
 
 def _check_tokens(state: Any, components: Components) -> None:
@@ -128,21 +150,21 @@ def _check_tokens(state: Any, components: Components) -> None:
                 f"players[{seat}]: {board} tokens on the board, {int(player.reserve)} in the reserve and"
                 f" {int(player.tanks)} in the tanks; {tokens} in all are needed"
             )
-        if player.faction == TLEILAX and player.tanks:
+        if player.faction == layout.TLEILAX and player.tanks:
             raise StateError(
-                f"players[{seat}].tanks = {int(player.tanks)}; the reserve of {_faction(TLEILAX)} is the tanks"
+                f"players[{seat}].tanks = {int(player.tanks)}; the reserve of {_faction(layout.TLEILAX)} is the tanks"
             )
 
 
 def _faction(number: int) -> str:
-    return FACTION_NAMES[number]
+    return layout.FACTION_NAMES[number]
 
 
 def _check_spice_cards(state: Any, components: Components) -> None:
     printed = components.record[0]["spice_cards"]
-    if state.foreseen_spice != NONE and seat_with_power(state, ATREIDES) == NONE:
+    if state.foreseen_spice != NONE and seat_with_power(state, layout.ATREIDES) == NONE:
         raise StateError(f"foreseen_spice = {int(state.foreseen_spice)}; nobody foresees cards at this table")
-    for card in range(SPICE_KINDS):
+    for card in range(layout.SPICE_KINDS):
         found = int(state.spice_deck[card]) + int(state.spice_discards[card]) + int(state.foreseen_spice == card)
         if found != printed[card]:
             raise StateError(
@@ -151,15 +173,44 @@ def _check_spice_cards(state: Any, components: Components) -> None:
             )
 
 
+def _check_first_blow(state: Any) -> None:
+    """The first blow draws from the territory cards, so all of them are in the pile."""
+    if (
+        state.phase in (layout.SETUP, layout.STORM)
+        and state.turn <= 1
+        and (state.spice_discards.any() or state.foreseen_spice != NONE)
+    ):
+        raise StateError("spice_deck: all spice cards are in it before the first blow")
+
+
+def _check_draws(state: Any, components: Components) -> None:
+    """No more has been drawn than the blows, cards and sales up to now can have needed."""
+    printed, turns = components.record[0], int(state.turn) + 1
+    players, left = int(state.num_players), int(state.cards_left)
+    if left > players:
+        raise StateError(f"pending.cards_left = {left}; at most {players} are possible, one for each seat")
+    not_begun = state.phase == layout.BIDDING and left == NONE
+    bounds = (
+        ("spice", state.spice_draws, 2 * turns * (int(printed.spice_cards.sum()) + 1)),
+        ("swap", state.swaps, turns * int(printed.treachery[layout.DECKS.index(state.deck_size)].sum())),
+        ("sale", state.sales, 0 if not_begun else players - max(left, 0)),
+        # In a sale or before the second card of its buyer, that card has not been drawn.
+        ("bonus", state.bonuses, max(int(state.sales) - (left != NONE), 0)),
+    )
+    for key, found, most in bounds:
+        if found > most:
+            raise StateError(f"pending.draws.{key} = {found}; at most {most} are possible by now")
+
+
 def hidden_plan_cards(state: Any, seat: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """The cards of a seat's hidden plan, counted by kind; these cards are not in its hand."""
-    counts = np.zeros(KINDS, np.int64)
-    if state.phase != BATTLE_PHASE or state.plans_shown or state.defender == NONE:
+    counts = np.zeros(layout.KINDS, np.int64)
+    if state.phase != layout.BATTLE_PHASE or state.plans_shown or state.defender == NONE:
         return counts
-    for side, battler in ((AGGRESSOR, state.actor), (DEFENDER, state.defender)):
+    for side, battler in ((layout.AGGRESSOR, state.actor), (layout.DEFENDER, state.defender)):
         if battler == seat:
             plan = state.plans[side]
-            cards = (CHEAP_HERO if plan.leader == HERO else NONE, int(plan.weapon), int(plan.defence))
+            cards = (layout.CHEAP_HERO if plan.leader == layout.HERO else NONE, int(plan.weapon), int(plan.defence))
             for card in cards:
                 if card >= 0:
                     counts[card] += 1
@@ -167,15 +218,15 @@ def hidden_plan_cards(state: Any, seat: int) -> np.ndarray[tuple[int, ...], np.d
 
 
 def _check_treachery(state: Any, components: Components) -> None:
-    printed = components.record[0]["treachery"][DECKS.index(int(state.deck_size))]
+    printed = components.record[0]["treachery"][layout.DECKS.index(int(state.deck_size))]
     for key in ("top", "sale"):
-        if state[f"{key}_seen"] and (state[key] == NONE or seat_with_power(state, ATREIDES) == NONE):
+        if state[f"{key}_seen"] and (state[key] == NONE or seat_with_power(state, layout.ATREIDES) == NONE):
             raise StateError(f"{key}_seen = true; it is true only of a card that Atreides saw")
-    if state.sale != NONE and state.phase != BIDDING:
+    if state.sale != NONE and state.phase != layout.BIDDING:
         raise StateError(f"sale = {int(state.sale)}; -1 is needed outside bidding")
     gone = np.flatnonzero(state.removed).tolist()
-    if gone not in ([], [ATOMICS_CARD]):
-        raise StateError(f"removed: a card of kind {gone[0]}; only kind {ATOMICS_CARD} leaves the game")
+    if gone not in ([], [layout.ATOMICS_CARD]):
+        raise StateError(f"removed: a card of kind {gone[0]}; only kind {layout.ATOMICS_CARD} leaves the game")
     if bool(gone) == bool(state.shield_wall):
         raise StateError(f"shield_wall = {str(bool(state.shield_wall)).lower()}; it stands until the atomics are used")
     places = [state.deck, state.discards, state.hidden_discards, state.removed]
@@ -188,23 +239,26 @@ def _check_treachery(state: Any, components: Components) -> None:
         found += player.hand + hidden_plan_cards(state, seat)
         if player.laid != NONE:
             found[player.laid] += 1
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         if found[kind] != printed[kind]:
             raise StateError(
-                f"cards of kind {kind} ({CARD_NAMES[kind]}): {int(found[kind])} in deck, discards, hands and other"
-                f" places; {int(printed[kind])} are needed"
+                f"cards of kind {kind} ({layout.CARD_NAMES[kind]}): {int(found[kind])} in deck, discards, hands and"
+                f" other places; {int(printed[kind])} are needed"
             )
 
 
 def _check_hands(state: Any, components: Components) -> None:
-    values: Any = components.record[0]
-    atreides = seat_with_power(state, ATREIDES)
+    printed: Any = components.record[0]
+    atreides = seat_with_power(state, layout.ATREIDES)
     for seat in _seats(state):
         player = state.players[seat]
         held = player.hand + hidden_plan_cards(state, seat)
-        faction = int(player.faction) if state.powers else ATREIDES
-        limit = int(values.hand_limit[faction])
-        if held.sum() > limit and state.decision != DECISION["GIVE"]:
+        faction = int(player.faction) if state.powers else layout.ATREIDES
+        limit = int(printed.hand_limit[faction])
+        if state.phase == layout.SETUP:
+            limit -= int(printed.start_cards[faction])
+        gives = state.decision == decisions.GIVE and seat == state.seat
+        if held.sum() > limit and not gives:
             raise StateError(f"players[{seat}].hand: {int(held.sum())} cards; at most {limit} are allowed")
         for key in ("shown", "foreseen"):
             unknown = np.flatnonzero(player[key] > held).tolist()
@@ -222,24 +276,25 @@ def _check_seats(state: Any) -> None:
         player = state.players[seat]
         if (player.laid == NONE) != (player.laid_on == NONE) or player.laid_on == seat:
             raise StateError(f"players[{seat}].laid_on = {int(player.laid_on)}; a laid card lies on another seat")
-        if player.laid != NONE and state.deck_size != max(DECKS):
+        if player.laid != NONE and state.deck_size != max(layout.DECKS):
             raise StateError(
-                f"players[{seat}].laid = {int(player.laid)}; kind {RESIDUAL_POISON} needs deck {max(DECKS)}"
+                f"players[{seat}].laid = {int(player.laid)}; kind {layout.RESIDUAL_POISON} needs deck"
+                f" {max(layout.DECKS)}"
             )
         if player.debts[seat]:
             raise StateError(f"players[{seat}].debts[{seat}] = {int(player.debts[seat])}; nobody owes himself")
         if player.debts.any() and player.spice:
             raise StateError(f"players[{seat}].spice = {int(player.spice)}; who owes spice has none")
-        if player.reviving and player.faction == TLEILAX:
-            raise StateError(f"players[{seat}].reviving = true; it is false for {_faction(TLEILAX)}")
-    if state.silenced.any() and state.deck_size != max(DECKS):
-        raise StateError(f"silenced: kind {CONE_OF_SILENCE} needs deck {max(DECKS)}")
+        if player.reviving and player.faction == layout.TLEILAX:
+            raise StateError(f"players[{seat}].reviving = true; it is false for {_faction(layout.TLEILAX)}")
+    if state.silenced.any() and state.deck_size != max(layout.DECKS):
+        raise StateError(f"silenced: kind {layout.CONE_OF_SILENCE} needs deck {max(layout.DECKS)}")
 
 
 def _check_leaders(state: Any) -> None:
     seats = homes(state)
-    tleilax = seats[TLEILAX]
-    for leader in range(LEADERS):
+    tleilax = seats[layout.TLEILAX]
+    for leader in range(layout.LEADERS):
         home = seats[leader // DISCS_OF_A_FACTION]
         owner = int(state.owner[leader])
         stolen = owner == tleilax != NONE and bool(state.alive[leader]) and home != NONE
@@ -251,14 +306,14 @@ def _check_leaders(state: Any) -> None:
         kept = [key for key in ("returned", "change", "change_shown") if state[key][leader]]
         if kept and not state.tleilax:
             raise StateError(f"leaders.{kept[0]}[{leader}]: it is kept only with the option tleilax")
-        if leader == FACE_DANCER and (state.change[leader] or state.change_shown[leader]):
+        if leader == layout.FACE_DANCER and (state.change[leader] or state.change_shown[leader]):
             raise StateError(f"leaders.change[{leader}]: nobody changes the Face Dancer")
 
 
 def counting_discs(state: Any, seat: int) -> int:
     """The set of a seat's discs that could be its traitors: leaders of other factions at the table."""
     counting = 0
-    for faction, home in enumerate(homes(state)[:TLEILAX]):
+    for faction, home in enumerate(homes(state)[: layout.TLEILAX]):
         if home not in (NONE, seat):
             counting |= ((1 << DISCS_OF_A_FACTION) - 1) << DISCS_OF_A_FACTION * faction
     return counting & int(state.players[seat].discs)
@@ -271,7 +326,7 @@ def _check_traitors(state: Any) -> None:
     for seat in _seats(state):
         player = state.players[seat]
         discs, traitors = int(player.discs), int(player.traitors)
-        needed = DISCS_OF_A_SEAT if drawn and player.faction != TLEILAX else 0
+        needed = layout.DISCS_OF_A_SEAT if drawn and player.faction != layout.TLEILAX else 0
         if discs.bit_count() != needed:
             raise StateError(f"players[{seat}].discs: {discs.bit_count()}; {needed} are needed")
         if discs & seen:
@@ -283,7 +338,11 @@ def _check_traitors(state: Any) -> None:
                 f"players[{seat}].traitors: leader {_lowest(traitors & ~counting)} is none of its discs that count"
             )
         settled = drawn and (name != "TRAITOR" or seat < state.seat)
-        most = counting.bit_count() if state.powers and player.faction == HARKONNEN else min(counting.bit_count(), 1)
+        most = (
+            counting.bit_count()
+            if state.powers and player.faction == layout.HARKONNEN
+            else min(counting.bit_count(), 1)
+        )
         if traitors.bit_count() != (most if settled else 0):
             raise StateError(
                 f"players[{seat}].traitors: {traitors.bit_count()}; {most if settled else 0} are needed at this moment"
@@ -295,7 +354,7 @@ def _lowest(bits: int) -> int:
 
 
 def _check_prediction(state: Any) -> None:
-    seat = seat_with_power(state, BENE_GESSERIT)
+    seat = seat_with_power(state, layout.BENE_GESSERIT)
     name = DECISION_NAMES[state.decision]
     faction, turn = int(state.prediction_faction), int(state.prediction_turn)
     made = seat != NONE and not name.startswith("PREDICT_")
@@ -304,7 +363,7 @@ def _check_prediction(state: Any) -> None:
     if (faction != NONE) != (made or name == "PREDICT_TURN"):
         raise StateError("pending.faction: it is named in PREDICT_WHO and needed in PREDICT_TURN only")
     others = [int(player.faction) for player in state.players[: int(state.num_players)]]
-    if faction != NONE and (faction == BENE_GESSERIT or faction not in others):
+    if faction != NONE and (faction == layout.BENE_GESSERIT or faction not in others):
         raise StateError(f"prediction.faction = {faction}; another faction at the table is needed")
     if turn > state.max_turns:
         raise StateError(f"prediction.turn = {turn}; 1..{int(state.max_turns)} is needed")

@@ -12,41 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS, parse_action
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.consistency import StateError, check_consistency
+from dunaia_env.dune.decisions import DECISION_NAMES
+from dunaia_env.dune.entry_points import ENTRY_POINTS
 from dunaia_env.dune.options import OPTIONS, OptionsError, complete
 from dunaia_env.dune.pending import read_pending, write_pending
 from dunaia_env.dune.standing import scores
-from dunaia_env.dune.state import (
-    CELLS,
-    DECISION,
-    DECISION_NAMES,
-    DISCS,
-    DISCS_OF_A_SEAT,
-    FACTIONS,
-    HOW_NAMES,
-    KINDS,
-    LAYABLE,
-    LEADERS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_FRAMES,
-    MOST_SPICE,
-    MOST_TRUTHS,
-    MOST_TURNS,
-    NONE,
-    NUMBERS,
-    OVER,
-    PHASE_NAMES,
-    SECTORS,
-    SPICE_KINDS,
-    STATE_DTYPE,
-    TERRITORIES,
-    TOKENS,
-    fields_of,
-    new_state,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.objects import ObjectReader
 
 MOST_CARDS = 43
@@ -58,16 +33,16 @@ _FIELD_OF = {"deck": "deck_size"}
 
 def to_dict(state: NDArray[np.uint8], components: Components) -> dict[str, Any]:
     """Convert a state (its bytes) to a state dictionary."""
-    record = fields_of(state.view(STATE_DTYPE)[0])
+    record = layout.fields_of(state.view(layout.STATE_DTYPE)[0])
     players = int(record.num_players)
     return {
         "seat": int(record.seat),
         "decision": DECISION_NAMES[record.decision],
-        "phase": PHASE_NAMES[record.phase],
+        "phase": layout.PHASE_NAMES[record.phase],
         "actor": int(record.actor),
         "turn": int(record.turn),
-        "over": int(record.decision) == OVER,
-        "how": HOW_NAMES[record.how],
+        "over": int(record.decision) == decisions.OVER,
+        "how": layout.HOW_NAMES[record.how],
         "winners": [seat for seat in range(players) if int(record.winners) >> seat & 1],
         "options": options_of(record),
         "storm": int(record.storm),
@@ -125,7 +100,7 @@ def _kinds(counts: NDArray[np.int8]) -> list[int]:
 
 
 def _bits(values: int) -> list[int]:
-    return [index for index in range(DISCS) if values >> index & 1]
+    return [index for index in range(layout.DISCS) if values >> index & 1]
 
 
 def _prediction(state: Any) -> dict[str, int] | None:
@@ -167,9 +142,9 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     scores that do not match the position.
     """
     root = ObjectReader(content, "", StateError)
-    state = new_state()
-    record = state.view(STATE_DTYPE)[0]
-    players = root.children("players", MIN_PLAYERS, MAX_PLAYERS)
+    state = layout.new_state()
+    record = state.view(layout.STATE_DTYPE)[0]
+    players = root.children("players", layout.MIN_PLAYERS, layout.MAX_PLAYERS)
     record.num_players = len(players)
     _read_course(root, record)
     _read_options(root.take("options"), record)
@@ -180,41 +155,58 @@ def from_dict(content: Mapping[str, Any], components: Components) -> NDArray[np.
     for seat, reader in enumerate(players):
         _read_player(reader, record.players[seat], len(players))
     read_pending(root.child("pending"), record, components)
-    given = root.numbers("scores", len(players), len(players), 0, MOST_SPICE)
+    given = root.numbers("scores", len(players), len(players), 0, layout.MOST_SPICE)
     root.finish()
-    found = fields_of(record)
+    found = layout.fields_of(record)
     check_consistency(found, components)
     computed = scores(found, components)
     if given != computed:
         raise StateError(f"scores = {given}; the state is worth {computed}")
+    _check_choices(state, components)
     return state
+
+
+def _check_choices(state: NDArray[np.uint8], components: Components) -> None:
+    """Check that the asked seat has a legal action, and in COUNT that the tokens named so far have somewhere to go."""
+    record = state.view(layout.STATE_DTYPE)[0]
+    if record.decision != decisions.OVER and not len(ENTRY_POINTS.legal_actions(state, components.buffer)):
+        raise StateError(f"decision = {_name(record)!r}; seat {int(record.seat)} has no legal action in it")
+    if record.decision == decisions.COUNT and not record.lifting and record.taken.any():
+        group = state.copy()
+        group.view(layout.STATE_DTYPE)[0].decision = decisions.MOVE_TO
+        if not len(ENTRY_POINTS.legal_actions(group, components.buffer)):
+            raise StateError(f"pending.taken: no cell is in reach of these tokens of seat {int(record.seat)}")
 
 
 # Fields that serve as indices, with their ranges. A state in which one of them is out of range cannot be read at all.
 _INDICES: dict[str, tuple[int, int]] = {
-    "num_players": (MIN_PLAYERS, MAX_PLAYERS),
-    "decision": (0, OVER),
-    "phase": (0, len(PHASE_NAMES) - 1),
-    "how": (0, len(HOW_NAMES) - 1),
+    "num_players": (layout.MIN_PLAYERS, layout.MAX_PLAYERS),
+    "decision": (0, decisions.OVER),
+    "phase": (0, len(layout.PHASE_NAMES) - 1),
+    "how": (0, len(layout.HOW_NAMES) - 1),
     "deck_size": (33, 43),
     "undecided": (0, 1),
-    "num_truths": (0, MOST_TRUTHS),
-    "depth": (0, MOST_FRAMES),
+    "num_truths": (0, layout.MOST_TRUTHS),
+    "depth": (0, layout.MOST_FRAMES),
     "power": (NONE, 10),
-    "origin": (NONE, TERRITORIES - 1),
+    "origin": (NONE, layout.TERRITORIES - 1),
     "voice": (NONE, len(ACTION_TEXTS) - 1),
     "element": (NONE, 4),
     "keeping": (NONE, 1),
-    "alliance": (NONE, MAX_PLAYERS - 1),
+    "alliance": (NONE, layout.MAX_PLAYERS - 1),
 }
 
 
 def check_state(state: NDArray[np.uint8], components: Components) -> None:
     """Raise `StateError` naming the first fault unless the bytes are a state that `from_dict` can return."""
-    record = state.view(STATE_DTYPE)[0]
+    record = state.view(layout.STATE_DTYPE)[0]
     parts = [(record, field, low, high) for field, (low, high) in _INDICES.items()]
     parts += [(record.players, field, 0, MOST_CARDS) for field in ("hand", "shown", "foreseen")]
-    parts += [(record.stack, "point", 0, 7), (record.stack, "decision", NONE, OVER), (record.stack, "power", NONE, 10)]
+    parts += [
+        (record.stack, "point", 0, 7),
+        (record.stack, "decision", NONE, decisions.OVER),
+        (record.stack, "power", NONE, 10),
+    ]
     for part, field, low, high in parts:
         values = np.asarray(part[field])
         if (values < low).any() or (values > high).any():
@@ -229,25 +221,25 @@ def check_state(state: NDArray[np.uint8], components: Components) -> None:
     if (questions < 0).any() or (questions >= len(ACTION_TEXTS)).any():
         raise StateError(f"truths = {record.truths.tolist()}; the actions of questions are needed")
     if not np.array_equal(from_dict(to_dict(state, components), components), state):
-        raise StateError("bytes: some fields hold what no state does")
+        raise StateError("not a valid encoding: some fields hold values that no state can have")
 
 
 def _read_course(root: ObjectReader, state: Any) -> None:
     players = int(state.num_players)
-    state.decision = DECISION[root.choice("decision", DECISION_NAMES)]
+    state.decision = DECISION_NAMES.index(root.choice("decision", DECISION_NAMES))
     over = root.flag("over")
-    if over != (state.decision == OVER):
+    if over != (state.decision == decisions.OVER):
         raise root.fail("over", over, f"{'false' if over else 'true'}, for the decision is {_name(state)},")
     state.seat = root.number("seat", NONE, NONE) if over else root.number("seat", 0, players - 1)
-    state.phase = PHASE_NAMES.index(root.choice("phase", PHASE_NAMES))
+    state.phase = layout.PHASE_NAMES.index(root.choice("phase", layout.PHASE_NAMES))
     state.actor = root.number("actor", NONE, players - 1)
-    state.turn = root.number("turn", 0, MOST_TURNS)
-    state.how = HOW_NAMES.index(root.choice("how", HOW_NAMES))
+    state.turn = root.number("turn", 0, layout.MOST_TURNS)
+    state.how = layout.HOW_NAMES.index(root.choice("how", layout.HOW_NAMES))
     state.winners = sum(1 << seat for seat in root.ascending("winners", players, 0, players - 1))
 
 
 def _name(state: Any) -> str:
-    return DECISION_NAMES[state.decision]
+    return DECISION_NAMES[int(state.decision)]
 
 
 def _read_options(content: object, state: Any) -> None:
@@ -270,22 +262,22 @@ def _read_options(content: object, state: Any) -> None:
 
 def _read_board(root: ObjectReader, state: Any) -> None:
     players = int(state.num_players)
-    state.storm = root.number("storm", 0, SECTORS - 1)
+    state.storm = root.number("storm", 0, layout.SECTORS - 1)
     state.shield_wall = root.flag("shield_wall")
     state.wheels[:] = root.numbers("wheels", 2, 2, NONE, players - 1)
-    state.last_blow = root.number("last_blow", NONE, TERRITORIES - 1)
-    for cell, amount in root.pairs("spice", CELLS, CELLS, MOST_SPICE):
+    state.last_blow = root.number("last_blow", NONE, layout.TERRITORIES - 1)
+    for cell, amount in root.pairs("spice", layout.CELLS, layout.CELLS, layout.MOST_SPICE):
         state.spice[cell] = amount
 
 
 def _read_cards(root: ObjectReader, state: Any) -> None:
     for key in ("spice_deck", "spice_discards"):
-        state[key][:] = root.numbers(key, SPICE_KINDS, SPICE_KINDS, 0, 20)
-    state.foreseen_spice = root.number("foreseen_spice", NONE, SPICE_KINDS - 1)
+        state[key][:] = root.numbers(key, layout.SPICE_KINDS, layout.SPICE_KINDS, 0, 20)
+    state.foreseen_spice = root.number("foreseen_spice", NONE, layout.SPICE_KINDS - 1)
     for key in ("deck", "discards", "hidden_discards", "removed"):
-        state[key][:] = root.numbers(key, KINDS, KINDS, 0, MOST_CARDS)
+        state[key][:] = root.numbers(key, layout.KINDS, layout.KINDS, 0, MOST_CARDS)
     for key in ("top", "sale"):
-        state[key] = root.number(key, NONE, KINDS - 1)
+        state[key] = root.number(key, NONE, layout.KINDS - 1)
         state[f"{key}_seen"] = root.flag(f"{key}_seen")
 
 
@@ -296,10 +288,10 @@ def _read_seats(root: ObjectReader, state: Any) -> None:
     prediction = root.take("prediction")
     if prediction is not None:
         reader = ObjectReader(prediction, "prediction", StateError)
-        state.prediction_faction = reader.number("faction", 0, FACTIONS - 1)
-        state.prediction_turn = reader.number("turn", 1, MOST_TURNS)
+        state.prediction_faction = reader.number("faction", 0, layout.FACTIONS - 1)
+        state.prediction_turn = reader.number("turn", 1, layout.MOST_TURNS)
         reader.finish()
-    truths = root.entries("truths", 0, MOST_TRUTHS)
+    truths = root.entries("truths", 0, layout.MOST_TRUTHS)
     state.num_truths = len(truths)
     for index, entry in enumerate(truths):
         place = f"truths[{index}]"
@@ -315,32 +307,32 @@ def _read_seats(root: ObjectReader, state: Any) -> None:
 
 
 def _read_leaders(reader: ObjectReader, state: Any) -> None:
-    state.owner[:] = reader.numbers("owner", LEADERS, LEADERS, NONE, int(state.num_players) - 1)
-    state.used[:] = reader.numbers("used", LEADERS, LEADERS, NONE, TERRITORIES - 1)
-    state.change[:] = reader.numbers("change", LEADERS, LEADERS, -1, 1)
+    state.owner[:] = reader.numbers("owner", layout.LEADERS, layout.LEADERS, NONE, int(state.num_players) - 1)
+    state.used[:] = reader.numbers("used", layout.LEADERS, layout.LEADERS, NONE, layout.TERRITORIES - 1)
+    state.change[:] = reader.numbers("change", layout.LEADERS, layout.LEADERS, -1, 1)
     for key in _LEADER_FLAGS:
-        state[key][:] = reader.flags(key, LEADERS)
+        state[key][:] = reader.flags(key, layout.LEADERS)
     reader.finish()
 
 
 def _read_player(reader: ObjectReader, player: Any, players: int) -> None:
-    player.faction = reader.number("faction", 0, FACTIONS - 1)
-    player.dot_sector = reader.number("dot", 0, SECTORS - 1)
-    player.spice = reader.number("spice", 0, MOST_SPICE)
-    player.reserve = reader.number("reserve", 0, TOKENS)
-    player.tanks = reader.number("tanks", 0, TOKENS)
-    for cell, number in reader.pairs("forces", CELLS, CELLS, TOKENS):
+    player.faction = reader.number("faction", 0, layout.FACTIONS - 1)
+    player.dot_sector = reader.number("dot", 0, layout.SECTORS - 1)
+    player.spice = reader.number("spice", 0, layout.MOST_SPICE)
+    player.reserve = reader.number("reserve", 0, layout.TOKENS)
+    player.tanks = reader.number("tanks", 0, layout.TOKENS)
+    for cell, number in reader.pairs("forces", layout.CELLS, layout.CELLS, layout.TOKENS):
         player.forces[cell] = number
     for key in ("hand", "shown", "foreseen"):
-        kinds = reader.ascending(key, MOST_CARDS, 0, KINDS - 1, repeated=True)
-        player[key][:] = np.bincount(kinds, minlength=KINDS)
+        kinds = reader.ascending(key, MOST_CARDS, 0, layout.KINDS - 1, repeated=True)
+        player[key][:] = np.bincount(kinds, minlength=layout.KINDS)
     for key in ("discs", "traitors"):
-        player[key] = sum(1 << leader for leader in reader.ascending(key, DISCS_OF_A_SEAT, 0, DISCS - 1))
+        player[key] = sum(1 << leader for leader in reader.ascending(key, layout.DISCS_OF_A_SEAT, 0, layout.DISCS - 1))
     player.reviving = reader.flag("reviving")
-    player.pledge = reader.number("pledge", 0, NUMBERS - 1)
-    player.debts[:players] = reader.numbers("debts", players, players, 0, MOST_SPICE)
-    player.laid = reader.number("laid", NONE, KINDS - 1)
-    if player.laid != NONE and player.laid not in LAYABLE:
-        raise reader.fail("laid", int(player.laid), f"-1, {' or '.join(map(str, LAYABLE))}")
+    player.pledge = reader.number("pledge", 0, layout.NUMBERS - 1)
+    player.debts[:players] = reader.numbers("debts", players, players, 0, layout.MOST_SPICE)
+    player.laid = reader.number("laid", NONE, layout.KINDS - 1)
+    if player.laid != NONE and player.laid not in layout.LAYABLE:
+        raise reader.fail("laid", int(player.laid), f"-1, {' or '.join(map(str, layout.LAYABLE))}")
     player.laid_on = reader.number("laid_on", NONE, players - 1)
     reader.finish()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dune import decisions, observation_moment, state as layout
 from dunaia_env.dune.actions import ACTION_TABLE, ARGUMENT, VERB_OF
 from dunaia_env.dune.observation_layout import (
     FLAGS_OF_A_SEAT,
@@ -27,49 +28,10 @@ from dunaia_env.dune.observation_layout import (
     pieces_of,
     used_size,
 )
-from dunaia_env.dune.observation_moment import (
-    in_field,
-    saturated,
-    side_of_hidden_plan,
-    write_asked,
-    write_flags,
-    write_pair,
-    write_plans,
-    write_public_moment,
-)
 from dunaia_env.dune.rules.cards import hand_limit
-from dunaia_env.dune.rules.seats import (
-    first_player,
-    is_allied,
-    offset_of,
-    right_of,
-    seat_of_faction,
-    seat_with_power,
-)
+from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, right_of, seat_of_faction, seat_with_power
 from dunaia_env.dune.standing import WON
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BATTLE_PHASE,
-    BENE_GESSERIT,
-    CELLS,
-    CHEAP_HERO,
-    DECKS,
-    DISCS,
-    FACTIONS,
-    HERO,
-    KINDS,
-    LEADERS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NONE,
-    OVER,
-    SECTORS,
-    SHAI_HULUD,
-    SPICE_KINDS,
-    STRONGHOLDS,
-    TLEILAX,
-    WORTHLESS,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
 __all__ = [
@@ -151,37 +113,37 @@ def observe(state, components, observer, out):
     write_cards(state, components, observer, out)
     write_truths(state, observer, out)
     write_leaders(state, components, observer, out)
-    write_public_moment(state, components, out)
-    write_plans(state, observer, out)
-    if state.decision != OVER and state.seat == observer:
-        write_asked(state, out)
+    observation_moment.write_public_moment(state, components, out)
+    observation_moment.write_plans(state, observer, out)
+    if state.decision != decisions.OVER and state.seat == observer:
+        observation_moment.write_asked(state, out)
     write_printed(components, out)
     write_own(state, observer, out)
     occupied = occupied_strongholds(state, components)
     at = write_seat(state, components, observer, 0, occupied, out, OWN_FIRST)
-    is_atreides = observer == seat_with_power(state, ATREIDES)
+    is_atreides = observer == seat_with_power(state, layout.ATREIDES)
     for offset in range(1, int(state.num_players)):
         at = write_seat(state, components, observer, offset, occupied, out, at)
         if is_atreides:
             player = state.players[right_of(state, observer, offset)]
-            for kind in range(KINDS):
+            for kind in range(layout.KINDS):
                 out[at + kind] = player.foreseen[kind]
-        at += KINDS
+        at += layout.KINDS
 
 
 @kernel
 def write_course(state, observer, out):
     """Write the decision, if the observer knows it, and the phase, the turn and the options."""
-    if state.decision != OVER and state.seat == observer:
+    if state.decision != decisions.OVER and state.seat == observer:
         out[AT_DECISION + int(state.decision)] = 1
     out[AT_PHASE + int(state.phase)] = 1
     if state.how != 0:
         out[AT_HOW + int(state.how) - 1] = 1
-    out[AT_PLAYERS + int(state.num_players) - MIN_PLAYERS] = 1
+    out[AT_PLAYERS + int(state.num_players) - layout.MIN_PLAYERS] = 1
     out[AT_TURN] = state.turn
     out[AT_TURN + 1] = int(state.max_turns) - int(state.turn)
     out[AT_OPTIONS] = state.powers
-    out[AT_OPTIONS + 1] = 1 if state.deck_size == DECKS[0] else 0
+    out[AT_OPTIONS + 1] = 1 if state.deck_size == layout.DECKS[0] else 0
     out[AT_OPTIONS + 2] = state.alliances
     out[AT_OPTIONS + 3] = state.max_alliance
     out[AT_OPTIONS + 4] = state.alliance_strongholds
@@ -202,13 +164,13 @@ def write_board(state, components, observer, out):
         if card != NONE:
             out[AT_BLOW + card] = 1
     # With unsigned indices, numba does not test for negative indices.
-    for cell in range(CELLS):
+    for cell in range(layout.CELLS):
         out[np.uintp(AT_SPICE) + np.uintp(cell)] = min(int(state.spice[np.uintp(cell)]), MOST)
-    for card in range(SPICE_KINDS):
+    for card in range(layout.SPICE_KINDS):
         out[AT_SPICE_DECK + card] = state.spice_deck[card]
     foreseen = int(state.foreseen_spice)
     if foreseen != NONE:
-        if observer == seat_with_power(state, ATREIDES):
+        if observer == seat_with_power(state, layout.ATREIDES):
             out[AT_FORESEEN + foreseen] = 1
         else:
             out[AT_SPICE_DECK + foreseen] += 1
@@ -218,26 +180,26 @@ def write_board(state, components, observer, out):
 def write_cards(state, components, observer, out):
     """Write the treachery cards outside the hands, and the numbers of cards that the observer does not see."""
     own = state.players[observer]
-    row = 0 if state.deck_size == DECKS[0] else 1
+    row = 0 if state.deck_size == layout.DECKS[0] else 1
     in_deck = 0
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         unseen = int(components.treachery[row, kind]) - int(state.discards[kind]) - int(state.removed[kind])
         out[AT_UNSEEN + kind] = unseen - int(own.hand[kind])
         out[AT_DISCARDS + kind] = state.discards[kind]
         in_deck += int(state.deck[kind])
     if own.laid != NONE:
         out[AT_UNSEEN + int(own.laid)] -= 1
-    side = side_of_hidden_plan(state, observer)
+    side = observation_moment.side_of_hidden_plan(state, observer)
     if side != NONE:
         plan = state.plans[side]
-        if plan.leader == HERO:
-            out[AT_UNSEEN + CHEAP_HERO] -= 1
+        if plan.leader == layout.HERO:
+            out[AT_UNSEEN + layout.CHEAP_HERO] -= 1
         if plan.weapon >= 0:
             out[AT_UNSEEN + int(plan.weapon)] -= 1
         if plan.defence >= 0:
             out[AT_UNSEEN + int(plan.defence)] -= 1
     out[AT_DECK_COUNT] = in_deck
-    is_atreides = observer == seat_with_power(state, ATREIDES)
+    is_atreides = observer == seat_with_power(state, layout.ATREIDES)
     if state.sale != NONE:
         out[AT_LYING] = 1
         if is_atreides and state.sale_seen != 0:
@@ -255,8 +217,8 @@ def write_truths(state, observer, out):
     for index in range(truths):
         place = truths - 1 - index
         question = int(state.truths[index, 2])
-        out[AT_ASKER + MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 0]))] = 1
-        out[AT_ANSWERER + MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 1]))] = 1
+        out[AT_ASKER + layout.MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 0]))] = 1
+        out[AT_ANSWERER + layout.MAX_PLAYERS * place + offset_of(state, observer, int(state.truths[index, 1]))] = 1
         out[AT_QUESTION + QUESTIONS * place + int(QUESTION_OF[int(VERB_OF[question])])] = 1
         out[AT_ARGUMENT + place] = ARGUMENT[question]
         out[AT_TRUTH + place] = state.truths[index, 3]
@@ -265,7 +227,7 @@ def write_truths(state, observer, out):
 @kernel
 def write_leaders(state, components, observer, out):
     """Write what is known of each leader."""
-    battling = state.phase == BATTLE_PHASE
+    battling = state.phase == layout.BATTLE_PHASE
     here, enemy = NONE, NONE
     if battling and state.field != NONE:
         here = int(components.territory_of[int(state.field)])
@@ -274,9 +236,9 @@ def write_leaders(state, components, observer, out):
             enemy = int(state.defender)
         elif observer == state.defender:
             enemy = int(state.actor)
-    against_tleilax = enemy != NONE and enemy == seat_with_power(state, TLEILAX)
-    tleilax, home = seat_of_faction(state, TLEILAX), NONE
-    for leader in range(LEADERS):
+    against_tleilax = enemy != NONE and enemy == seat_with_power(state, layout.TLEILAX)
+    tleilax, home = seat_of_faction(state, layout.TLEILAX), NONE
+    for leader in range(layout.LEADERS):
         if leader % LEADERS_OF_A_FACTION == 0:
             home = seat_of_faction(state, leader // LEADERS_OF_A_FACTION)
         owner, used = int(state.owner[leader]), int(state.used[leader])
@@ -332,7 +294,7 @@ def write_printed(components, out):
         out[at + 2 + i] = components.later_dial[i]
         out[at + 4 + i] = components.weather_dial[i]
         out[at + 6 + i] = components.ransom[i]
-    for card in range(SHAI_HULUD):
+    for card in range(layout.SHAI_HULUD):
         out[AT_PRINTED_SPICE + card] = components.spice_amount[card]
 
 
@@ -340,19 +302,19 @@ def write_printed(components, out):
 def write_own(state, observer, out):
     """Write what only the observer knows, including its prediction, dial and weather."""
     own = state.players[observer]
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         out[AT_HAND + kind] = own.hand[kind]
     discs, traitors = int(own.discs), int(own.traitors)
-    for leader in range(DISCS):
+    for leader in range(layout.DISCS):
         out[AT_DISCS + leader] = ((discs >> leader) & 1) + ((traitors >> leader) & 1)
     if own.laid != NONE:
-        out[AT_LAID + (0 if own.laid == WORTHLESS else 1)] = 1
+        out[AT_LAID + (0 if own.laid == layout.WORTHLESS else 1)] = 1
     if observer == state.weather_seat:
         out[AT_WEATHER] = int(state.weather) + 1
     for wheel in range(2):
         if state.wheels[wheel] == observer and state.dials[wheel] != NONE:
             out[AT_DIAL] = int(state.dials[wheel]) + 1
-    if observer == seat_with_power(state, BENE_GESSERIT) and state.prediction_turn != 0:
+    if observer == seat_with_power(state, layout.BENE_GESSERIT) and state.prediction_turn != 0:
         out[AT_PREDICTION] = state.prediction_turn
         out[AT_PREDICTION + 1] = PREDICTED_NOW if state.prediction_turn == state.turn else 0
     funds = int(own.spice)
@@ -361,7 +323,7 @@ def write_own(state, observer, out):
             pledge, spice = int(state.players[other].pledge), int(state.players[other].spice)
             # Behind a shield nobody sees whether an ally can still pay what it pledged.
             funds += min(pledge, spice) if state.open_shields != 0 else pledge
-    write_pair(funds, out, AT_FUNDS)
+    observation_moment.write_pair(funds, out, AT_FUNDS)
 
 
 @kernel
@@ -375,58 +337,58 @@ def write_seat(state, components, observer, offset, occupied, out, at):
     faction = int(player.faction)
     if faction != NONE:
         out[at + faction] = 1
-    at += FACTIONS
+    at += layout.FACTIONS
     if state.alliance[seat] != NONE:
         out[at + first_member(state, observer, seat)] = 1
-    at += MAX_PLAYERS
+    at += layout.MAX_PLAYERS
     if offset == 0 or state.open_shields != 0:
-        write_pair(int(player.spice), out, at)
+        observation_moment.write_pair(int(player.spice), out, at)
         out[at + 2] = player.reserve
     out[at + 3] = player.tanks
     tokens = 0
-    for cell in range(CELLS):
+    for cell in range(layout.CELLS):
         tokens += int(player.forces[np.uintp(cell)])
     out[at + 4] = tokens
     out[at + 5] = cards_of(state, seat)
     if faction != NONE:
-        out[at + 6] = saturated(hand_limit(state, components, seat))
+        out[at + 6] = observation_moment.saturated(hand_limit(state, components, seat))
         out[at + 7] = components.free_revival[faction]
         out[at + 8] = components.paid_revival[faction]
     at += 9
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         out[at + kind] = player.shown[kind]
-    at += KINDS
+    at += layout.KINDS
     if is_allied(state, observer, seat):
         out[at] = player.pledge
     at += 1
     for creditor in range(int(state.num_players)):
-        out[at + offset_of(state, observer, creditor)] = saturated(player.debts[creditor])
-    at += MAX_PLAYERS
+        out[at + offset_of(state, observer, creditor)] = observation_moment.saturated(player.debts[creditor])
+    at += layout.MAX_PLAYERS
     if player.laid_on != NONE:
         out[at + offset_of(state, observer, int(player.laid_on))] = 1
-    at += MAX_PLAYERS
+    at += layout.MAX_PLAYERS
     out[at] = state.silenced[seat]
     out[at + 1] = player.reviving
     out[at + 2] = offset_of(state, first_player(state), seat)
-    out[at + 3] = (int(player.dot_sector) - int(state.storm) - 1) % SECTORS
+    out[at + 3] = (int(player.dot_sector) - int(state.storm) - 1) % layout.SECTORS
     out[at + 4] = score_of(state, seat, occupied)
     at += 5
     for index in range(LEADERS_OF_A_FACTION):
         leader = LEADERS_OF_A_FACTION * faction + index
-        if 0 <= leader < LEADERS and state.alive[leader] != 0 and state.owner[leader] == seat:
+        if 0 <= leader < layout.LEADERS and state.alive[leader] != 0 and state.owner[leader] == seat:
             out[at + index] = out[AT_STRENGTH + leader]
     at += LEADERS_OF_A_FACTION
-    for index in range(STRONGHOLDS):
+    for index in range(layout.STRONGHOLDS):
         out[at + index] = tokens_in(state, components, seat, int(components.strongholds[index]))
-    at += STRONGHOLDS
+    at += layout.STRONGHOLDS
     out[at] = tokens_in_field(state, components, seat)
-    write_flags(state, observer, seat, out, at + 1)
+    observation_moment.write_flags(state, observer, seat, out, at + 1)
     at += 1 + FLAGS
     # With unsigned indices, numba does not test for negative indices, and copies whole words.
     place = np.uintp(at)
-    for cell in range(CELLS):
+    for cell in range(layout.CELLS):
         out[place + np.uintp(cell)] = player.forces[np.uintp(cell)]
-    return at + CELLS
+    return at + layout.CELLS
 
 
 @kernel
@@ -443,12 +405,14 @@ def cards_of(state, seat):
     """The number of a seat's cards, including the cards of a hidden plan."""
     player = state.players[seat]
     count = 0
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         count += int(player.hand[kind])
-    side = side_of_hidden_plan(state, seat)
+    side = observation_moment.side_of_hidden_plan(state, seat)
     if side != NONE:
         plan = state.plans[side]
-        count += (1 if plan.leader == HERO else 0) + (1 if plan.weapon >= 0 else 0) + (1 if plan.defence >= 0 else 0)
+        count += (
+            (1 if plan.leader == layout.HERO else 0) + (1 if plan.weapon >= 0 else 0) + (1 if plan.defence >= 0 else 0)
+        )
     return count
 
 
@@ -469,7 +433,7 @@ def tokens_in_field(state, components, seat):
         territory = int(components.territory_of[int(state.field)])
         first = int(components.first_cell[territory])
         for cell in range(first, first + int(components.num_cells[territory])):
-            if in_field(state, components, cell):
+            if observation_moment.in_field(state, components, cell):
                 tokens += int(state.players[seat].forces[cell])
     return tokens
 
@@ -479,9 +443,9 @@ def occupied_strongholds(state, components):
     """A set of bits: bit ``STRONGHOLDS * seat + index`` for each stronghold that a seat occupies."""
     occupied = 0
     for seat in range(int(state.num_players)):
-        for index in range(STRONGHOLDS):
+        for index in range(layout.STRONGHOLDS):
             if tokens_in(state, components, seat, int(components.strongholds[index])) > 0:
-                occupied |= 1 << (STRONGHOLDS * seat + index)
+                occupied |= 1 << (layout.STRONGHOLDS * seat + index)
     return occupied
 
 
@@ -491,8 +455,8 @@ def score_of(state, seat, occupied):
     bits = 0
     for other in range(int(state.num_players)):
         if is_allied(state, seat, other):
-            bits |= occupied >> (STRONGHOLDS * other)
+            bits |= occupied >> (layout.STRONGHOLDS * other)
     score = WON if (int(state.winners) >> seat) & 1 == 1 else 0
-    for index in range(STRONGHOLDS):
+    for index in range(layout.STRONGHOLDS):
         score += (bits >> index) & 1
     return score

@@ -11,33 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dunaia_env.dune.state import (
-    CELLS,
-    DISCS,
-    ELEMENT_NAMES,
-    FACTIONS,
-    HOW_NAMES,
-    KINDS,
-    LEADERS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_CELLS_OF_A_TERRITORY,
-    MOST_TRUTHS,
-    OVER,
-    PHASE_NAMES,
-    POWER_NAMES,
-    SECTORS,
-    SHAI_HULUD,
-    SPICE_KINDS,
-    STRONGHOLDS,
-    TERRITORIES,
-    TRUTHTRANCE,
-)
+from dunaia_env.dune import decisions, state as layout
+from dunaia_env.dune.state import CELLS, KINDS, LEADERS, MAX_PLAYERS, MOST_TRUTHS, SPICE_KINDS, TERRITORIES
 from dunaia_env.harness.compiled.encoding import ObservationLayout, Piece, PieceRow
 
 MOST = 127
-ALL_PHASES = len(PHASE_NAMES)
-ALL_ELEMENTS_AND_ALL = len(ELEMENT_NAMES) + 1
+ALL_PHASES = len(layout.PHASE_NAMES)
+ALL_ELEMENTS_AND_ALL = len(layout.ELEMENT_NAMES) + 1
 QUESTION_VERBS = ("card", "leader", "number", "faction", "turn")
 PRINTED_NUMBERS = (
     *("strongholds_to_win", "strongholds_with_two", "stronghold_price", "landing_price", "orbit_tokens"),
@@ -57,10 +37,10 @@ FLAGS_OF_A_SEAT = (
 _ASKED = "of the seat that is asked; zero for others: "
 
 _COMMON: tuple[PieceRow, ...] = (
-    ("decision", (OVER,), 1, "one-hot: what the observer is asked; zero for a seat that is not asked"),
+    ("decision", (decisions.OVER,), 1, "one-hot: what the observer is asked; zero for a seat that is not asked"),
     ("phase", (ALL_PHASES,), 1, "one-hot: phase"),
-    ("how", (len(HOW_NAMES) - 1,), 1, "one-hot: how the game ended; zero before"),
-    ("players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "one-hot: 2 to 6 players"),
+    ("how", (len(layout.HOW_NAMES) - 1,), 1, "one-hot: how the game ended; zero before"),
+    ("players", (MAX_PLAYERS - layout.MIN_PLAYERS + 1,), 1, "one-hot: 2 to 6 players"),
     ("turn", (1,), 15, "turn, from 1; 0 during set-up"),
     ("turns_left", (1,), 15, "turns after this one"),
     (
@@ -73,9 +53,9 @@ _COMMON: tuple[PieceRow, ...] = (
         ),
     ),
     # The board
-    ("storm", (SECTORS,), 1, "one-hot: sector of the storm"),
+    ("storm", (layout.SECTORS,), 1, "one-hot: sector of the storm"),
     ("shield_wall", (1,), 1, "the Shield Wall stands"),
-    ("last_blow", (SHAI_HULUD,), 1, "one-hot: spice card of the territory of the last blow"),
+    ("last_blow", (layout.SHAI_HULUD,), 1, "one-hot: spice card of the territory of the last blow"),
     ("spice", (CELLS,), 10, "spice by cell"),
     # Cards
     ("spice_deck", (SPICE_KINDS,), 1, "spice cards to come, by card; a foreseen one is among them except for Atreides"),
@@ -118,7 +98,7 @@ _COMMON: tuple[PieceRow, ...] = (
     ("row", (1,), 6, "cards of the row, the one on sale included; 0 without a row"),
     ("bid", (2,), 20, "highest bid, up to 127 and above"),
     ("place", (CELLS,), 2, "2 for the cell that the observer is asked about, 1 for other cells of the battle's field"),
-    ("voice", (2, TRUTHTRANCE), 1, "one-hot: the Voice's order, must and must not, by kind"),
+    ("voice", (2, layout.TRUTHTRANCE), 1, "one-hot: the Voice's order, must and must not, by kind"),
     ("element", (ALL_ELEMENTS_AND_ALL,), 1, "one-hot: what Atreides asks about: leader, weapon, defence, number, all"),
     ("plans_shown", (1,), 1, "the plans are shown"),
 )
@@ -135,12 +115,12 @@ _PLAN: tuple[PieceRow, ...] = (
 _MOMENT: tuple[PieceRow, ...] = (
     ("weather", (1,), 10, "1 + number that the observer chose with Weather Control; 0 none"),
     ("dial", (1,), 10, "1 + number that the observer dialled; 0 none"),
-    ("asked.power", (len(POWER_NAMES),), 1, _ASKED + "one-hot, the power that it may stop"),
+    ("asked.power", (len(layout.POWER_NAMES),), 1, _ASKED + "one-hot, the power that it may stop"),
     ("asked.card", (4,), 1, _ASKED + "one-hot, the card in use: worthless, residual poison, ghola, Karama"),
     ("asked.leader", (LEADERS,), 1, _ASKED + "one-hot, the leader in question"),
     ("asked.price", (1,), 10, _ASKED + "the price or ransom asked"),
     ("asked.territory", (TERRITORIES,), 2, _ASKED + "1 for the origin of a move, and 2 more for the worm's territory"),
-    ("asked.taken", (MOST_CELLS_OF_A_TERRITORY,), 5, _ASKED + "tokens named so far by the origin's cells"),
+    ("asked.taken", (layout.MOST_CELLS_OF_A_TERRITORY,), 5, _ASKED + "tokens named so far by the origin's cells"),
     ("asked.landing", (1,), 5, _ASKED + "tokens that would land"),
     ("asked.left", (1,), 5, _ASKED + "cards to give or tokens to lose"),
     ("asked.freed", (1,), 3, _ASKED + "tokens revived without payment"),
@@ -153,14 +133,14 @@ _MOMENT: tuple[PieceRow, ...] = (
     ("asked.keeping", (2,), 1, _ASKED + "one-hot, keep the weapon or the defence"),
     ("printed", (len(PRINTED_NUMBERS),), 4, "printed: " + ", ".join(PRINTED_NUMBERS)),
     ("printed_ranges", (len(PRINTED_RANGES), 2), 10, "printed, least and most: " + ", ".join(PRINTED_RANGES)),
-    ("printed_spice", (SHAI_HULUD,), 10, "printed: amount by spice card"),
+    ("printed_spice", (layout.SHAI_HULUD,), 10, "printed: amount by spice card"),
     ("own.hand", (KINDS,), 2, "the observer's hand by kind, without the cards of a hidden plan"),
-    ("own.discs", (DISCS,), 2, "leaders whose discs the observer drew; 2 for its traitors"),
+    ("own.discs", (layout.DISCS,), 2, "leaders whose discs the observer drew; 2 for its traitors"),
     ("own.laid", (2,), 1, "one-hot: the card that the observer laid, worthless or residual poison"),
     ("own.funds", (2,), 20, "spice for a bid or shipment, up to 127 and above; pledges as far as they are known"),
 )
 _SEAT: tuple[PieceRow, ...] = (
-    ("faction", (FACTIONS,), 1, "one-hot: faction"),
+    ("faction", (layout.FACTIONS,), 1, "one-hot: faction"),
     ("alliance", (MAX_PLAYERS,), 1, "one-hot by seat: the first member of its alliance; zero without alliance"),
     ("spice", (2,), 20, "spice as far as it is seen, up to 127 and above"),
     ("reserve", (1,), 10, "tokens in the reserve as far as they are seen"),
@@ -178,7 +158,7 @@ _SEAT: tuple[PieceRow, ...] = (
     ("dot", (1,), 17, "sectors from the one after the storm to its dot"),
     ("score", (1,), 5, "strongholds that its side occupies, and 10 for a winner"),
     ("leaders", (5,), 5, "strength of its faction's leaders that are alive and with it, as in `leaders.strength`"),
-    ("strongholds", (STRONGHOLDS,), 10, "tokens in each stronghold"),
+    ("strongholds", (layout.STRONGHOLDS,), 10, "tokens in each stronghold"),
     ("field", (1,), 10, "tokens in the field of the battle"),
     ("flags", (len(FLAGS_OF_A_SEAT),), 1, ", ".join(FLAGS_OF_A_SEAT)),
     ("forces", (CELLS,), 5, "tokens by cell"),

@@ -8,38 +8,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import MUST_FIRST, MUST_NOT_FIRST
-from dunaia_env.dune.moments import NEEDED, OBJECTS
+from dunaia_env.dune.decisions import DECISIONS
+from dunaia_env.dune.moments import OBJECTS
 from dunaia_env.dune.observation_layout import MOST, first_of
 from dunaia_env.dune.rules.battle_results import accuser
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    ALL_ELEMENTS,
-    ATREIDES,
-    BATTLE_PHASE,
-    BENE_GESSERIT,
-    DECISION,
-    DECISION_NAMES,
-    DEFENDER,
-    GHOLA_CARD,
-    HERO,
-    KARAMA_CARD,
-    KINDS,
-    LASGUN,
-    MOST_CELLS_OF_A_TERRITORY,
-    NONE,
-    OVER,
-    POISON,
-    POWER_NAMES,
-    PROJECTILE,
-    RESIDUAL_POISON,
-    SEATS,
-    SHIELD,
-    SNOOPER,
-    UNCHOSEN,
-    WORTHLESS,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
 # What the asked seat is told, by decision: what the decision needs, and what the seat has named itself.
@@ -70,15 +46,13 @@ def _told(names: tuple[str, ...], *sources: dict[str, tuple[str, ...]]) -> NDArr
     return table
 
 
-TOLD = _told(DECISION_NAMES, NEEDED, _NAMED)
-TOLD_OF_POWER = _told(POWER_NAMES, OBJECTS)
+TOLD = _told(tuple(DECISIONS), {name: decision.needed for name, decision in DECISIONS.items()}, _NAMED)
+TOLD_OF_POWER = _told(layout.POWER_NAMES, OBJECTS)
 USER, TARGET, CARD, LEADER = _KEYS.index("user"), _KEYS.index("target"), _KEYS.index("card"), _KEYS.index("leader")
 PRICE, CELL, ORIGIN, TAKEN = _KEYS.index("price"), _KEYS.index("cell"), _KEYS.index("origin"), _KEYS.index("taken")
 WORM, LIFTING, LANDING, LEFT = _KEYS.index("worm"), _KEYS.index("lifting"), _KEYS.index("landing"), _KEYS.index("left")
 FREED, HALF_PRICE = _KEYS.index("freed"), _KEYS.index("half_price")
 SECOND_MOVE, CONED, KEEPING = _KEYS.index("second_move"), _KEYS.index("coned"), _KEYS.index("keeping")
-ANSWER, PAY, PRICE_OF_A_LEADER = DECISION["ANSWER"], DECISION["PAY"], DECISION["PRICE"]
-COUNT, KARAMA, TREASON = DECISION["COUNT"], DECISION["KARAMA"], DECISION["TREASON"]
 
 
 def _places(count: int, order: tuple[int, ...]) -> NDArray[np.int8]:
@@ -89,12 +63,12 @@ def _places(count: int, order: tuple[int, ...]) -> NDArray[np.int8]:
     return table
 
 
-_WEAPON_ORDER = (PROJECTILE, POISON, LASGUN, WORTHLESS)
-_DEFENCE_ORDER = (SHIELD, SNOOPER, WORTHLESS)
-_CARD_ORDER = (WORTHLESS, RESIDUAL_POISON, GHOLA_CARD, KARAMA_CARD)
-WEAPON_PLACE, NO_WEAPON = _places(KINDS, _WEAPON_ORDER), len(_WEAPON_ORDER)
-DEFENCE_PLACE, NO_DEFENCE = _places(KINDS, _DEFENCE_ORDER), len(_DEFENCE_ORDER)
-CARD_PLACE = _places(KINDS, _CARD_ORDER)
+_WEAPON_ORDER = (layout.PROJECTILE, layout.POISON, layout.LASGUN, layout.WORTHLESS)
+_DEFENCE_ORDER = (layout.SHIELD, layout.SNOOPER, layout.WORTHLESS)
+_CARD_ORDER = (layout.WORTHLESS, layout.RESIDUAL_POISON, layout.GHOLA_CARD, layout.KARAMA_CARD)
+WEAPON_PLACE, NO_WEAPON = _places(layout.KINDS, _WEAPON_ORDER), len(_WEAPON_ORDER)
+DEFENCE_PLACE, NO_DEFENCE = _places(layout.KINDS, _DEFENCE_ORDER), len(_DEFENCE_ORDER)
+CARD_PLACE = _places(layout.KINDS, _CARD_ORDER)
 
 AT_STRENGTH = first_of("leaders.strength")
 AT_LASTING = first_of("lasting")
@@ -144,11 +118,11 @@ def write_pair(value, out, at):
 @kernel
 def side_of_hidden_plan(state, seat):
     """The side of a seat with a hidden plan, whose cards are not in the hand; -1 if the seat has no hidden plan."""
-    if state.phase != BATTLE_PHASE or state.plans_shown != 0 or state.defender == NONE:
+    if state.phase != layout.BATTLE_PHASE or state.plans_shown != 0 or state.defender == NONE:
         return NONE
     if seat == state.actor:
-        return AGGRESSOR
-    return DEFENDER if seat == state.defender else NONE
+        return layout.AGGRESSOR
+    return layout.DEFENDER if seat == state.defender else NONE
 
 
 @kernel
@@ -184,12 +158,12 @@ def in_field(state, components, cell):
 @kernel
 def write_plans(state, observer, out):
     """Write the parts of the two plans that the observer sees, its own plan first."""
-    if state.phase != BATTLE_PHASE:
+    if state.phase != layout.BATTLE_PHASE:
         return
-    first = DEFENDER if observer == state.defender else AGGRESSOR
+    first = layout.DEFENDER if observer == state.defender else layout.AGGRESSOR
     for slot in range(2):
         side = first if slot == 0 else 1 - first
-        battler = int(state.actor) if side == AGGRESSOR else int(state.defender)
+        battler = int(state.actor) if side == layout.AGGRESSOR else int(state.defender)
         if battler != NONE:
             write_plan(state, observer, side, battler, out, PLAN_SIZE * slot)
 
@@ -200,27 +174,27 @@ def write_plan(state, observer, side, battler, out, shift):
     plan = state.plans[side]
     whole = state.plans_shown != 0 or observer == battler
     element = int(state.element) if state.element_shown != 0 and foresees(state, observer, side) else NONE
-    every = whole or element == ALL_ELEMENTS
+    every = whole or element == layout.ALL_ELEMENTS
     leader, weapon, defence, number = int(plan.leader), int(plan.weapon), int(plan.defence), int(plan.number)
-    if (every or element == 0) and leader != UNCHOSEN:
-        if leader == HERO:
+    if (every or element == 0) and leader != layout.UNCHOSEN:
+        if leader == layout.HERO:
             out[AT_PLAN_HERO + shift] = 1
         elif leader == NONE:
             out[AT_PLAN_HERO + shift + 1] = 1
         else:
             out[AT_PLAN_LEADER + shift + leader] = 1
             out[AT_PLAN_STRENGTH + shift] = out[AT_STRENGTH + leader]
-    if (every or element == 1) and weapon != UNCHOSEN:
+    if (every or element == 1) and weapon != layout.UNCHOSEN:
         out[AT_PLAN_WEAPON + shift + (NO_WEAPON if weapon == NONE else int(WEAPON_PLACE[weapon]))] = 1
-    if (every or element == 2) and defence != UNCHOSEN:
+    if (every or element == 2) and defence != layout.UNCHOSEN:
         out[AT_PLAN_DEFENCE + shift + (NO_DEFENCE if defence == NONE else int(DEFENCE_PLACE[defence]))] = 1
-    if (every or element == 3) and number != UNCHOSEN:
+    if (every or element == 3) and number != layout.UNCHOSEN:
         out[AT_PLAN_NUMBER + shift] = number
         out[AT_PLAN_NUMBER + shift + 1] = NUMBER_KNOWN
     out[AT_PLAN_NO_LEADER + shift] = plan.no_leader
     if plan.treason != NONE:
         # If a side does not call a traitor, nobody else learns that it could have.
-        called = state.plans_shown != 0 and state.decision != TREASON and plan.treason == 1
+        called = state.plans_shown != 0 and state.decision != decisions.TREASON and plan.treason == 1
         if called or observer == accuser(state, side):
             out[AT_PLAN_TREASON + shift + 1 - int(plan.treason)] = 1
 
@@ -228,8 +202,8 @@ def write_plan(state, observer, side, battler, out, shift):
 @kernel
 def foresees(state, observer, side):
     """Whether a seat is shown an element of a side's plan: it must be Atreides or the battler that Atreides helps."""
-    atreides = seat_with_power(state, ATREIDES)
-    helped = int(state.defender) if side == AGGRESSOR else int(state.actor)
+    atreides = seat_with_power(state, layout.ATREIDES)
+    helped = int(state.defender) if side == layout.AGGRESSOR else int(state.actor)
     if observer == helped:
         return is_allied(state, atreides, helped)
     return observer == atreides and is_allied(state, atreides, helped)
@@ -241,14 +215,14 @@ def is_told(state, key):
     decision = int(state.decision)
     if TOLD[decision, key] != 0:
         return True
-    return decision == KARAMA and state.power != NONE and TOLD_OF_POWER[int(state.power), key] != 0
+    return decision == decisions.KARAMA and state.power != NONE and TOLD_OF_POWER[int(state.power), key] != 0
 
 
 @kernel
 def write_asked(state, out):
     """Write what the asked seat is asked about and what it has named so far, except seats."""
     decision = int(state.decision)
-    if decision == KARAMA and state.power != NONE:
+    if decision == decisions.KARAMA and state.power != NONE:
         out[AT_POWER + int(state.power)] = 1
     if is_told(state, CARD) and state.card != NONE:
         out[AT_CARD + int(CARD_PLACE[int(state.card)])] = 1
@@ -263,7 +237,7 @@ def write_asked(state, out):
     if is_told(state, WORM) and state.worm != NONE:
         out[AT_TERRITORY + int(state.worm)] += 2
     if is_told(state, TAKEN) and state.origin != NONE:
-        for index in range(MOST_CELLS_OF_A_TERRITORY):
+        for index in range(layout.MOST_CELLS_OF_A_TERRITORY):
             out[AT_TAKEN + index] = state.taken[index]
     if is_told(state, LANDING):
         out[AT_LANDING] = state.landing
@@ -273,7 +247,7 @@ def write_asked(state, out):
         out[AT_FREED] = state.freed
     if is_told(state, LIFTING):
         out[AT_ASKED_STATE] = state.lifting
-    if is_told(state, HALF_PRICE) or (decision == COUNT and state.lifting != 0):
+    if is_told(state, HALF_PRICE) or (decision == decisions.COUNT and state.lifting != 0):
         out[AT_ASKED_STATE + 1] = state.half_price
     if is_told(state, SECOND_MOVE):
         out[AT_ASKED_STATE + 2] = state.second_move
@@ -286,7 +260,7 @@ def write_asked(state, out):
 @kernel
 def write_flags(state, observer, seat, out, at):
     """Write the flags of a seat in the moment, in the order of `observation_layout.FLAGS_OF_A_SEAT`."""
-    asked = state.decision != OVER and state.seat == observer
+    asked = state.decision != decisions.OVER and state.seat == observer
     out[at] = 1 if state.actor == seat else 0
     out[at + 1] = 1 if state.defender == seat else 0
     if state.cards_left != NONE:
@@ -298,11 +272,11 @@ def write_flags(state, observer, seat, out, at):
         if is_told(state, USER) and state.user == seat:
             out[at + 5] = 1
         decision, depth = int(state.decision), int(state.depth)
-        if depth > 0 and (decision in (ANSWER, PAY, PRICE_OF_A_LEADER)):
+        if depth > 0 and (decision in (decisions.ANSWER, decisions.PAY, decisions.PRICE)):
             frame = state.stack[depth - 1]
-            if frame.point == SEATS and frame.seat == seat:
+            if frame.point == layout.SEATS and frame.seat == seat:
                 out[at + 5] = 1
-    if observer == seat_with_power(state, BENE_GESSERIT) and state.prediction_faction != NONE:
+    if observer == seat_with_power(state, layout.BENE_GESSERIT) and state.prediction_faction != NONE:
         out[at + 6] = 1 if state.prediction_faction == state.players[seat].faction else 0
     out[at + 7] = (int(state.winners) >> seat) & 1
     out[at + 8] = 1 if state.wheels[0] == seat else 0

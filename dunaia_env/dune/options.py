@@ -10,19 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dunaia_env.dune.state import (
-    DECKS,
-    FACTION_NAMES,
-    FACTIONS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MOST_TURNS,
-    STRONGHOLDS,
-    TLEILAX,
-    UNDECIDED_NAMES,
-)
+from dunaia_env.dune import state as layout
+from dunaia_env.harness.game import Recording
 from dunaia_env.harness.options import Option
-from dunaia_env.harness.recording import Recording
 from dunaia_env.support.messages import shorten
 
 
@@ -32,11 +22,15 @@ class OptionsError(ValueError):
 
 OPTIONS: tuple[Option, ...] = (
     Option("powers", True, "play with the powers of the factions"),
-    Option("deck", DECKS[0], "cards in the treachery deck", choices=DECKS),
+    Option("deck", layout.DECKS[0], "cards in the treachery deck", choices=layout.DECKS),
     Option("alliances", True, "allow alliances, from three players on"),
     Option("max_alliance", None, "the most members of an alliance", least=2, most=5, or_none=True),
     Option(
-        "alliance_strongholds", 3, "strongholds that an alliance of two or more needs to win", least=3, most=STRONGHOLDS
+        "alliance_strongholds",
+        3,
+        "strongholds that an alliance of two or more needs to win",
+        least=3,
+        most=layout.STRONGHOLDS,
     ),
     Option("karama_powers", False, "give each faction its own use of a Karama"),
     Option("tleilax", False, "let the Bene Tleilax be among the factions"),
@@ -44,11 +38,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("atreides_sees_bonus", True, "let Atreides see the second card of Harkonnen"),
     Option(
         "undecided",
-        UNDECIDED_NAMES[0],
+        layout.UNDECIDED_NAMES[0],
         "who wins if nobody has won by the last turn and no power decides",
-        choices=UNDECIDED_NAMES,
+        choices=layout.UNDECIDED_NAMES,
     ),
-    Option("max_turns", MOST_TURNS, "turns", least=1, most=MOST_TURNS),
+    Option("max_turns", layout.MOST_TURNS, "turns", least=1, most=layout.MOST_TURNS),
 )
 _OPTION_OF = {option.name: option for option in OPTIONS}
 # Options that are False without powers; alliances are False with two players.
@@ -66,8 +60,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 
 def check_players(num_players: object) -> int:
     """Return a number of players; raise `OptionsError` naming what is allowed."""
-    if type(num_players) is not int or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        allowed = f"an integer in {MIN_PLAYERS}..{MAX_PLAYERS}"
+    if type(num_players) is not int or not layout.MIN_PLAYERS <= num_players <= layout.MAX_PLAYERS:
+        allowed = f"an integer in {layout.MIN_PLAYERS}..{layout.MAX_PLAYERS}"
         raise OptionsError(f"players = {shorten(num_players)}; {allowed} is needed")
     return num_players
 
@@ -91,7 +85,7 @@ def complete(chosen: Mapping[str, Any], num_players: int) -> dict[str, Any]:
             raise OptionsError(f"options.{shorten(name)}: no such option; there are {', '.join(_OPTION_OF)}")
     given = {name: _checked(_OPTION_OF[name], value) for name, value in chosen.items()}
     options = {option.name: given.get(option.name, option.default) for option in OPTIONS}
-    if num_players == MIN_PLAYERS:
+    if num_players == layout.MIN_PLAYERS:
         options["alliances"] = False
     if not options["powers"]:
         options |= dict.fromkeys(NEED_POWERS, False)
@@ -106,27 +100,27 @@ def settle(options: Mapping[str, Any]) -> dict[str, Any]:
     num_players, factions = options["num_players"], options["factions"]
     settled = complete({option.name: options[option.name] for option in OPTIONS}, num_players)
     if factions is not None:
-        names = [FACTION_NAMES[faction] for faction in factions]
+        names = [layout.FACTION_NAMES[faction] for faction in factions]
         if len(factions) != num_players:
             raise OptionsError(f"factions: {', '.join(names)}; {num_players}, one a seat, or None are needed")
         if len(set(factions)) != num_players:
             raise OptionsError(f"factions: {', '.join(names)}; different ones are needed")
-        if TLEILAX in factions and not settled["tleilax"]:
-            raise OptionsError(f"factions: {FACTION_NAMES[TLEILAX]} plays only with the option tleilax")
+        if layout.TLEILAX in factions and not settled["tleilax"]:
+            raise OptionsError(f"factions: {layout.FACTION_NAMES[layout.TLEILAX]} plays only with the option tleilax")
     return {"num_players": num_players, **settled, "factions": factions}
 
 
 # The options that the game declares. In files, the factions stand beside the options, and the number of players is
 # called "players".
 GAME_OPTIONS: tuple[Option, ...] = (
-    Option("num_players", 2, "players at the table", MIN_PLAYERS, MAX_PLAYERS),
+    Option("num_players", 2, "players at the table", layout.MIN_PLAYERS, layout.MAX_PLAYERS),
     *OPTIONS,
     Option(
         "factions",
         None,
         "the factions by seat; none draws them",
-        choices=tuple(range(FACTIONS)),
-        names=FACTION_NAMES,
+        choices=tuple(range(layout.FACTIONS)),
+        names=layout.FACTION_NAMES,
         or_none=True,
         by_seat=True,
     ),

@@ -45,47 +45,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import ACTION_TEXTS, MUST_FIRST, SEE_FIRST, parse_action
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.state import (
-    CELLS,
-    DECISION,
-    DECISION_NAMES,
-    DEFENCES,
-    ELEMENT_NAMES,
-    FACTIONS,
-    HERO,
-    KINDS,
-    LEADERS,
-    MAX_PLAYERS,
-    MOST_FRAMES,
-    MOST_SPICE,
-    NONE,
-    NUMBERS,
-    OVER,
-    POINT_NAMES,
-    POWER_NAMES,
-    TERRITORIES,
-    TOKENS,
-    UNCHOSEN,
-    WEAPONS,
-)
+from dunaia_env.dune.decisions import DECISION_NAMES, SALE
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.objects import ObjectReader
 
 # Numbers of the state: the value for which the key is absent, and the range of other values. Seats, whose range depends
 # on the number of players, are below.
 _NUMBERS: dict[str, tuple[int, int, int]] = {
-    "card": (NONE, 0, KINDS - 1),
-    "leader": (NONE, 0, LEADERS - 1),
-    "price": (NONE, 0, NUMBERS - 1),
-    "cell": (NONE, 0, CELLS - 1),
-    "origin": (NONE, 0, TERRITORIES - 1),
-    "landing": (0, 1, TOKENS),
-    "left": (0, 1, NUMBERS),
-    "weather": (NONE, 0, NUMBERS - 1),
-    "worm": (NONE, 0, TERRITORIES - 1),
-    "freed": (0, 1, TOKENS),
-    "field": (NONE, 0, CELLS - 1),
+    "card": (NONE, 0, layout.KINDS - 1),
+    "leader": (NONE, 0, layout.LEADERS - 1),
+    "price": (NONE, 0, layout.NUMBERS - 1),
+    "cell": (NONE, 0, layout.CELLS - 1),
+    "origin": (NONE, 0, layout.TERRITORIES - 1),
+    "landing": (0, 1, layout.TOKENS),
+    "left": (0, 1, layout.NUMBERS),
+    "weather": (NONE, 0, layout.NUMBERS - 1),
+    "worm": (NONE, 0, layout.TERRITORIES - 1),
+    "freed": (0, 1, layout.TOKENS),
+    "field": (NONE, 0, layout.CELLS - 1),
 }
 _SEATS = ("user", "target", "weather_seat", "defender", "winner")
 _FLAGS = (
@@ -95,15 +75,14 @@ _FLAGS = (
 _DRAWS = {"spice": "spice_draws", "swap": "swaps", "sale": "sales", "bonus": "bonuses"}
 _MOST_DRAWS = 30000
 _MOST_DRAWS_OF_A_TURN = 100
-_SALE = ("cards_left", "opener", "bid", "bidder")
-ELEMENTS = (*ELEMENT_NAMES, "all")
+ELEMENTS = (*layout.ELEMENT_NAMES, "all")
 KEEPING_NAMES = ("weapon", "defence")
 
 # In the order in which they are written.
 KEYS = (
     *("draws", "stack", "power", "user", "faction", "target", "card", "leader", "price", "cell", "origin", "taken"),
     *("lifting", "landing", "left", "dials", "weather", "weather_seat", "thumper", "worm_came", "worm"),
-    *("alliance_grew", "coned", *_SALE, "sight_stopped", "embargo", "freed", "half_price", "second_move"),
+    *("alliance_grew", "coned", *SALE, "sight_stopped", "embargo", "freed", "half_price", "second_move"),
     *("field", "defender", "voice", "element", "element_shown", "plans", "plans_shown", "winner", "keeping"),
 )
 
@@ -121,7 +100,7 @@ def _value(state: Any, components: Components, key: str) -> Any:
         return int(state[key]) if state[key] != NONE else None
     if key in _FLAGS:
         return True if state[key] else None
-    if key in _SALE:
+    if key in SALE:
         return int(state[key]) if state.cards_left != NONE else None
     if key == "taken":
         return _taken(state, components) or None
@@ -137,13 +116,13 @@ def _stack(state: Any) -> list[dict[str, Any]] | None:
 
 
 def _frame(frame: Any) -> dict[str, Any]:
-    entry: dict[str, Any] = {"point": POINT_NAMES[frame.point]}
+    entry: dict[str, Any] = {"point": layout.POINT_NAMES[frame.point]}
     if frame.decision != NONE:
         entry["decision"] = DECISION_NAMES[frame.decision]
     if frame.seat != NONE:
         entry["seat"] = int(frame.seat)
     if frame.power != NONE:
-        entry["power"] = POWER_NAMES[frame.power]
+        entry["power"] = layout.POWER_NAMES[frame.power]
     if frame.user != NONE:
         entry["user"] = int(frame.user)
     return entry
@@ -173,9 +152,9 @@ def write_plan(plan: Any, parts: Iterable[str] = (*PLAN_PARTS, "no_leader", "tre
             entry |= {part: True} if value else {}
         elif part == "treason":
             entry |= {part: bool(value)} if value != NONE else {}
-        elif part == "leader" and value != UNCHOSEN:
-            entry |= {"leader": NONE if value == HERO else value, "hero": value == HERO}
-        elif value != UNCHOSEN:
+        elif part == "leader" and value != layout.UNCHOSEN:
+            entry |= {"leader": NONE if value == layout.HERO else value, "hero": value == layout.HERO}
+        elif value != layout.UNCHOSEN:
             entry[part] = value
     return entry
 
@@ -183,7 +162,7 @@ def write_plan(plan: Any, parts: Iterable[str] = (*PLAN_PARTS, "no_leader", "tre
 _OTHERS: dict[str, Any] = {
     "draws": _draws,
     "stack": _stack,
-    "power": lambda state: POWER_NAMES[state.power] if state.power != NONE else None,
+    "power": lambda state: layout.POWER_NAMES[state.power] if state.power != NONE else None,
     "faction": lambda state: (
         int(state.prediction_faction) if state.prediction_faction != NONE and not state.prediction_turn else None
     ),
@@ -215,19 +194,19 @@ def read_pending(reader: ObjectReader, state: Any, components: Components) -> No
     _read_draws(reader, state)
     _read_stack(reader, state)
     if reader.has("power"):
-        state.power = POWER_NAMES.index(reader.choice("power", POWER_NAMES))
+        state.power = layout.POWER_NAMES.index(reader.choice("power", layout.POWER_NAMES))
     if reader.has("faction"):
-        state.prediction_faction = reader.number("faction", 0, FACTIONS - 1)
+        state.prediction_faction = reader.number("faction", 0, layout.FACTIONS - 1)
     if reader.has("taken"):
         _read_taken(reader, state, components)
     if reader.has("dials"):
-        state.dials[:] = reader.numbers("dials", 2, 2, NONE, NUMBERS - 1)
+        state.dials[:] = reader.numbers("dials", 2, 2, NONE, layout.NUMBERS - 1)
         if (state.dials == NONE).all():
             raise reader.fail("dials", state.dials.tolist(), "a dial, or no such key,")
-    if any(reader.has(key) for key in _SALE):
-        state.cards_left = reader.number("cards_left", 0, MAX_PLAYERS)
+    if any(reader.has(key) for key in SALE):
+        state.cards_left = reader.number("cards_left", 0, layout.MAX_PLAYERS)
         state.opener = reader.number("opener", NONE, players - 1)
-        state.bid = reader.number("bid", 0, MOST_SPICE)
+        state.bid = reader.number("bid", 0, layout.MOST_SPICE)
         state.bidder = reader.number("bidder", NONE, players - 1)
     if reader.has("voice"):
         orders = ACTION_TEXTS[MUST_FIRST:SEE_FIRST]
@@ -260,24 +239,24 @@ def _read_draws(reader: ObjectReader, state: Any) -> None:
 def _read_stack(reader: ObjectReader, state: Any) -> None:
     if not reader.has("stack"):
         return
-    entries = reader.children("stack", 1, MOST_FRAMES)
+    entries = reader.children("stack", 1, layout.MOST_FRAMES)
     state.depth = len(entries)
     for index, entry in enumerate(entries):
         frame = state.stack[index]
-        frame.point = POINT_NAMES.index(entry.choice("point", POINT_NAMES[1:]))
+        frame.point = layout.POINT_NAMES.index(entry.choice("point", layout.POINT_NAMES[1:]))
         if entry.has("decision"):
-            frame.decision = DECISION[entry.choice("decision", DECISION_NAMES[:OVER])]
+            frame.decision = DECISION_NAMES.index(entry.choice("decision", DECISION_NAMES[: decisions.OVER]))
         if entry.has("seat"):
             frame.seat = entry.number("seat", 0, int(state.num_players) - 1)
         if entry.has("power"):
-            frame.power = POWER_NAMES.index(entry.choice("power", POWER_NAMES))
+            frame.power = layout.POWER_NAMES.index(entry.choice("power", layout.POWER_NAMES))
         if entry.has("user"):
             frame.user = entry.number("user", 0, int(state.num_players) - 1)
         entry.finish()
 
 
 def _read_taken(reader: ObjectReader, state: Any, components: Components) -> None:
-    pairs = reader.pairs("taken", len(state.taken), CELLS, TOKENS)
+    pairs = reader.pairs("taken", len(state.taken), layout.CELLS, layout.TOKENS)
     values: Any = components.record[0]
     for cell, number in pairs:
         if state.origin == NONE or values.territory_of[cell] != state.origin:
@@ -289,18 +268,18 @@ def _read_taken(reader: ObjectReader, state: Any, components: Components) -> Non
 
 def _read_plan(reader: ObjectReader, plan: Any) -> None:
     if reader.has("leader") or reader.has("hero"):
-        plan.leader = reader.number("leader", NONE, LEADERS - 1)
+        plan.leader = reader.number("leader", NONE, layout.LEADERS - 1)
         if reader.flag("hero"):
             if plan.leader != NONE:
                 raise reader.fail("leader", int(plan.leader), "-1, for a cheap hero takes the place,")
-            plan.leader = HERO
-    for part, kinds in (("weapon", WEAPONS), ("defence", DEFENCES)):
+            plan.leader = layout.HERO
+    for part, kinds in (("weapon", layout.WEAPONS), ("defence", layout.DEFENCES)):
         if reader.has(part):
-            plan[part] = reader.number(part, NONE, KINDS - 1)
+            plan[part] = reader.number(part, NONE, layout.KINDS - 1)
             if plan[part] not in (NONE, *kinds):
                 raise reader.fail(part, int(plan[part]), f"-1 or one of {', '.join(map(str, kinds))}")
     if reader.has("number"):
-        plan.number = reader.number("number", 0, TOKENS)
+        plan.number = reader.number("number", 0, layout.TOKENS)
     if reader.has("no_leader"):
         if not reader.flag("no_leader"):
             raise reader.fail("no_leader", False, "true, or no such key,")

@@ -2,7 +2,9 @@
 
 `resample` reads only what the seat's view shows (`dunaia_env.dune.views`) and chance. A state has to wait for somebody,
 so the moment stays as it is: which seat is asked what, the stack, and what others have named for the decision.
-Resampling is meant for the asked seat, which knows all of this. Counts of draws, which only key draws, restart at 0.
+Resampling is meant for the asked seat, which knows all of this: its samples are states. A sample for another seat need
+not be one, because the cards, traitors and spice with which the asked seat came to its question are dealt anew. Counts
+of draws, which only key draws, restart at 0.
 
 **Treachery cards.** All cards that the seat cannot place are put together and dealt. Every assignment of single cards
 to places that agrees with the view is equally likely. The places are filled in this order: cards that are known (marked
@@ -40,19 +42,18 @@ probability 1/2, the card on sale if the sight is not stopped, and an unsold car
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.rules.seats import seat_with_power
 from dunaia_env.dune.samples.battles import battler_of, choose_plan
 from dunaia_env.dune.samples.cards import deal_treachery, foresee_spice, mark_seen_cards
 from dunaia_env.dune.samples.secrets import dial, fill_shields, pledge, predict, tamper
 from dunaia_env.dune.samples.traitors import answer_treason, deal_discs
-from dunaia_env.dune.state import ATREIDES, BATTLE_PHASE, DECISION, NONE
+from dunaia_env.dune.state import ATREIDES, BATTLE_PHASE, NONE
 from dunaia_env.harness.compiled.chance import HIDDEN, draw
 from dunaia_env.support.compile_cache import kernel
 
 # A seed is drawn in two halves, and all else is computed from it, because chance records a limited number of draws.
 _HALF_SEED = 1 << 31
-_PREDICT_TURN = DECISION["PREDICT_TURN"]
-_ANSWER = DECISION["ANSWER"]
 
 
 @kernel
@@ -81,7 +82,7 @@ def resample(state, components, chance, seat):
         for side in range(2):
             if battler_of(state, side) != seat:
                 choose_plan(state, components, seed, seat, side)
-    if state.decision > _PREDICT_TURN:
+    if state.decision > decisions.PREDICT_TURN:
         deal_discs(state, seed, seat)
         answer_treason(state, seed, seat)
     predict(state, seed, seat)
@@ -89,7 +90,7 @@ def resample(state, components, chance, seat):
     fill_shields(state, seed, seat)
     pledge(state, components, seed, seat)
     tamper(state, seed, seat)
-    if state.decision == _ANSWER and state.seat == seat:
+    if state.decision == decisions.ANSWER and state.seat == seat:
         # The seat does not know which member of its side was named, and it makes no difference.
         state.target = seat
     return 0

@@ -12,44 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune.actions import (
-    CELL_FIRST,
-    MUST_FIRST,
-    NUMBER_FIRST,
-    PASS,
-    SEE_FIRST,
-    TERRITORY_FIRST,
-    USE_KARAMA,
-    YES,
-)
+from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BENE_GESSERIT,
-    DECISION,
-    EMPEROR,
-    FACTION_NAMES,
-    FREMEN,
-    GUILD,
-    HARKONNEN,
-    MAX_PLAYERS,
-    SHIPPED,
-    STATE_DTYPE,
-    TLEILAX,
-    WORTHLESS,
-)
 from dunaia_env.harness.roles import NOBODY, Roles
 
 Bytes = NDArray[np.uint8]
 
-_NAMES = FACTION_NAMES[:TLEILAX]
-_UNCHANGED = NUMBER_FIRST + 1  # TAMPER: the leader stays as it was
+_NAMES = layout.FACTION_NAMES[: layout.TLEILAX]
+_UNCHANGED = verbs.NUMBER_FIRST + 1  # TAMPER: the leader stays as it was
 
 
 def held(states: Bytes) -> NDArray[np.int8]:
     """The faction of each seat, int8 ``(N, MAX_PLAYERS)``; `NOBODY` without powers, since only powers make roles."""
     records = _records(states)
-    there = (np.arange(MAX_PLAYERS) < records["num_players"][:, None]) & (records["powers"] != 0)[:, None]
+    there = (np.arange(layout.MAX_PLAYERS) < records["num_players"][:, None]) & (records["powers"] != 0)[:, None]
     factions: NDArray[np.int8] = np.where(there, records["players"]["faction"], np.int8(NOBODY))
     return factions
 
@@ -79,23 +55,27 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
     faction, decision = held(states)[rows, seats], records["decision"]
     hand = records["players"]["hand"][rows, seats]
 
-    def at(*names: str) -> NDArray[np.bool_]:
-        asked: NDArray[np.bool_] = np.isin(decision, [DECISION[name] for name in names])
-        return asked
+    def at(asked: int) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = decision == asked
+        return found
 
-    karama, said_yes = actions == USE_KARAMA, actions == YES
-    lands = at("SHIP") & (actions >= CELL_FIRST) & (actions < TERRITORY_FIRST)
-    lifts = at("SHIP") & (actions >= TERRITORY_FIRST)
-    revives = at("REVIVAL_CARDS") & karama
-    worthless = karama & (hand[:, WORTHLESS] > 0)
+    karama, said_yes = actions == verbs.USE_KARAMA, actions == verbs.YES
+    lands = at(decisions.SHIP) & (actions >= verbs.CELL_FIRST) & (actions < verbs.TERRITORY_FIRST)
+    lifts = at(decisions.SHIP) & (actions >= verbs.TERRITORY_FIRST)
+    revives = at(decisions.REVIVAL_CARDS) & karama
+    worthless = karama & (hand[:, layout.WORTHLESS] > 0)
     used_by = {
-        ATREIDES: at("PRESCIENCE") & ((actions >= SEE_FIRST) | karama),
-        HARKONNEN: revives,
-        EMPEROR: (at("GIFT") & (actions > NUMBER_FIRST)) | revives,
-        FREMEN: lands | (at("RIDE") & (actions != PASS)) | (at("BLOW_CARDS") & karama),
-        GUILD: lands | lifts | (at("KARAMA") & karama & (records["power"] == SHIPPED)),
-        BENE_GESSERIT: (at("VOICE") & (actions >= MUST_FIRST)) | (at("ACCOMPANY") & said_yes) | worthless,
-        TLEILAX: (at("PRICE") & (actions != PASS)) | (at("TAMPER") & (actions != _UNCHANGED)) | revives,
+        layout.ATREIDES: at(decisions.PRESCIENCE) & ((actions >= verbs.SEE_FIRST) | karama),
+        layout.HARKONNEN: revives,
+        layout.EMPEROR: (at(decisions.GIFT) & (actions > verbs.NUMBER_FIRST)) | revives,
+        layout.FREMEN: lands | (at(decisions.RIDE) & (actions != verbs.PASS)) | (at(decisions.BLOW_CARDS) & karama),
+        layout.GUILD: lands | lifts | (at(decisions.KARAMA) & karama & (records["power"] == layout.SHIPPED)),
+        layout.BENE_GESSERIT: (at(decisions.VOICE) & (actions >= verbs.MUST_FIRST))
+        | (at(decisions.ACCOMPANY) & said_yes)
+        | worthless,
+        layout.TLEILAX: (at(decisions.PRICE) & (actions != verbs.PASS))
+        | (at(decisions.TAMPER) & (actions != _UNCHANGED))
+        | revives,
     }
     used = np.zeros(len(records), np.bool_)
     for one, uses in used_by.items():
@@ -103,7 +83,7 @@ def uses_power(states: Bytes, components: Components, actions: NDArray[np.intege
     return used
 
 
-def assigned(roles: Sequence[int], most: int = TLEILAX) -> dict[str, Any]:
+def assigned(roles: Sequence[int], most: int = layout.TLEILAX) -> dict[str, Any]:
     """The options that give each seat its faction, with its power.
 
     Args:
@@ -117,7 +97,7 @@ def assigned(roles: Sequence[int], most: int = TLEILAX) -> dict[str, Any]:
             raise ValueError(f"factions: {role}; 0..{most - 1} are needed, because every seat has a faction")
     if len(set(roles)) < len(roles):
         raise ValueError(f"factions: {tuple(roles)}; each can be held once")
-    return {"powers": True, "factions": tuple(roles), "tleilax": most > TLEILAX}
+    return {"powers": True, "factions": tuple(roles), "tleilax": most > layout.TLEILAX}
 
 
 ROLES = Roles(
@@ -145,5 +125,5 @@ ROLES = Roles(
 
 
 def _records(states: Bytes) -> NDArray[np.void]:
-    records: NDArray[np.void] = np.ascontiguousarray(states).view(STATE_DTYPE)[:, 0]
+    records: NDArray[np.void] = np.ascontiguousarray(states).view(layout.STATE_DTYPE)[:, 0]
     return records

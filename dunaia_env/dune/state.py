@@ -94,23 +94,6 @@ WEAPONS = (PROJECTILE, POISON, LASGUN, WORTHLESS)
 DEFENCES = (SHIELD, SNOOPER, WORTHLESS)
 LAYABLE = (WORTHLESS, RESIDUAL_POISON)
 
-# Decisions, in the order of the rules.
-DECISION_NAMES = (
-    *("PREDICT_WHO", "PREDICT_TURN", "TRAITOR", "PLACE"),
-    *("WEATHER", "WEATHER_DIAL", "DIAL", "ATOMICS"),
-    *("BLOW_CARDS", "WORM", "NEXUS_CARDS", "LEAVE", "PROPOSE", "ANSWER", "RIDE", "HARVESTER"),
-    *("BIDDING_CARDS", "RANSOM", "PAY", "POISONED", "GIFT", "PLEDGE", "BID"),
-    *("REVIVAL_CARDS", "REVIVE"),
-    *("WITHDRAW", "SHIP", "SHIP_COUNT", "SHIP_TO", "COUNT", "ACCOMPANY", "MOVE_FROM", "MOVE_TO", "HAJR", "RAISE"),
-    *("BATTLE", "OPPONENT", "BATTLE_CARDS", "VOICE", "LEADER", "WEAPON", "DEFENCE", "NUMBER", "PRESCIENCE", "TREASON"),
-    *("LOSS", "KEEP"),
-    *("TRUTH_WHO", "TRUTH", "CONE", "LAY_WHO", "GHOLA", "SWAP_WHO", "SWAP_COUNT", "GIVE", "KARAMA"),
-    *("BUY_BACK", "PRICE", "ACCEPT", "TAMPER"),
-    "OVER",
-)
-DECISION = {name: number for number, name in enumerate(DECISION_NAMES)}
-OVER = DECISION["OVER"]
-
 PHASE_NAMES = ("setup", "storm", "blow", "nexus", "bidding", "revival", "movement", "battle", "over")
 SETUP, STORM, BLOW, NEXUS, BIDDING, REVIVAL, MOVEMENT, BATTLE_PHASE, OVER_PHASE = range(9)
 

@@ -23,31 +23,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.consistency import hidden_plan_cards
-from dunaia_env.dune.moments import NEEDED, OBJECTS
+from dunaia_env.dune.decisions import DECISION_NAMES, DECISIONS
+from dunaia_env.dune.moments import OBJECTS
 from dunaia_env.dune.notation import to_dict
 from dunaia_env.dune.pending import PLAN_PARTS, write_pending, write_plan
 from dunaia_env.dune.standing import allied, seat_of_faction, seat_with_power
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    ALL_ELEMENTS,
-    ATREIDES,
-    BATTLE_PHASE,
-    BENE_GESSERIT,
-    DECISION_NAMES,
-    DECKS,
-    DEFENDER,
-    HARKONNEN,
-    LEADERS,
-    NONE,
-    OVER,
-    POWER_NAMES,
-    SEATS,
-    STATE_DTYPE,
-    TLEILAX,
-    fields_of,
-)
+from dunaia_env.dune.state import NONE
 
 # The pending keys that everybody sees.
 _PUBLIC = (
@@ -67,7 +51,7 @@ _ASKED = {
 }
 _LIFTED = ("COUNT", "SHIP_TO")
 # Needed keys that are not for the asked seat: plans, of which it sees parts, and the ally named by a proposer.
-_NOT_TOLD = {("ANSWER", "target"), *((name, "plans") for name in NEEDED)}
+_NOT_TOLD = {("ANSWER", "target"), *((name, "plans") for name in DECISION_NAMES)}
 _ASKED_BY = ("ANSWER", "PAY", "PRICE")
 
 
@@ -76,13 +60,13 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
 
     Raises `ValueError` for a seat that is not at the table.
     """
-    record = fields_of(state.view(STATE_DTYPE)[0])
+    record = layout.fields_of(state.view(layout.STATE_DTYPE)[0])
     players = int(record.num_players)
     if not 0 <= seat < players:
         raise ValueError(f"seat: {seat}; a seat in 0..{players - 1} is needed")
     view = to_dict(state, components)
-    is_atreides = seat == seat_with_power(record, ATREIDES)
-    if record.decision != OVER and seat != record.seat:
+    is_atreides = seat == seat_with_power(record, layout.ATREIDES)
+    if record.decision != decisions.OVER and seat != record.seat:
         view["seat"] = view["decision"] = None
     if not is_atreides:
         if record.foreseen_spice != NONE:
@@ -95,10 +79,10 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
             view[f"{key}_seen"] = None
         if record[key] != NONE and not (is_atreides and record[f"{key}_seen"]):
             view[key] = None
-    if seat != seat_with_power(record, BENE_GESSERIT):
+    if seat != seat_with_power(record, layout.BENE_GESSERIT):
         view["prediction"] = None
-    if record.tleilax and seat != seat_of_faction(record, TLEILAX):
-        for leader in range(LEADERS):
+    if record.tleilax and seat != seat_of_faction(record, layout.TLEILAX):
+        for leader in range(layout.LEADERS):
             if not record.change_shown[leader]:
                 view["leaders"]["change"][leader] = None
     view["players"] = [_player(entry, record, other, seat, is_atreides) for other, entry in enumerate(view["players"])]
@@ -109,7 +93,7 @@ def view_to_dict(state: NDArray[np.uint8], components: Components, seat: int) ->
 def _with_unseen(view: dict[str, Any], state: Any, components: Components, seat: int) -> dict[str, Any]:
     """The view with ``unseen`` and ``deck_count`` in place of ``deck``."""
     own = state.players[seat]
-    unseen = components.record[0]["treachery"][DECKS.index(int(state.deck_size))].astype(np.int64)
+    unseen = components.record[0]["treachery"][layout.DECKS.index(int(state.deck_size))].astype(np.int64)
     unseen = unseen - state.discards - state.removed - own.hand - hidden_plan_cards(state, seat)
     if own.laid != NONE:
         unseen[own.laid] -= 1
@@ -142,22 +126,26 @@ def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
     asked = seat == int(state.seat)
     name = DECISION_NAMES[state.decision]
     if asked:
-        keys += [*NEEDED.get(name, ()), *_ASKED.get(name, ())]
+        keys += [*DECISIONS[name].needed, *_ASKED.get(name, ())]
         if name in _LIFTED:
             keys.append("lifting")
             keys += ["half_price"] if state.lifting else []
         if name == "KARAMA":
-            keys += OBJECTS.get(POWER_NAMES[state.power], ())
+            keys += OBJECTS.get(layout.POWER_NAMES[state.power], ())
     wanted = {key for key in keys if (name, key) not in _NOT_TOLD}
     pending = {key: value for key, value in write_pending(state, components).items() if key in wanted}
     if asked and name in _ASKED_BY:
         frame = state.stack[int(state.depth) - 1]
-        if frame.point == SEATS:
+        if frame.point == layout.SEATS:
             pending["asked_by"] = int(frame.seat)
     for wheel, dial in zip(state.wheels.tolist(), state.dials.tolist(), strict=True):
         if wheel == seat and dial != NONE:
             pending["dial"] = dial
-    plans = [_plan(state, seat, side) for side in (AGGRESSOR, DEFENDER)] if state.phase == BATTLE_PHASE else []
+    plans = (
+        [_plan(state, seat, side) for side in (layout.AGGRESSOR, layout.DEFENDER)]
+        if state.phase == layout.BATTLE_PHASE
+        else []
+    )
     if any(plans):
         pending["plans"] = plans
     return pending
@@ -166,7 +154,7 @@ def _pending(state: Any, components: Components, seat: int) -> dict[str, Any]:
 def _own(state: Any, seat: int) -> list[str]:
     """Keys that a seat sees because it named their values, whoever is asked now."""
     keys = []
-    if seat == seat_with_power(state, BENE_GESSERIT):
+    if seat == seat_with_power(state, layout.BENE_GESSERIT):
         keys.append("faction")
     if seat == state.weather_seat:
         keys += ["weather", "weather_seat"]
@@ -176,7 +164,7 @@ def _own(state: Any, seat: int) -> list[str]:
 def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
     """The parts of a battler's plan that a seat sees."""
     plan = state.plans[side]
-    battler = int(state.actor if side == AGGRESSOR else state.defender)
+    battler = int(state.actor if side == layout.AGGRESSOR else state.defender)
     if battler == NONE:
         return {}
     parts: list[str] = []
@@ -184,7 +172,7 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
         parts += PLAN_PARTS
     elif state.element_shown and seat in _foreseers(state, side):
         element = int(state.element)
-        parts += PLAN_PARTS if element == ALL_ELEMENTS else (PLAN_PARTS[element],)
+        parts += PLAN_PARTS if element == layout.ALL_ELEMENTS else (PLAN_PARTS[element],)
     parts.append("no_leader")
     # If a side does not call a traitor, nobody else learns that it could have.
     called = state.plans_shown and DECISION_NAMES[state.decision] != "TREASON" and plan.treason == 1
@@ -195,8 +183,8 @@ def _plan(state: Any, seat: int, side: int) -> dict[str, Any]:
 
 def _foreseers(state: Any, side: int) -> tuple[int, ...]:
     """The seats that are shown the element of a battler's plan: Atreides and the enemy battler, whom it helps."""
-    atreides = seat_with_power(state, ATREIDES)
-    helped = int(state.defender if side == AGGRESSOR else state.actor)
+    atreides = seat_with_power(state, layout.ATREIDES)
+    helped = int(state.defender if side == layout.AGGRESSOR else state.actor)
     if atreides == NONE or not (atreides == helped or allied(state, atreides, helped)):
         return ()
     return (atreides, helped)
@@ -204,12 +192,12 @@ def _foreseers(state: Any, side: int) -> tuple[int, ...]:
 
 def _accuser(state: Any, side: int) -> int:
     """The seat that answers for a battler's side whether the enemy's leader is a traitor; -1 if nobody is asked."""
-    battler, enemy = (state.actor, state.defender) if side == AGGRESSOR else (state.defender, state.actor)
-    leader = int(state.plans[DEFENDER if side == AGGRESSOR else AGGRESSOR].leader)
-    if not 0 <= leader < LEADERS or enemy == NONE:
+    battler, enemy = (state.actor, state.defender) if side == layout.AGGRESSOR else (state.defender, state.actor)
+    leader = int(state.plans[layout.DEFENDER if side == layout.AGGRESSOR else layout.AGGRESSOR].leader)
+    if not 0 <= leader < layout.LEADERS or enemy == NONE:
         return NONE
     if int(state.players[battler].traitors) >> leader & 1:
         return int(battler)
-    harkonnen = seat_with_power(state, HARKONNEN)
+    harkonnen = seat_with_power(state, layout.HARKONNEN)
     helps = harkonnen != NONE and allied(state, harkonnen, int(battler))
     return harkonnen if helps and int(state.players[harkonnen].traitors) >> leader & 1 else NONE

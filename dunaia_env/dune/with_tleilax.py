@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.dune import GAME as PLAIN_GAME
-from dunaia_env.dune import roles
+from dunaia_env.dune import GAME as PLAIN_GAME, roles
 from dunaia_env.dune.state import FACTION_NAMES, FACTIONS
 
 __all__ = ["GAME"]

@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from dunaia_env.harness.cautions import IllegalEnds
 from dunaia_env.harness.compiled.chance import Stream, check_seed, fresh_seed, game_seed, is_integer
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal, check_reward, final_rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.spaces import masked_observations, observations
+from dunaia_env.harness.resets import check_reset_options
+from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
 AGENT_NAME = "player_{}"
 
-Observation = dict[str, NDArray[np.int8]]
+Observation = dict[str, NDArray[Any]]
 
 
 def env(**kwargs: Any) -> AECEnv[str, Observation, int]:
@@ -38,11 +40,11 @@ def wrapped(raw: raw_env) -> AECEnv[str, Observation, int]:
 class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
     """A game for agents ``player_0``, ``player_1`` and so on; seat i is ``player_i``.
 
-    The observation of an agent is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``. The mask is 1 for a legal
-    action, and all zero for an agent that does not act now. For TorchRL, ``infos[agent]`` of the acting agent has
-    ``action_mask`` (the same array) and nothing else. At the end of a game every agent's info has ``seed``, ``scores``,
-    ``ranks``, ``rounds`` and ``max_rounds_reached``. `reset` with this seed gives the same game; during a game the seed
-    is ``chance.seed``.
+    The observation of an agent is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``, with ``scale`` float32. The
+    mask is 1 for a legal action, and all zero for an agent that does not act now. For TorchRL, ``infos[agent]`` of the
+    acting agent has ``action_mask`` (the same array) and nothing else. At the end of a game every agent's info has
+    ``seed``, ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``. `reset` with this seed gives the same game;
+    during a game the seed is ``chance.seed``.
 
     Every agent gets its reward at the end of the game. A game that is stopped at its round limit is scored and
     terminated; nothing is ever truncated. A copy (`copy.deepcopy`, `clone`, pickle) can be made at any time and behaves
@@ -52,8 +54,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         reward: "win", "rank" or "score", see `dunaia_env.harness.compiled.rewards`.
         components: a component file or its content; None for the game's own.
         illegal: the effect of an illegal action. "terminate": the game ends for all agents; the agent that chose it has
-            the reward -1 and ``illegal_action`` in its info, the others have the reward 0. "raise": the step raises
-            `IllegalActionError` and changes nothing.
+            the reward -1 and ``illegal_action`` in its info, the others have the reward 0; 20 such games in a row give
+            a warning. "raise": the step raises `IllegalActionError` and changes nothing.
+        scale: give observations as float32, each entry divided by the game's scale (about 0..1), instead of int8.
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
         render_width: width of pictures in pixels, 64..4096.
@@ -76,6 +79,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         reward: str = "win",
         components: Any = None,
         illegal: str = "terminate",
+        scale: bool = False,
         render_mode: str | None = None,
         render_width: int = WIDTH,
         game: Game | str = DEFAULT_GAME,
@@ -88,11 +92,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         chosen = game.check_options(options)
         self._options: dict[str, Any] = {**chosen, "components": game.load(components), "game": game}
         self._reward = check_reward(reward)
-        self._illegal = check_illegal(illegal)
+        self._illegal, self._illegal_ends = check_illegal(illegal), IllegalEnds()
         self.render_mode = render_mode
         self.possible_agents = [AGENT_NAME.format(seat) for seat in range(chosen["num_players"])]
-        self.state_space = observations(game)
-        self.observation_spaces = {agent: masked_observations(game) for agent in self.possible_agents}
+        self._form = ObservationForm(game, scale)
+        self.state_space = self._form.space()
+        self.observation_spaces = {agent: self._form.masked_space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._base_seed: int | None = None
@@ -114,20 +119,19 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         Args:
             seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (or
                 of a fresh seed if there was none).
-            options: ``{"state": state dictionary}`` begins in that state instead of a new game. Other keys are ignored,
-                as the checks of RL libraries expect.
+            options: ``{"state": state dictionary}`` begins in that state instead of a new game. The key ``options``,
+                with which PettingZoo's tests call, is ignored.
 
-        Raises `ValueError` for an invalid seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary, or another key.
         """
-        if seed is not None:
-            self._base_seed, self._game_number = check_seed(seed), 0
-        elif self._base_seed is None:
-            self._base_seed, self._game_number = fresh_seed(), 0
+        given = check_reset_options(options, ignored=("options",))
+        if seed is not None or self._base_seed is None:
+            self._base_seed, self._game_number = fresh_seed() if seed is None else check_seed(seed), 0
         else:
             self._game_number += 1
         self.chance = Stream(int(game_seed(self._base_seed, 0, self._game_number)))
-        if options and "state" in options:
-            self.from_dict(options["state"])
+        if "state" in given:
+            self.from_dict(given["state"])
         else:
             self._begin(GameState.new(self.chance, **self._options))
         if self.render_mode == "human":
@@ -154,16 +158,15 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     def observe(self, agent: str) -> Observation:
         """An agent's present observation, in new arrays; the game does not change."""
-        seat = self._seat_of[agent]
         deciding = agent == self.agent_selection and not self.terminations.get(agent, True)
         return {
-            "observation": self.game_state.observation_of(seat),
+            "observation": self._form.of(self.game_state.observation_of(self._seat_of[agent])),
             "action_mask": (self._mask if deciding else self._no_mask).copy(),
         }
 
-    def state(self) -> NDArray[np.int8]:
+    def state(self) -> NDArray[Any]:
         """The observation of ``player_0``, without mask."""
-        return self.game_state.observation_of(0)
+        return self._form.of(self.game_state.observation_of(0))
 
     def step(self, action: int | None) -> None:
         """Play the action of the selected agent; the action of a terminated agent has to be None."""
@@ -177,12 +180,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         except ValueError:
             if self._illegal == "raise":
                 raise
-            self._end({agent: ILLEGAL_PENALTY})
+            self._illegal_ends.note(1, last=action)
+            self._end({agent: ILLEGAL_PENALTY}, {})
             self.infos[agent]["illegal_action"] = action
             return
         self.game_state.apply_legal(number, self.chance)
         self.infos[agent] = {}
         if self.game_state.is_over:
+            self._illegal_ends.note(0, 1)
             self._finish()
         else:
             self._ask()
@@ -201,15 +206,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
         scores, ranks = state.scores(), state.ranks()
         rounds, stopped = state.ending()
         values = final_rewards(self._reward, np.array([scores]), np.array([ranks]), np.array([len(scores)]))[0]
-        self._end({agent: float(values[seat]) for agent, seat in self._seat_of.items()})
-        result = {"scores": scores, "ranks": ranks, "rounds": rounds}
-        for info in self.infos.values():
-            info |= result | {"max_rounds_reached": stopped}
+        result = {"scores": scores, "ranks": ranks, "rounds": rounds, "max_rounds_reached": stopped}
+        self._end({agent: float(values[seat]) for agent, seat in self._seat_of.items()}, result)
 
-    def _end(self, rewards: Mapping[str, float]) -> None:
+    def _end(self, rewards: Mapping[str, float], result: Mapping[str, Any]) -> None:
         self.rewards = {agent: rewards.get(agent, 0.0) for agent in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: {"seed": self.chance.seed} for agent in self.agents}
+        self.infos = {agent: {"seed": self.chance.seed, **result} for agent in self.agents}
         self._mask = self._no_mask
         self._accumulate_rewards()
         self._deads_step_first()
@@ -220,8 +223,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  (PettingZoo's name)
 
     def from_dict(self, content: Mapping[str, Any]) -> None:
         """Continue from a state dictionary, with rewards of 0 so far; raises `ValueError` naming its first fault."""
-        state = GameState.from_dict(content, components=self._options["components"], game=self._options["game"])
-        self.set_state(state)
+        self.set_state(GameState.from_dict(content, components=self._options["components"], game=self._options["game"]))
 
     def set_state(self, state: GameState) -> None:
         """Continue from a copy of a state; raises `ValueError` for other components or another number of players."""

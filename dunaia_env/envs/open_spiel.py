@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dunaia_env.games import DEFAULT_NAME, FOR_STUDIES, GAMES
-from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, decision_node, draw_text, follow, step, visible
+from dunaia_env.harness import chance_nodes
+from dunaia_env.harness.chance_nodes import CHANCE, TERMINAL, Node, Past, draw_text, remembered, visible
 from dunaia_env.harness.compiled.rewards import check_reward, exact_rewards
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
@@ -35,12 +36,6 @@ try:
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ImportError as error:
     raise ImportError("dunaia_env.envs.open_spiel needs OpenSpiel: pip install open_spiel") from error
-
-
-def settings_text(players: int, components: Any, options: Mapping[str, Any]) -> str:
-    """Number of players, components and options of a game as text."""
-    values = (f", {name} {value}" for name, value in options.items())
-    return f"{players} players, components {components.hash}{''.join(values)}"
 
 
 class OpenSpielGame(pyspiel.Game):
@@ -59,9 +54,8 @@ class OpenSpielGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         game, options = self.game, options_of(self.game, params or {})
         chosen = {**self.kind.parameter_specification, **(params or {}), **parameters_of(game, options)}
-        players, self._options = options[NUM_PLAYERS], {name: options[name] for name in [*options][1:]}
-        components = game.load(chosen["components"] or None)
-        self._settings = {"game": game, "components": components, **options}
+        players, components = options[NUM_PLAYERS], game.load(chosen["components"] or None)
+        self.settings = {"game": game, "components": components, **options}
         self._reward = check_reward(chosen["reward"])
         bounds = game.bounds(components, options)
         # The extreme returns: one seat has the most possible points and all others the fewest, or the reverse.
@@ -79,7 +73,7 @@ class OpenSpielGame(pyspiel.Game):
         )
         self._most_draws = bounds.draws
         super().__init__(self.kind, info, chosen)
-        self._start = follow(self._settings, None, None, ())
+        self._start = chance_nodes.follow(self.settings, None, None, ())
 
     def max_chance_nodes_in_history(self) -> int:
         """An upper bound on the number of draws in a game."""
@@ -93,15 +87,7 @@ class OpenSpielGame(pyspiel.Game):
         """
         if state is None:
             return OpenSpielState(self, self._start)
-        whole, own = state.to_dict(), self._options
-        beside = {name: whole[name] for name in own if name in whole and type(whole[name]) is type(own[name])}
-        found = beside | whole.get("options", {})
-        known = {name: found[name] for name in own if name in found}
-        actual = settings_text(state.num_players, state.components, known)
-        needed = settings_text(self.num_players(), self._settings["components"], {name: own[name] for name in known})
-        if state.game is not self.game or actual != needed:
-            raise ValueError(f"state: {actual}; {needed} are needed")
-        return OpenSpielState(self, decision_node(state.clone()))
+        return OpenSpielState(self, chance_nodes.node_of(self.settings, state))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """An observer of positions, or of a seat's whole history if the type asks for perfect recall.
@@ -123,23 +109,45 @@ class OpenSpielGame(pyspiel.Game):
         given = np.array([scores]), np.array([ranks]), np.array([len(scores)])
         return list(map(float, exact_rewards(self._reward, *given)[0]))
 
-    def step(self, node: Node, number: int) -> Node:
-        """The node after an action at a decision node, or after an outcome at a chance node."""
-        return step(self._settings, node, number)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (str(self),)
+
+
+def _load(text: str) -> Any:
+    """A game from its text; in this module, so that a process that unpickles a game registers the library's games."""
+    return pyspiel.load_game(text)
 
 
 class OpenSpielState(pyspiel.State):
     """A decision node, a chance node or the end of a game; created by `OpenSpielGame.new_initial_state`."""
 
-    def __init__(self, game: OpenSpielGame, node: Node) -> None:
+    def __init__(self, game: OpenSpielGame, node: Node, past: Past | None = None) -> None:
         super().__init__(game)
-        # OpenSpiel copies and pickles every attribute, so there are only these two.
-        self.start = self.node = node
+        # OpenSpiel copies and pickles every attribute, so there are only these.
+        self.start, self.node, self.past = node, node, past
 
     @property
     def game_state(self) -> GameState | None:
         """A copy of the `GameState` at the last decision or at the end; None during the set-up."""
         return None if self.node.state is None else self.node.state.clone()
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> OpenSpielState:
+        """A random state in which a seat knows what it knows here, for searches such as IS-MCTS.
+
+        In a game of perfect information it is a copy. Otherwise its history is empty, the seat's information state is
+        that of this state, and the other seats' information states begin anew.
+
+        Args:
+            player: the seat, 0..num_players-1.
+            sampler: returns a random number in 0..1, like ``pyspiel.UniformProbabilitySampler(0.0, 1.0)``.
+
+        Raises `ValueError` while draws are in progress.
+        """
+        if self.get_game().game.perfect_information:
+            copy: OpenSpielState = self.clone()
+            return copy
+        node = chance_nodes.resampled(self.node, player, int(sampler() * 2**53))
+        return OpenSpielState(self.get_game(), node, Past(player, self.start, tuple(self.history()), self.past))
 
     # The methods below are those that OpenSpiel requires of every sequential game with chance, in its usual order.
 
@@ -155,7 +163,7 @@ class OpenSpielState(pyspiel.State):
         return [(outcome, 1 / self.node.n) for outcome in range(self.node.n)]
 
     def _apply_action(self, action: int) -> None:
-        self.node = self.get_game().step(self.node, action)
+        self.node = chance_nodes.step(self.get_game().settings, self.node, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return draw_text(self.node.n, action) if player == CHANCE else self.get_game().game.action_text(action)
@@ -209,12 +217,8 @@ class RecallObserver(PositionObserver):
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """JSON with what the seat saw at each decision of any seat, and the numbers of its own actions."""
-        node, history = state.start, list[Any]()
-        for number in state.history():
-            if not node.n:
-                history += [visible(node, player, shows_draws=False), *([number] if node.player == player else [])]
-            node = state.get_game().step(node, number)
-        return json.dumps([*history, visible(node, player, shows_draws=False)])
+        settings, now = state.get_game().settings, visible(state.node, player, shows_draws=False)
+        return json.dumps([*remembered(settings, state.start, state.history(), player, state.past), now])
 
 
 def register(game: Game) -> type[OpenSpielGame]:

@@ -11,10 +11,12 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
+from dunaia_env.harness.cautions import warn_of_vec_normalize
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.spaces import observations
+from dunaia_env.harness.resets import begin_in_state, check_reset_options
+from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import HUMAN, RGB_ARRAY, WIDTH, Screen, print_text
 
@@ -30,9 +32,10 @@ except ImportError as error:
 class DunaiaVecEnv(VecEnv):
     """Many games with one learner each: ``MaskablePPO("MlpPolicy", DunaiaVecEnv(256, opponents="greedy"))``.
 
-    Observations are int8 ``(N, O)`` and do not contain the masks; sb3-contrib gets them from `env_method` as
-    ``action_masks``. With the seed s, game i is the single environment's game with the seed ``s + i``, also in all
-    games that follow. After `set_options` with ``{"state": state dictionary}``, the next `reset` begins in that state.
+    Observations are int8 ``(N, O)``, with ``scale`` float32, and do not contain the masks; sb3-contrib gets them from
+    `env_method` as ``action_masks``. With the seed s, game i is the single environment's game with the seed ``s + i``,
+    also in all games that follow. After `set_options` with ``{"state": state dictionary}``, the next `reset` begins in
+    that state.
 
     The info of a game is empty except when the game has ended. It then has ``terminal_observation``,
     ``TimeLimit.truncated`` (always False), ``seed``, ``seat`` (the learner's seat), and ``scores``, ``ranks``,
@@ -41,6 +44,8 @@ class DunaiaVecEnv(VecEnv):
 
     Args:
         num_envs: number of games.
+        scale: give observations as float32, each entry divided by the game's scale (about 0..1), instead of int8;
+            VecNormalize needs this.
         seed: the seed of the first `reset`; later, `seed` sets the seed of the next `reset`.
         render_mode: "ansi" (``env_method("render")`` returns coloured texts), "rgb_array" (it returns pictures, uint8
             ``(H, W, 3)``, which `render` combines into one), "human" (`render` prints coloured texts) or None. All of
@@ -55,6 +60,7 @@ class DunaiaVecEnv(VecEnv):
         self,
         num_envs: int = 256,
         *,
+        scale: bool = False,
         seed: int | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
@@ -67,29 +73,32 @@ class DunaiaVecEnv(VecEnv):
         self.games = LearnerLanes(num_envs, **options)
         self.render_mode = render_mode
         lanes = self.games.lanes
-        super().__init__(num_envs, observations(lanes.game), Discrete(lanes.num_actions))
+        self._form = ObservationForm(game, scale)
+        super().__init__(num_envs, self._form.space(), Discrete(lanes.num_actions))
         self._is_begun = False
         self._actions: NDArray[np.integer] | None = None
         if seed is not None:
             self.seed(check_seed(seed))
 
-    def reset(self) -> NDArray[np.int8]:
+    def reset(self) -> NDArray[Any]:
         """Begin all games, with the seed that was set or as the next ones in their sequences; returns the observations.
 
-        Raises `ValueError` for an invalid seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary, or another key of the options.
         """
-        lanes, all_options = self.games.lanes, self._options
+        all_options = [check_reset_options(options) for options in self._options]
+        warn_of_vec_normalize()
         seeds = [seed for seed in self._seeds if seed is not None]
         self._reset_seeds()
         self._reset_options()
         self.games.reset(seeds or None)
         for game, options in enumerate(all_options):
-            if "state" in options:
-                state = GameState.from_dict(options["state"], components=lanes.components_of(game), game=lanes.game)
-                self.games.set_state(game, state)
+            begin_in_state(self.games, game, options)
         self._is_begun, self._actions = True, None
         self.reset_infos = self._infos(np.arange(self.num_envs))
-        return lanes.observations.copy()
+        return self._observations()
+
+    def _observations(self) -> NDArray[Any]:
+        return self._form.of(self.games.lanes.observations.copy())
 
     def _infos(self, selected: NDArray[np.int64]) -> list[dict[str, Any]]:
         seeds, seats = self.games.lanes.game_seeds[selected].tolist(), self.games.seats()[selected].tolist()
@@ -120,12 +129,13 @@ class DunaiaVecEnv(VecEnv):
                     info["illegal_action"] = games.illegal_actions[lane]
                 else:
                     info |= games.result(lane)
-                info |= {"terminal_observation": lanes.observations[lane].copy(), "TimeLimit.truncated": False}
+                last = self._form.of(lanes.observations[lane].copy())
+                info |= {"terminal_observation": last, "TimeLimit.truncated": False}
                 infos[lane] = info
             games.begin(ended)
             for lane, info in zip(ended.tolist(), self._infos(ended), strict=True):
                 self.reset_infos[lane] = info
-        return lanes.observations.copy(), games.rewards.copy(), games.terminations.copy(), infos
+        return self._observations(), games.rewards.copy(), games.terminations.copy(), infos
 
     def close(self) -> None:
         """Release the threads, if there are any."""

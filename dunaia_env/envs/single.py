@@ -12,14 +12,16 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
+from dunaia_env.harness.cautions import warn_of_vec_normalize
 from dunaia_env.harness.compiled.chance import check_seed
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.spaces import masked_observations
+from dunaia_env.harness.resets import begin_in_state, check_reset_options
+from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.harness.state import GameState
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES, WIDTH, Frame, Screen, modes_of
 
-Observation = dict[str, NDArray[np.int8]]
+Observation = dict[str, NDArray[Any]]
 
 _LANE = np.zeros(1, np.int64)
 
@@ -27,14 +29,16 @@ _LANE = np.zeros(1, np.int64)
 class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
     """A game for one learner: ``DunaiaEnv(opponents=["greedy", "random"])``, or by name with `gymnasium.make`.
 
-    The observation is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``: what the learner sees at its decision,
-    and 1 for each legal action. At the end of the game the mask is 1 everywhere, because no action is needed.
+    The observation is ``{"observation": int8 (O,), "action_mask": int8 (A,)}``, with ``scale`` float32: what the
+    learner sees at its decision, and 1 for each legal action. At the end of the game the mask is 1 everywhere, because
+    no action is needed.
 
     The reward is 0 until the step in which the game ends, whichever player ends it. The info has ``action_mask``,
     ``seed`` (the game's seed, which `reset` accepts) and ``seat`` (the learner's seat). At the end it also has
     ``scores``, ``ranks``, ``rounds`` and ``max_rounds_reached``, or ``illegal_action``, the action that ended the game.
 
     Args:
+        scale: give observations as float32, each entry divided by the game's scale (about 0..1), instead of int8.
         render_mode: "ansi" (`render` returns coloured text), "rgb_array" (it returns a picture, uint8 ``(H, W, 3)``),
             "human" (each reset and step shows the position in a window, or as text where there is no display) or None.
             All of them show what the learner may see.
@@ -51,7 +55,9 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
         "render_fps": FRAMES_PER_SECOND,
     }
 
-    def __init__(self, *, render_mode: str | None = None, render_width: int = WIDTH, **options: Any) -> None:
+    def __init__(
+        self, *, scale: bool = False, render_mode: str | None = None, render_width: int = WIDTH, **options: Any
+    ) -> None:
         game = options["game"] = as_game(options.get("game", DEFAULT_GAME))
         self.metadata = {**self.metadata, "render_modes": modes_of(game)}
         self._screen = Screen(render_mode, game, render_width)
@@ -59,7 +65,8 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
             raise ValueError("opponents: None; agents are needed (only the vector environment has self-play)")
         self.render_mode = render_mode
         self.games = LearnerLanes(1, **options)
-        self.observation_space = masked_observations(self.games.lanes.game)
+        self._form = ObservationForm(game, scale)
+        self.observation_space = self._form.masked_space()
         self.action_space = Discrete(self.games.lanes.num_actions)
         self._is_over = True
 
@@ -72,16 +79,15 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
             seed: the game's seed, 0..2**63-1. Without a seed, the next game in the sequence of the last seed begins (or
                 of a fresh seed if there was none).
             options: ``{"state": state dictionary}`` begins in that state, and goes on to the learner's next decision.
-                Other keys are ignored.
 
-        Raises `ValueError` for an invalid seed or state dictionary.
+        Raises `ValueError` for an invalid seed or state dictionary, or another key of the options.
         """
+        given = check_reset_options(options)
+        warn_of_vec_normalize()
         super().reset(seed=None if seed is None else check_seed(seed))
         self.games.reset(seed)
         self._is_over = False
-        if options and "state" in options:
-            lanes = self.games.lanes
-            self.set_state(GameState.from_dict(options["state"], components=lanes.components_of(0), game=lanes.game))
+        begin_in_state(self.games, 0, given)
         if self.render_mode == "human":
             self.render()
         return self._observation(), self._info()
@@ -105,7 +111,7 @@ class DunaiaEnv(gymnasium.Env[dict[str, Any], np.int64]):
 
     def _observation(self) -> Observation:
         lanes = self.games.lanes
-        return {"observation": lanes.observations[0].copy(), "action_mask": lanes.action_masks[0].copy()}
+        return {"observation": self._form.of(lanes.observations[0].copy()), "action_mask": lanes.action_masks[0].copy()}
 
     def _info(self) -> dict[str, Any]:
         lanes = self.games.lanes

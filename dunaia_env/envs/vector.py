@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from dunaia_env.harness.learner import LearnerLanes
 from dunaia_env.harness.registry import DEFAULT_GAME, as_game
-from dunaia_env.harness.spaces import masked_observations
+from dunaia_env.harness.resets import RESET_MASK, STATE, begin_in_state, check_reset_options, games_to_reset
+from dunaia_env.harness.spaces import ObservationForm
 from dunaia_env.render.modes import FRAMES_PER_SECOND, MODES_OF_MANY, WIDTH, Screen, modes_of
 
-Observations = dict[str, NDArray[np.int8]]
+Observations = dict[str, NDArray[Any]]
 Infos = dict[str, Any]
 
 
@@ -28,7 +29,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
     rewards and infos are batches of the single environment's. With ``opponents=None`` (self-play) each game shows the
     observation of the seat that decides, and the infos have further entries.
 
-    Observations are ``{"observation": int8 (N, O), "action_mask": int8 (N, A)}``.
+    Observations are ``{"observation": int8 (N, O), "action_mask": int8 (N, A)}``, with ``scale`` float32.
 
     Each info is an array for all games; as in Gymnasium, ``_name`` says which games have the info ``name``:
         action_mask: int8 ``(N, A)``, the same as in the observation.
@@ -46,6 +47,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         autoreset_mode: SAME_STEP begins the next game in the step in which a game ends; the last observation and info
             are then in ``infos["final_obs"]`` and ``infos["final_info"]``. NEXT_STEP shows the end of the game and
             begins the next game in the following step, which ignores that game's action and has the reward 0 for it.
+        scale: give observations as float32, each entry divided by the game's scale (about 0..1), instead of int8.
         copy: whether observations are new arrays; if not, the next step overwrites them.
         render_mode: "rgb_array" (`render` returns a picture of each game, uint8 ``(H, W, 3)``), "ansi" (it returns
             coloured texts) or None. Both show what the learner may see; in self-play they show everything.
@@ -67,6 +69,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         copy: bool = True,
+        scale: bool = False,
         render_mode: str | None = None,
         render_width: int = WIDTH,
         **options: Any,
@@ -87,7 +90,9 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         self.num_envs = num_envs
         self.copy = copy
         lanes = self.games.lanes
-        self.single_observation_space = masked_observations(lanes.game)
+        self._form = ObservationForm(game, scale)
+        self._shared = np.zeros(lanes.observations.shape, np.float32) if scale and not copy else None
+        self.single_observation_space = self._form.masked_space()
         self.single_action_space = Discrete(lanes.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -95,20 +100,35 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         self._has_begun = False
 
     def reset(
-        self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, Infos]:
-        """Begin all games.
+        """Begin all games, or the selected ones.
 
         Args:
-            seed: game i has the seed ``seed + i``, or the i-th seed of a list. Without a seed, game i is the next game
-                in its sequence.
-            options: ignored.
+            seed: game i has the seed ``seed + i``, or the i-th seed of a list. Without a seed, or with None in the
+                list, game i is the next game in its sequence.
+            options: ``reset_mask``, bool ``(N,)``, selects the games to begin; the others stay as they are and have no
+                infos. ``state``, a state dictionary, is where the games begin.
+
+        Raises `ValueError` for invalid seeds or options, and `ResetNeeded` for a selection before all games have begun.
         """
+        given = check_reset_options(options, (RESET_MASK, STATE))
+        chosen = games_to_reset(given, self.num_envs)
+        if len(chosen) < self.num_envs and not self._has_begun:
+            raise ResetNeeded("reset: not all games have begun; call reset without reset_mask first")
         super().reset(seed=seed if isinstance(seed, int) else None)
-        self.games.reset(seed)
-        self._over, self._has_begun = np.zeros(0, np.int64), True
+        self.games.reset(seed, chosen)
+        for lane in chosen.tolist():
+            begin_in_state(self.games, lane, given)
+        self._over, self._has_begun = np.setdiff1d(self._over, chosen), True
         observations = self._observations()
-        return observations, self._infos(observations)
+        infos = self._infos(observations)
+        if len(chosen) < self.num_envs:
+            own = {name: values for name, values in infos.items() if not name.startswith("_")}
+            infos = {}
+            for name, values in own.items():
+                infos |= self._scatter(name, chosen, values[chosen])
+        return observations, infos
 
     def step(
         self, actions: NDArray[np.integer]
@@ -138,8 +158,8 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
     def _observations(self) -> Observations:
         lanes = self.games.lanes
         if not self.copy:
-            return {"observation": lanes.observations, "action_mask": lanes.action_masks}
-        return {"observation": lanes.observations.copy(), "action_mask": lanes.action_masks.copy()}
+            return {"observation": self._form.of(lanes.observations, self._shared), "action_mask": lanes.action_masks}
+        return {"observation": self._form.of(lanes.observations.copy()), "action_mask": lanes.action_masks.copy()}
 
     def _infos(self, observations: Observations) -> Infos:
         games = self.games
@@ -185,7 +205,7 @@ class DunaiaVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]
         is_ended[ended] = True
         for lane in ended.tolist():
             final_obs[lane] = {
-                "observation": lanes.observations[lane].copy(),
+                "observation": self._form.of(lanes.observations[lane].copy()),
                 "action_mask": lanes.action_masks[lane].copy(),
             }
         shown: Infos = {"action_mask": lanes.action_masks, "seed": lanes.game_seeds, "seat": self.games.seats()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,26 @@ class Node:
         return ", ".join([cause, *(draw_text(n, outcome) for n, outcome in self.draws), f"next draw of {self.n}"])
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How a seat came to a node that was drawn at random; it is immutable, so that copies can share it.
+
+    Attributes:
+        seat: the seat, 0..num_players-1.
+        start: the node at which its memory begins.
+        numbers: the actions and outcomes that led on from there.
+        past: what came before the start, None for nothing.
+    """
+
+    seat: int
+    start: Node
+    numbers: tuple[int, ...]
+    past: Past | None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Past:
+        return self
+
+
 def draw_text(n: int, outcome: int) -> str:
     """The text of a chance outcome: ``draw 3 of 6`` is outcome 3 of 0..5."""
     return f"draw {outcome} of {n}"
@@ -54,6 +74,53 @@ def draw_text(n: int, outcome: int) -> str:
 def decision_node(state: GameState) -> Node:
     """The node of a state that is at a decision or over."""
     return Node(state, None, (), 0, TERMINAL if state.is_over else state.seat)
+
+
+def node_of(table: Mapping[str, Any], state: GameState) -> Node:
+    """The node of a copy of a state at which a game begins.
+
+    Args:
+        table: as in `follow`.
+        state: a state of the same table.
+
+    Raises `ValueError` for a state of another game, with another number of players, other components, or other options;
+    only options that are in the state dictionary, or in its entry ``options``, are compared.
+    """
+    game, players, components, own = table["game"], table["num_players"], table["components"], dict(table)
+    for name in ("game", "num_players", "components"):
+        del own[name]
+    whole = state.to_dict()
+    beside = {name: whole[name] for name in own if name in whole and type(whole[name]) is type(own[name])}
+    found = beside | whole.get("options", {})
+    known = {name: found[name] for name in own if name in found}
+    actual = _settings_text(state.num_players, state.components, known)
+    needed = _settings_text(players, components, {name: own[name] for name in known})
+    if state.game is not game or actual != needed:
+        raise ValueError(f"state: {actual}; {needed} are needed")
+    return decision_node(state.clone())
+
+
+def _settings_text(players: int, components: Any, options: Mapping[str, Any]) -> str:
+    """Number of players, components and options of a game as text."""
+    values = (f", {name} {value}" for name, value in options.items())
+    return f"{players} players, components {components.hash}{''.join(values)}"
+
+
+def resampled(node: Node, seat: int, seed: int) -> Node:
+    """A random node at which a seat knows what it knows at this one.
+
+    Args:
+        node: a decision, or the end.
+        seat: the seat, 0..num_players-1.
+        seed: seed of the sample.
+
+    Raises `ValueError` at a node with a pending draw: what is drawn for may be hidden from the seat.
+    """
+    if node.state is None or node.n:
+        raise ValueError(
+            f"state: a draw is in progress ({node.pending()}); a decision or the end of the game is needed"
+        )
+    return decision_node(node.state.resampled(seat, seed))
 
 
 def step(table: Mapping[str, Any], node: Node, number: int) -> Node:
@@ -89,3 +156,26 @@ def visible(node: Node, player: int, *, shows_draws: bool) -> dict[str, Any]:
     draws = node.pending() if shows_draws else "draws" * bool(node.n)
     position = None if node.state is None else node.state.view(player).to_dict()
     return {"observer": player, "position": position, "draws": draws}
+
+
+def remembered(
+    table: Mapping[str, Any], start: Node, numbers: Iterable[int], player: int, past: Past | None = None
+) -> list[Any]:
+    """What a seat saw at each decision of any seat, and the numbers of its own actions, oldest first.
+
+    Args:
+        table: as in `follow`.
+        start: the first node.
+        numbers: the actions and outcomes that lead on from it; what is seen at the last node is left out.
+        player: the seat, 0..num_players-1.
+        past: what came before the first node; it counts only if it is this seat's.
+    """
+    entries = list[Any]()
+    if past is not None and past.seat == player:
+        entries += remembered(table, past.start, past.numbers, player, past.past)
+    node = start
+    for number in numbers:
+        if not node.n:
+            entries += [visible(node, player, shows_draws=False), *([number] if node.player == player else [])]
+        node = step(table, node, number)
+    return entries

@@ -55,6 +55,8 @@ def run_command(program: str, command: Callable[[], object]) -> int:
     """Run a command and return its exit status: 0, or 2 for a `ValueError` or `OSError`, printed on standard error."""
     try:
         command()
+    except BrokenPipeError:  # the reader of the output has gone, which `run_main` handles
+        raise
     except (ValueError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2

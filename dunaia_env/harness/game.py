@@ -6,21 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dunaia_env.harness.compiled.encoding import ActionTable, ObservationLayout
 from dunaia_env.harness.compiled.entry_points import MOST_OPTIONS, PLAYERS_AT, SEAT_AT, EntryPoints
 from dunaia_env.harness.events import Events
 from dunaia_env.harness.families import Family
 from dunaia_env.harness.options import NUM_PLAYERS, PRESET, Option
 from dunaia_env.harness.presentation import Presentation
-from dunaia_env.harness.recording import PLAIN_RECORDING, RANKS, SCORES, Recording
 from dunaia_env.harness.roles import Roles
 from dunaia_env.support.messages import shorten
 
 Bytes = NDArray[np.uint8]
+SCORES, RANKS, ROUNDS, TRUNCATED, WINNERS = "scores", "ranks", "rounds", "truncated", "winners"
+_PLAIN_RESULT: Mapping[str, str] = MappingProxyType({key: key for key in (SCORES, RANKS, ROUNDS, TRUNCATED)})
 
 
 class Bounds(NamedTuple):
@@ -71,6 +74,30 @@ class Telling(NamedTuple):
 PLAIN_TELLING = Telling()
 
 
+class Recording(NamedTuple):
+    """The keys of a game's replay files, in which the number of players is called ``players``.
+
+    Attributes:
+        format: the name of the format; None for the library's own. Files in a game's own format need not name the game.
+        beside: the options that are in the header itself; the header's key ``options`` holds all others. None if every
+            option is in the header itself.
+        result: for each key of the result, what it holds: "scores" or "ranks" (by seat; both are required and have
+            these keys), "rounds", "truncated" (whether the game was stopped before its end), or a key of the state
+            dictionary. A game whose winners need not have the highest scores gives them as "winners".
+    """
+
+    format: str | None = None
+    beside: tuple[str, ...] | None = None
+    result: Mapping[str, str] = _PLAIN_RESULT
+
+    def is_beside(self, option: str) -> bool:
+        """Whether an option is in the header itself."""
+        return self.beside is None or option == NUM_PLAYERS or option in self.beside
+
+
+PLAIN_RECORDING = Recording()
+
+
 def _any_combination(options: Mapping[str, Any]) -> Mapping[str, Any]:
     return options
 
@@ -88,11 +115,8 @@ class Game:
         name: name of the game in commands and files.
         title: name of the game in texts for people.
         options: the options of the game. The first is `num_players`, whose range gives the sizes of the table.
-        num_actions: number of actions.
-        action_hash: identifies the action table.
-        observation_size: number of entries of an observation.
-        observation_hash: identifies the layout of the observation.
-        observation_scale: float32 ``(observation_size,)``, by which networks divide the observation.
+        actions: the actions, with their numbers and texts.
+        observation: the layout of the observation.
         state_size: number of bytes of a state.
         state_hash: identifies the layout of the state.
         entry_points: the rules, compiled.
@@ -101,8 +125,6 @@ class Game:
         used_size: number of leading observation entries that can differ from zero at a table with the given number of
             players.
         decision_of: name of the decision that a state asks for; ``OVER`` when the game is over.
-        action_text: the canonical text of an action.
-        parse_action: the action that a text names; raises `ValueError` for a text that names no action.
         to_dict: the state dictionary of a state and its components.
         from_dict: the state of a state dictionary and the components; raises `ValueError` naming the first fault.
         check_state: raises `ValueError` naming the first fault unless the bytes are a state with these components.
@@ -137,19 +159,14 @@ class Game:
     name: str
     title: str
     options: tuple[Option, ...]
-    num_actions: int
-    action_hash: str
-    observation_size: int
-    observation_hash: str
-    observation_scale: NDArray[np.float32]
+    actions: ActionTable
+    observation: ObservationLayout
     state_size: int
     state_hash: str
     entry_points: EntryPoints
     load: Callable[[Any], Any]
     used_size: Callable[[int], int]
     decision_of: Callable[[Bytes], str]
-    action_text: Callable[[int], str]
-    parse_action: Callable[[str], int]
     to_dict: Callable[[Bytes, Any], dict[str, Any]]
     from_dict: Callable[[Mapping[str, Any], Any], Bytes]
     check_state: Callable[[Bytes, Any], None]
@@ -196,6 +213,39 @@ class Game:
         if name not in self._option_of:
             raise TypeError(f"{name}: no option of {self.name}; its options are {', '.join(self._option_of)}")
         return self._option_of[name]
+
+    @cached_property
+    def num_actions(self) -> int:
+        """Number of actions."""
+        return self.actions.size
+
+    @cached_property
+    def action_hash(self) -> str:
+        """Identifies the action table."""
+        return self.actions.hash
+
+    def action_text(self, action: int) -> str:
+        """The canonical text of an action."""
+        return self.actions.text(action)
+
+    def parse_action(self, text: str) -> int:
+        """The action that a text names; raises `ValueError` for a text that names no action."""
+        return self.actions.parse(text)
+
+    @cached_property
+    def observation_size(self) -> int:
+        """Number of entries of an observation."""
+        return self.observation.size
+
+    @cached_property
+    def observation_hash(self) -> str:
+        """Identifies the layout of the observation."""
+        return self.observation.hash
+
+    @cached_property
+    def observation_scale(self) -> NDArray[np.float32]:
+        """float32 ``(observation_size,)``, by which networks divide the observation."""
+        return self.observation.scale
 
     @property
     def perfect_information(self) -> bool:
@@ -264,19 +314,19 @@ class Game:
     def check_change(self) -> Callable[[Any, Mapping[str, Any]], Any]:
         """Return `change`; raise `ValueError` for a game whose components cannot be changed by paths."""
         if self.change is None:
-            raise ValueError(f"{self.name}: the values of the game's components have no paths, by which to change them")
+            raise ValueError(f"{self.name}: this game's components cannot be changed by path")
         return self.change
 
     def check_values_of(self) -> Callable[[Any], dict[str, Any]]:
         """Return `values_of`; raise `ValueError` for a game whose components cannot be read by paths."""
         if self.values_of is None:
-            raise ValueError(f"{self.name}: the values of the game's components have no paths, by which to read them")
+            raise ValueError(f"{self.name}: this game's components cannot be read by path")
         return self.values_of
 
     def check_roles(self) -> Roles:
         """Return `roles`; raise `ValueError` for a game whose players are all alike."""
         if self.roles is None:
-            raise ValueError(f"{self.name}: the game has no roles, whose balance could be judged")
+            raise ValueError(f"{self.name}: this game has no roles to balance")
         return self.roles
 
     def check_presentation(self) -> Presentation:
@@ -302,6 +352,11 @@ class Game:
         row = np.zeros(MOST_OPTIONS, np.int64)
         row[: len(self.options)] = [option.number(values[option.name]) for option in self.options]
         return row
+
+    @property
+    def scores_decide(self) -> bool:
+        """Whether a higher score means a better rank; not in a game whose recorded result names the winners."""
+        return WINNERS not in self.recording.result.values()
 
     def seat_of(self, state: Bytes) -> int:
         """The deciding seat of a state; -1 when the game is over."""

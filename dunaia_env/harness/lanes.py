@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
-from itertools import pairwise
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -38,8 +36,10 @@ from dunaia_env.harness.options import PRESET, several
 from dunaia_env.harness.registry import DEFAULT_GAME
 from dunaia_env.harness.state import GameState, IllegalActionError, describe_array, prepare
 from dunaia_env.support.messages import shorten
+from dunaia_env.support.threads import Threads
 
 Selection = Sequence[int] | NDArray[np.integer]
+Seeds = int | Sequence[int] | NDArray[np.integer]
 
 # Room for the hash of a component file in a snapshot.
 _HASH = np.dtype("S32")
@@ -156,10 +156,8 @@ class Lanes:
         record["restart"] = autoreset
         record["seat"] = -1
 
-        self._threads = min(threads, num_lanes)
+        self._threads = Threads(min(threads, num_lanes))
         self._all = np.arange(num_lanes)
-        self._executor: ThreadPoolExecutor | None = None
-        self._executor_process = os.getpid()
         self._one_thread = _OneThread()
 
     def _views(self) -> dict[str, NDArray[Any]]:
@@ -209,28 +207,12 @@ class Lanes:
         self._buffers.flags.writeable = False  # also in a copy
         self.__dict__.update(self._views())
 
-    def _share(self, work: Callable[[int, int], None], count: int) -> None:
-        """Do the work for ``count`` lanes, a range of them on each thread; kernels release the GIL."""
-        if self._threads == 1 or count < self._threads:
-            work(0, count)
-            return
-        if self._executor is None or self._executor_process != os.getpid():
-            # A forked child has the parent's executor, but not its threads.
-            self._executor = ThreadPoolExecutor(self._threads - 1, "lanes")
-            self._executor_process = os.getpid()
-        bounds = [count * thread // self._threads for thread in range(self._threads + 1)]
-        shares = list(pairwise(bounds))
-        others = [self._executor.submit(work, *share) for share in shares[1:]]
-        work(*shares[0])
-        for other in others:
-            other.result()
-
     def _show(self, kernel: Callable[..., None], selected: NDArray[np.int64], *more: Any) -> None:
         """Run a kernel that changes the selected lanes and their arrays."""
         shown = (self._legal, self.action_masks, self.observations)
         games = (self.game.entry_points.table, self._states, self._lanes, self._buffers)
         arguments = (*games, *more, *shown, selected)
-        self._share(lambda start, stop: kernel(*arguments, start, stop), len(selected))
+        self._threads.run(lambda start, stop: kernel(*arguments, start, stop), len(selected))
 
     def _select(self, selected: Selection | None, *, different: bool = True) -> NDArray[np.int64]:
         """The selected lanes (all for None) as a checked array."""
@@ -263,19 +245,18 @@ class Lanes:
         """The hash of each lane's component file."""
         return np.resize(np.array([one.hash for one in self.components], _HASH), self.num_lanes)
 
-    def name_games(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Give each lane the seed of its first game, which the next `begin` begins; for the arguments see `reset`."""
-        record = self._record
+    def name_games(self, seed: Seeds | None = None, selected: Selection | None = None) -> None:
+        """Give lanes the seeds of their first games, which the next `begin` begins; for ``seed`` see `reset`."""
+        chosen, record = self._select(selected), self._record
         if not isinstance(seed, Sequence | np.ndarray):
             base = fresh_seed() if seed is None else check_seed(seed)
             check_seed(base + self.num_lanes - 1)
-            record["base_seed"] = base + self._all
+            record["base_seed"][chosen] = base + chosen
         else:
-            if len(seed) != self.num_lanes:
-                raise ValueError(f"seed: {len(seed)} seeds; one for each of {self.num_lanes} lanes is needed")
-            record["base_seed"] = [check_seed(one) for one in seed]
-        record["seed"] = record["base_seed"]
-        record["game"] = 0
+            if len(seed) != len(chosen):
+                raise ValueError(f"seed: {len(seed)} seeds; one for each of {len(chosen)} lanes is needed")
+            record["base_seed"][chosen] = [check_seed(one) for one in seed]
+        record["seed"][chosen], record["game"][chosen] = record["base_seed"][chosen], 0
 
     def name_next_games(self, selected: Selection) -> None:
         """Give the selected lanes the seeds of their next games, which the next `begin` begins."""
@@ -295,7 +276,7 @@ class Lanes:
             self._show(begin_lanes, chosen)
             self._reward()
 
-    def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
+    def reset(self, seed: Seeds | None = None) -> None:
         """Begin a new game in every lane.
 
         Args:
@@ -425,7 +406,7 @@ class Lanes:
             )
 
         with self._one_thread:
-            self._share(decide, len(chosen))
+            self._threads.run(decide, len(chosen))
 
     def get_state(self, lane: int) -> GameState:
         """A copy of the state of a lane's game."""
@@ -538,7 +519,7 @@ class Lanes:
         return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        own = {*self._views(), "_record", "_executor", "_executor_process", "_one_thread"}
+        own = {*self._views(), "_record", "_one_thread"}
         with self._one_thread:
             content = {name: _own(value) for name, value in self.__dict__.items() if name not in own}
         return content | {"_layouts": (self.game.state_hash, LANE_HASH)}
@@ -549,19 +530,17 @@ class Lanes:
             raise ValueError(f"lanes: pickled with state and lane layouts {found}; {needed} are needed")
         self.__dict__.update(content)
         prepare(self.game)
-        self._executor, self._executor_process, self._one_thread = None, os.getpid(), _OneThread()
+        self._one_thread = _OneThread()
         self._bind()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Lanes:
-        copy = object.__new__(Lanes)
-        copy.__setstate__(self.__getstate__())
-        return copy
+        copied = object.__new__(Lanes)
+        copied.__setstate__(self.__getstate__())
+        return copied
 
     def close(self) -> None:
         """Stop the threads."""
-        if self._executor is not None:
-            self._executor.shutdown()
-            self._executor = None
+        self._threads.close()
 
 
 def stack_components(components: Iterable[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
@@ -597,4 +576,4 @@ def _option_rows(game: Game, num_lanes: int, options: Mapping[str, object]) -> N
 
 
 def _own(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return copy(value) if isinstance(value, np.ndarray | Threads) else value

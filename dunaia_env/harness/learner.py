@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled.chance import SEATING, is_integer, random_below
+from dunaia_env.harness.cautions import IllegalEnds
+from dunaia_env.harness.compiled.chance import SEATING, check_seed, is_integer, random_below
 from dunaia_env.harness.compiled.rewards import ILLEGAL_PENALTY, check_illegal
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
@@ -31,7 +32,8 @@ class LearnerLanes:
     """A batch of games in which a learner sees only its own decisions.
 
     The opponents decide in batches inside `reset`, `begin` and `step`; those named "random" decide inside the compiled
-    step. A lane whose game is over waits for `begin`.
+    step. A lane whose game is over waits for `begin`. After twenty games in a row that illegal actions ended, a warning
+    says so once.
 
     Args:
         num_lanes: number of games, at least 1.
@@ -113,28 +115,54 @@ class LearnerLanes:
 
         self._all = np.arange(num_lanes)
         self._holders = np.full((num_lanes, self.lanes.max_players), LEARNER, np.int8)
-        self._is_seeded = False
+        self._has_sequence = np.zeros(num_lanes, np.bool_)
+        self._illegal_ends = IllegalEnds()
         self.actors = np.zeros(num_lanes, np.int8)
         self.rewards = np.zeros(num_lanes, np.float32)
         self.seat_rewards = np.zeros((num_lanes, self.lanes.max_players), np.float32)
         self.terminations = np.zeros(num_lanes, np.bool_)
         self.illegal_actions: dict[int, int] = {}
 
-    def reset(self, seed: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
-        """Begin a game in every lane, at the learner's first decision.
+    def reset(
+        self, seed: int | Sequence[int | None] | NDArray[np.integer] | None = None, selected: Rows | None = None
+    ) -> None:
+        """Begin a game in every lane, or in each selected lane, at the learner's first decision.
 
         Args:
-            seed: as for `Lanes.reset`; without a seed, each lane continues with the game after its last one.
+            seed: lane i gets the seed ``seed + i``, or the i-th of as many seeds as there are lanes. Where the seed is
+                None, a lane continues with the game after its last one; its first game has a fresh seed.
+            selected: distinct lanes; all other lanes keep their games. The opponents, which play in these too, then
+                keep their seeds.
+
+        Raises `ValueError` for invalid seeds.
         """
-        if seed is None and self._is_seeded:
-            self.lanes.name_next_games(self._all)
-        else:
-            self.lanes.name_games(seed)
-            self._is_seeded = True
+        chosen = self._all if selected is None else selected
+        seeds = self._seeds(seed)
+        seeded = np.array([lane for lane in chosen.tolist() if seeds[lane] is not None], np.int64)
+        unseeded = np.setdiff1d(chosen, seeded)
+        begun = self._has_sequence[unseeded]
+        is_first = not self._has_sequence.any()
+        self.lanes.name_games([seeds[lane] for lane in seeded.tolist()], seeded)
+        self.lanes.name_next_games(unseeded[begun])
+        self.lanes.name_games(None, unseeded[~begun])
+        self._has_sequence[chosen] = True
+        if is_first or (len(seeded) and len(chosen) == len(self._all)):
             for index, agent in enumerate(self.opponents):
                 agent.reset(index)
         self._forget()
-        self._begin(self._all)
+        self._begin(chosen)
+
+    def _seeds(self, seed: int | Sequence[int | None] | NDArray[np.integer] | None) -> list[int | None]:
+        """The seed of each lane, None where none is given."""
+        count = len(self._all)
+        if seed is None:
+            return [None] * count
+        if not isinstance(seed, Sequence | np.ndarray):
+            check_seed(check_seed(seed) + count - 1)
+            return [int(seed) + lane for lane in range(count)]
+        if len(seed) != count:
+            raise ValueError(f"seed: {len(seed)} seeds; one for each of {count} lanes is needed")
+        return [None if one is None else check_seed(one) for one in seed]
 
     def begin(self, selected: Rows) -> None:
         """Begin the next game in the selected lanes; rewards and terminations of the last step remain."""
@@ -211,6 +239,9 @@ class LearnerLanes:
             self.terminations[wrong] = True
             self.seat_rewards[wrong, self.actors[wrong]] = ILLEGAL_PENALTY
             self.illegal_actions = dict(zip(wrong.tolist(), given[wrong].tolist(), strict=True))
+        if self.terminations.any():
+            ended, last = int(self.terminations.sum()), [*self.illegal_actions.values()][-1:]
+            self._illegal_ends.note(len(wrong), ended - len(wrong), last=last[0] if last else None)
         self.rewards[:] = self.seat_rewards[self._all, self.actors]
 
     def _forget(self) -> None:

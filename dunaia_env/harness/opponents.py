@@ -6,7 +6,7 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -19,9 +19,10 @@ from dunaia_env.harness.compiled.chance import AGENT, hashed_seed, random_below
 from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.lanes import Lanes
-from dunaia_env.harness.registry import DEFAULT_GAME
+from dunaia_env.harness.registry import DEFAULT_GAME, check_name_in_file
 from dunaia_env.harness.state import GameState, View, prepare, view_of
 from dunaia_env.support.messages import MOST_OF_A_TEXT, reason, shorten
+from dunaia_env.support.modules import SUFFIX, load_attribute
 
 MODEL_SUFFIX = ".safetensors"
 
@@ -308,6 +309,27 @@ def model_file(name: str) -> str:
     return model.file if model else ""
 
 
+def imports_module(name: str) -> bool:
+    """Whether `load` imports a module for a name: whether it is ``package.module:Attribute``, a user agent."""
+    return ":" in name and not model_file(name) and name.partition(":")[0] not in names()
+
+
+def check_in_file(name: object, where: str, *, named: Container[str], option: str) -> None:
+    """Check an agent's name that a file holds before the agent is loaded.
+
+    Args:
+        name: the name.
+        where: the field that holds it, for the message.
+        named: names that the command line or a server's own options give.
+        option: the option that can name an agent, for the message.
+
+    Raises `ValueError` for a name that imports a module which only the file names.
+    """
+    known = isinstance(name, str) and not imports_module(name)
+    needed = f"an agent without a module, or one named by {option} too,"
+    check_name_in_file(name, where, known=known, named=named, needed=needed)
+
+
 def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = DEFAULT_GAME) -> Agent:
     """An agent by name.
 
@@ -317,8 +339,8 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
             (``*.safetensors``), optionally followed by a temperature (``:temperature=0.5``, see
             `agents.network.NetworkAgent`), or by a plus sign, a number of simulations and options for a search guided
             by the model (``+64,candidates=8``, `agents.guided` documents the options); ``champion`` and the other
-            models in `models_folder` can stand in place of the path. Or ``package.module:Attribute`` of a class, a
-            function without arguments, or an agent.
+            models in `models_folder` can stand in place of the path. Or ``package.module:Attribute`` or
+            ``file.py:Attribute`` of a class, a function without arguments, or an agent.
         components: the components that a trained model must have been made for, or a sequence of them; None for the
             game's own.
         game: the game that the agent is to play.
@@ -344,9 +366,11 @@ def load(name: str | os.PathLike[str], *, components: Any = None, game: Game = D
         return _make(text, factory, options.split(",") if colon else [])
     if colon:
         return _load_attribute(text)
+    if text.endswith(SUFFIX):
+        raise ValueError(f"agent {_shown(text)}: the name of the agent in the file is needed too, {text}:Attribute")
     raise ValueError(
-        f"agent {_shown(text)}: unknown; one of {', '.join(names())}, package.module:Attribute or a *{MODEL_SUFFIX}"
-        " file is needed"
+        f"agent {_shown(text)}: unknown; one of {', '.join(names())}, package.module:Attribute, file.py:Attribute or a"
+        f" *{MODEL_SUFFIX} file is needed"
     )
 
 
@@ -417,9 +441,8 @@ def _convert(text: str, name: str, value: str, kinds: Sequence[type]) -> Any:
 
 
 def _load_attribute(text: str) -> Agent:
-    module_name, _, attribute = text.partition(":")
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
+        found = load_attribute(text)
         agent = found if is_agent(found) or not callable(found) else found()
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"agent {_shown(text)}: {reason(error, 2 * MOST_OF_A_TEXT)}") from error

@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.support.messages import shorten
 
-if TYPE_CHECKING:
-    from dunaia_env.harness.game import Game
-
 PLAYERS, OPTIONS = "players", "options"
-SCORES, RANKS, ROUNDS, TRUNCATED = "scores", "ranks", "rounds", "truncated"
-_PLAIN_RESULT: Mapping[str, str] = MappingProxyType({key: key for key in (SCORES, RANKS, ROUNDS, TRUNCATED)})
-
-
-class Recording(NamedTuple):
-    """The keys of a game's replay files, in which the number of players is called ``players``.
-
-    Attributes:
-        format: the name of the format; None for the library's own. Files in a game's own format need not name the game.
-        beside: the options that are in the header itself; the header's key ``options`` holds all others. None if every
-            option is in the header itself.
-        result: for each key of the result, what it holds: "scores" or "ranks" (by seat; both are required and have
-            these keys), "rounds", "truncated" (whether the game was stopped before its end), or a key of the state
-            dictionary.
-    """
-
-    format: str | None = None
-    beside: tuple[str, ...] | None = None
-    result: Mapping[str, str] = _PLAIN_RESULT
-
-    def is_beside(self, option: str) -> bool:
-        """Whether an option is in the header itself."""
-        return self.beside is None or option == NUM_PLAYERS or option in self.beside
-
-
-PLAIN_RECORDING = Recording()
 
 
 def _key(option: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Container
 
 from dunaia_env.games import DEFAULT_NAME, GAMES
 from dunaia_env.harness.game import Game, game_named
@@ -34,11 +35,31 @@ def as_game(game: Game | str) -> Game:
     return find_game(game) if isinstance(game, str) else game
 
 
-def game_of_file(name: str) -> Game:
+def check_name_in_file(name: object, where: str, *, known: bool, named: Container[str], needed: str) -> None:
+    """Check a name that a file holds before anything is loaded by it. Every such name goes through this function.
+
+    A file must not decide which code is imported: a folder that somebody has sent may hold the module itself, and
+    Python looks for modules in the current folder.
+
+    Args:
+        name: the name.
+        where: the field that holds it, for the message.
+        known: whether the library itself loads what is named, so that nothing else is imported.
+        named: names that the command line or a server's own options give, or that are imported already.
+        needed: what is needed, for the message.
+
+    Raises `ValueError` for any other name.
+    """
+    if not (isinstance(name, str) and (known or name in named)):
+        raise ValueError(f"{where}: {shorten(name)}; {needed} is needed: no file decides which code is imported")
+
+
+def game_of_file(name: object, where: str = "game") -> Game:
     """The game that a file names: one of `GAMES`, or one that this process has imported already.
 
-    A file must not decide which module is imported. Raises `ValueError` for any other name.
+    Raises `ValueError` for any other name, see `check_name_in_file`.
     """
-    if name not in GAMES and name not in sys.modules:
-        raise ValueError(f"game: {shorten(name)}; one of {', '.join(GAMES)}, or one named by --game too, is needed")
-    return find_game(name)
+    known = isinstance(name, str) and name in GAMES
+    needed = f"one of {', '.join(GAMES)}, or one named by --game too,"
+    check_name_in_file(name, where, known=known, named=sys.modules, needed=needed)
+    return find_game(str(name))

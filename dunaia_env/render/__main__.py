@@ -19,6 +19,7 @@ from dunaia_env.render.film import FILMS, check_file, check_seconds, write_film,
 from dunaia_env.render.modes import WIDTH, check_width
 from dunaia_env.render.scenes import captioned, scenes
 from dunaia_env.support.messages import printable, reason
+from dunaia_env.support.terminal import run_main
 
 
 @dataclass(frozen=True)
@@ -93,4 +94,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(main))

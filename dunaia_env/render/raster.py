@@ -47,6 +47,7 @@ def png(svg: str, width: int = DEFAULT_WIDTH) -> bytes:
 def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
     """An SVG document as an array of its pixels: height × width × (red, green, blue), each 0..255.
 
+    Height and width are even, as video codecs need them: an odd one is increased by a copy of the last row or column.
     Transparent parts of the document become white. Raises the same errors as `png`.
     """
     content = png(svg, width)
@@ -59,7 +60,8 @@ def pixels(svg: str, width: int = DEFAULT_WIDTH) -> NDArray[np.uint8]:
         ground = Image.new("RGBA", image.size, (255, 255, 255, 255))
         ground.alpha_composite(image)
         field = np.asarray(ground)
-    return np.ascontiguousarray(field[..., :3])
+    rows, columns, _ = field.shape
+    return np.pad(field[..., :3], ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")
 
 
 def _resvg() -> ModuleType:

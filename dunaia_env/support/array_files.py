@@ -6,6 +6,7 @@ ever executed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -13,8 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors import numpy as safetensors
+from safetensors import SafetensorError, numpy as safetensors
 
 from dunaia_env.support import atomic
 from dunaia_env.support.messages import reason, shorten
@@ -22,6 +22,7 @@ from dunaia_env.support.reading import ReadingError, open_file
 
 MOST_BYTES = 2**30
 HEADER_KEY = "header"
+CHECKSUM = "checksum"
 _LENGTH_BYTES = 8
 
 Arrays = dict[str, NDArray[Any]]
@@ -75,6 +76,24 @@ def read_arrays(
         readable = f"this version reads {oldest}..{schema}, {other} is needed"
         raise ArrayFileError(f"{path}: schema {shorten(file_schema)}; {readable}")
     return arrays, header
+
+
+def checksum_of(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> str:
+    """A hash of all that a file holds, except the checksum in its header; for data in which no change would show."""
+    kept = {name: value for name, value in header.items() if name != CHECKSUM}
+    # In the form in which the header is read again: with lists in place of tuples.
+    content = hashlib.sha256(json.dumps(json.loads(json.dumps(kept)), sort_keys=True).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        content.update(json.dumps([name, array.dtype.str, arrays[name].shape]).encode())
+        content.update(array.data if array.size else b"")
+    return content.hexdigest()
+
+
+def check_checksum(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> None:
+    """Raise `ArrayFileError` unless a file holds what its checksum says."""
+    if header.get(CHECKSUM) != checksum_of(arrays, header):
+        raise ArrayFileError(f"{path}: damaged: what it holds and its checksum differ")
 
 
 def check_hashes(path: str | os.PathLike[str], header: Mapping[str, Any], expected: Mapping[str, str]) -> None:

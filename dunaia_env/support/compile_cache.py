@@ -7,7 +7,8 @@ the user and be writable by nobody else.
 
 The cache is in the first usable one of ``DUNAIA_ENV_CACHE_DIR``, the user's cache folder and the virtual environment.
 If none is usable, a temporary folder serves this process and its children. If the user sets ``NUMBA_CACHE_DIR``, that
-folder is used as it is, and the user is responsible for its freshness and safety.
+folder is used as it is if it can be written, and the user is responsible for its freshness and safety. A compilation
+says where its result is kept and for how long, and which folder of these variables could not be used.
 """
 
 from __future__ import annotations
@@ -32,10 +33,14 @@ import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
-from dunaia_env.support.linking import CFunction, Kernel
-from dunaia_env.support.messages import reason
+from dunaia_env.support.linking import CFunction, Kernel, plain_kernel
+from dunaia_env.support.messages import printable, reason
 
 CACHE_VARIABLE = "DUNAIA_ENV_CACHE_DIR"
+NUMBA_VARIABLE = "NUMBA_CACHE_DIR"
+# With the value 1, numba compiles every kernel in its own way (see `linking`): slower, without undocumented parts.
+PLAIN_VARIABLE = "DUNAIA_ENV_PLAIN_NUMBA"
+LINKS = os.environ.get(PLAIN_VARIABLE) != "1"
 
 # The folder of a game on which no kernel depends: pictures and wordings, which can change without a new compilation.
 PRESENTATION = "presentation"
@@ -45,6 +50,8 @@ _PACKAGE = Path(__file__).parents[1]
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
 _PRIVATE = 0o700
 _WRITABLE_BY_OTHERS = 0o022
+# Marks a folder that is removed at the end of the process that made it.
+_TEMPORARY = "temporary"
 # A helper process that takes longer is killed, and this process compiles what is missing.
 _MOST_SECONDS_OF_A_HELPER = 300
 
@@ -63,7 +70,7 @@ def engine_hash() -> str:
     digest = hashlib.sha256()
     for path in engine_sources():
         digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    settings = [str(getattr(numba.config, name, None)) for name in _SETTINGS]
+    settings = [str(getattr(numba.config, name, None)) for name in _SETTINGS] + ["linked" if LINKS else "plain"]
     versions = numba.__version__, np.__version__, sys.version_info[:3]
     digest.update(f"{versions} {settings} {llvmlite.binding.get_host_cpu_name()}".encode())
     return digest.hexdigest()[:16]
@@ -85,6 +92,33 @@ def _candidate_folders() -> Iterator[Path]:
         yield Path(sys.prefix) / "cache" / "dunaia_env"
 
 
+def _refusal(folder: Path) -> str | None:
+    """Why a folder, created if it is missing, cannot be written; None if it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or reason(error)
+
+
+def unusable_folders() -> list[str]:
+    """A sentence for each folder that the user's variables name but that is not the cache's."""
+    found = []
+    for variable, named in _NAMED.items():
+        folder = Path(named).absolute()
+        if FOLDER in (folder, folder / engine_hash()):
+            break  # the first folder that can be used is the cache's
+        why = _refusal(folder) or "it must belong to you, and nobody else may write into it"
+        found.append(f"{variable}: {printable(str(folder))} cannot be used ({why})")
+    return found
+
+
+def is_kept() -> bool:
+    """Whether the folder of the machine code can be written and outlives this process."""
+    return not (FOLDER.parent / _TEMPORARY).exists() and _refusal(FOLDER) is None
+
+
 def _is_private(folder: Path) -> bool:
     """Whether a folder, created if it is missing, belongs to the user and only the user can write into it."""
     try:
@@ -103,8 +137,8 @@ def _is_private(folder: Path) -> bool:
 
 def cache_folder() -> Path:
     """The folder of the present engine's machine code; the module's docstring says how it is chosen."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(os.environ["NUMBA_CACHE_DIR"]).absolute()
+    if (own := os.environ.get(NUMBA_VARIABLE)) and _refusal(Path(own)) is None:
+        return Path(own).absolute()
     name = engine_hash()
     for parent in _candidate_folders():
         # The parent is checked too, because anybody who can write into it could replace the folder after the check.
@@ -116,6 +150,7 @@ def cache_folder() -> Path:
 def _temporary_folder() -> Path:
     """A folder with an unpredictable name for this process and its children, removed when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="dunaia_env-"))
+    (folder / _TEMPORARY).touch()
     os.environ[CACHE_VARIABLE] = str(folder)
     owner = os.getpid()
 
@@ -129,6 +164,8 @@ def _temporary_folder() -> Path:
 
 Step = Callable[[], object]
 
+# The folders that the user's variables name, in order of preference.
+_NAMED = {name: os.environ[name] for name in (NUMBA_VARIABLE, CACHE_VARIABLE) if os.environ.get(name)}
 FOLDER: Path = cache_folder()
 COMPILES = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
@@ -173,9 +210,22 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Kernels release the global interpreter lock. With ``NUMBA_DISABLE_JIT=1`` the function itself is returned.
     """
+    return _compiled(function, any_order=False)
+
+
+def any_order_kernel(function: Callable[..., Any]) -> Any:
+    """Like `kernel`, for functions whose sums of floating-point numbers may be computed in any order.
+
+    They are several times as fast, and round differently on different processors: not for anything that has to be the
+    same on every machine.
+    """
+    return _compiled(function, any_order=True)
+
+
+def _compiled(function: Callable[..., Any], *, any_order: bool) -> Any:
     if not COMPILES:
         return function
-    compiled: Any = Kernel(function)
+    compiled: Any = (Kernel if LINKS else plain_kernel)(function, any_order=any_order)
     compiled._cache = _cache_of(function) or compiled._cache
     return compiled
 
@@ -204,7 +254,7 @@ def c_function(arguments: str) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return CFunction(function, f"int64({arguments})", _cache_of) if COMPILES else function
+        return CFunction(function, f"int64({arguments})", _cache_of, linked=LINKS) if COMPILES else function
 
     return decorate
 
@@ -240,7 +290,16 @@ def compile_now(group: str, what: str, steps: Sequence[Step], others: Sequence[S
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    console.print(f"dunaia_env: compiling {what}, once for this machine; cached in {FOLDER}", markup=False)
+    for sentence in unusable_folders():
+        console.print(f"dunaia_env: {sentence}", markup=False)
+    if is_kept():
+        place = f"once for this machine; cached in {FOLDER}"
+    else:
+        place = (
+            f"for this process and its children only, because no folder can keep the result; set {CACHE_VARIABLE} to a"
+            " folder of your own"
+        )
+    console.print(f"dunaia_env: compiling {what}, {place}", markup=False)
     begin = time.perf_counter()
     columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     process = None

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from dunaia_env.support.messages import MOST_OF_A_VALUE, printable, shorten
+from dunaia_env.support.objects import Reader
 
 _SPAN = re.compile(r"(\d{1,4})\.\.(\d{1,4})", re.ASCII)
 
 
-class Group:
+class Group(Reader):
     """Reads a TOML table key by key; raises an error for a missing, wrong or unknown key.
 
     Args:
@@ -23,28 +23,8 @@ class Group:
     """
 
     def __init__(self, content: object, file: str, error: type[ValueError], path: str = "") -> None:
+        super().__init__(content, path, error, "file", "a table", f"{file}: ")
         self._file = file
-        self._class = error
-        self._path = path
-        if not isinstance(content, dict):
-            raise self._error("", content, "a table")
-        self._left: dict[str, Any] = dict(content)
-
-    def _error(self, key: str, value: object, allowed: str) -> ValueError:
-        place = printable(self._join(key) or "file", MOST_OF_A_VALUE)
-        return self._class(f"{self._file}: {place} = {shorten(value)}; {allowed} is needed")
-
-    def _join(self, key: str) -> str:
-        return ".".join(part for part in (self._path, key) if part)
-
-    def _take(self, key: str) -> Any:
-        if key not in self._left:
-            raise self._class(f"{self._file}: {self._join(key)} is missing")
-        return self._left.pop(key)
-
-    def has(self, key: str) -> bool:
-        """Whether a key has not been read yet."""
-        return key in self._left
 
     def is_list(self, key: str) -> bool:
         """Whether a key holds a list."""
@@ -53,51 +33,45 @@ class Group:
     @contextmanager
     def group(self, key: str) -> Iterator[Group]:
         """The table under a key; all its keys have to be read."""
-        group = Group(self._take(key), self._file, self._class, self._join(key))
+        group = Group(self.take(key), self._file, self._class, self.name(key))
         yield group
         group.finish()
 
     def groups(self, key: str, count: int) -> Iterator[Group]:
         """Each table in a list of ``count`` tables."""
-        entries = self._take(key)
+        entries = self.take(key)
         if not isinstance(entries, list) or len(entries) != count:
             found = len(entries) if isinstance(entries, list) else entries
-            raise self._error(key, found, f"a list of {count} tables")
+            raise self.fail(key, found, f"a list of {count} tables")
         for index, entry in enumerate(entries):
-            group = Group(entry, self._file, self._class, f"{self._path}.{key}[{index}]")
+            group = Group(entry, self._file, self._class, self.name(f"{key}[{index}]"))
             yield group
             group.finish()
 
     def finish(self) -> None:
         """Raise the error for a key that has not been read."""
         for key, value in self._left.items():
-            raise self._error(key, value, "no such key; its removal")
+            raise self.fail(key, value, "no such key; its removal")
 
     def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
         """An integer in a range; if the key is missing, the default if there is one."""
         if default is not None and key not in self._left:
             return default
-        return self.check_number(key, self._take(key), low, high)
-
-    def check_number(self, key: str, value: object, low: int, high: int) -> int:
-        """Return an integer in a range that was found under a key."""
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self._error(key, value, f"an integer in {low}..{high}")
-        return value
+        return self.check_number(key, self.take(key), low, high)
 
     def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
         """A list of ``count`` integers in a range."""
-        values = self._take(key)
+        values = self.take(key)
         if not isinstance(values, list) or len(values) != count:
-            raise self._error(key, values, f"a list of {count} integers in {low}..{high}")
+            raise self.fail(key, values, f"a list of {count} integers in {low}..{high}")
         return [self.check_number(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
 
     def pairs(self, key: str, count: int, low: int, high: int) -> list[list[int]]:
         """A list of ``count`` pairs of integers in a range."""
-        entries = self._take(key)
+        entries = self.take(key)
         well_formed = isinstance(entries, list) and len(entries) == count
         if not well_formed or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
-            raise self._error(key, entries, f"a list of {count} pairs of integers in {low}..{high}")
+            raise self.fail(key, entries, f"a list of {count} pairs of integers in {low}..{high}")
         return [
             [self.check_number(f"{key}[{index}]", value, low, high) for value in entry]
             for index, entry in enumerate(entries)
@@ -105,13 +79,13 @@ class Group:
 
     def span(self, key: str, low: int, high: int) -> tuple[int, int]:
         """The ends of a range, from a text such as "1..4" or an integer, which is both ends; they are in low..high."""
-        return self._check_span(key, self._take(key), low, high)
+        return self._check_span(key, self.take(key), low, high)
 
     def spans(self, key: str, count: int, low: int, high: int) -> list[tuple[int, int]]:
         """A list of ``count`` ranges, see `span`."""
-        values = self._take(key)
+        values = self.take(key)
         if not isinstance(values, list) or len(values) != count:
-            raise self._error(key, values, f"a list of {count} integers or ranges in {low}..{high}")
+            raise self.fail(key, values, f"a list of {count} integers or ranges in {low}..{high}")
         return [self._check_span(f"{key}[{index}]", value, low, high) for index, value in enumerate(values)]
 
     def _check_span(self, key: str, value: object, low: int, high: int) -> tuple[int, int]:
@@ -122,59 +96,39 @@ class Group:
         else:
             least, most = 0, -1
         if not low <= least <= most <= high:
-            raise self._error(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
+            raise self.fail(key, value, f'an integer in {low}..{high}, or a range such as "{low}..{high}",')
         return least, most
-
-    def flag(self, key: str) -> bool:
-        """True or false."""
-        value = self._take(key)
-        if not isinstance(value, bool):
-            raise self._error(key, value, "true or false")
-        return value
-
-    def choice(self, key: str, allowed: Sequence[str]) -> str:
-        """One of the allowed texts."""
-        return self._check_choice(key, self._take(key), allowed)
-
-    def _check_choice(self, key: str, value: object, allowed: Sequence[str]) -> str:
-        if not isinstance(value, str) or value not in allowed:
-            raise self._error(key, value, f"one of {', '.join(allowed)}")
-        return value
 
     def choices(self, key: str, allowed: Sequence[str], least: int, most: int) -> list[str]:
         """A list of allowed texts."""
-        values = self._take(key)
+        values = self.take(key)
         if not isinstance(values, list) or not least <= len(values) <= most:
-            raise self._error(key, values, f"a list of {least} to {most} of {', '.join(allowed)}")
-        return [self._check_choice(f"{key}[{index}]", value, allowed) for index, value in enumerate(values)]
+            raise self.fail(key, values, f"a list of {least} to {most} of {', '.join(allowed)}")
+        return [self.check_choice(f"{key}[{index}]", value, allowed) for index, value in enumerate(values)]
 
     def distinct_choices(self, key: str, allowed: Sequence[str]) -> list[str]:
         """A list of at least one of the allowed texts, each at most once."""
         values = self.choices(key, allowed, 1, len(allowed))
         if len(set(values)) != len(values):
-            raise self._error(key, values, "each entry once")
+            raise self.fail(key, values, "each entry once")
         return values
 
     def take_list(self, key: str) -> list[Any]:
         """A list of anything."""
-        values = self._take(key)
+        values = self.take(key)
         if not isinstance(values, list):
-            raise self._error(key, values, "a list")
+            raise self.fail(key, values, "a list")
         return values
 
     def text(self, key: str) -> str:
         """Any text."""
-        value = self._take(key)
+        value = self.take(key)
         if not isinstance(value, str):
-            raise self._error(key, value, "a text")
+            raise self.fail(key, value, "a text")
         return value
 
     def optional_text(self, key: str) -> None:
         """Read any text, which may be missing."""
         value = self._left.pop(key, "")
         if not isinstance(value, str):
-            raise self._error(key, value, "a text")
-
-    def fail(self, key: str, value: object, allowed: str) -> ValueError:
-        """The error that names a key, its value and what is allowed, for the caller to raise."""
-        return self._error(key, value, allowed)
+            raise self.fail(key, value, "a text")

@@ -22,6 +22,16 @@ from numba.core.registry import CPUDispatcher
 OPTIONS = {"nopython": True, "nogil": True}
 
 
+def options_of(*, any_order: bool) -> dict[str, Any]:
+    """Numba's options for a kernel; with ``any_order``, sums of floating-point numbers may be computed in any order."""
+    return OPTIONS | ({"fastmath": {"reassoc", "contract"}} if any_order else {})
+
+
+def plain_kernel(function: Callable[..., Any], *, any_order: bool = False) -> CPUDispatcher:
+    """A kernel that numba compiles in its own way, without this module."""
+    return CPUDispatcher(function, targetoptions=options_of(any_order=any_order))
+
+
 class _LinkedLibrary(JITCodeLibrary):
     """Code that is linked into its callers and is not optimised or turned into machine code by itself."""
 
@@ -112,13 +122,19 @@ class _Inner(CPUDispatcher):
 
 
 class Kernel(CPUDispatcher):
-    """A function that can be called from Python and from compiled code; it runs without the global interpreter lock."""
+    """A function that can be called from Python and from compiled code; it runs without the global interpreter lock.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function, targetoptions=OPTIONS)
-        self._compiler = _Compiler(function, self.targetdescr, OPTIONS, {}, compiler.Compiler)
-        self._inner = _Inner(function, targetoptions=OPTIONS)
-        self._inner._compiler = _LinkedCompiler(function, self.targetdescr, OPTIONS, {}, compiler.Compiler)
+    Args:
+        function: the function.
+        any_order: whether sums of floating-point numbers may be computed in any order.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, any_order: bool = False) -> None:
+        options = options_of(any_order=any_order)
+        super().__init__(function, targetoptions=options)
+        self._compiler = _Compiler(function, self.targetdescr, options, {}, compiler.Compiler)
+        self._inner = _Inner(function, targetoptions=options)
+        self._inner._compiler = _LinkedCompiler(function, self.targetdescr, options, {}, compiler.Compiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The template that numba uses for a call from compiled code."""
@@ -136,10 +152,13 @@ class CFunction:
         function: the function to compile.
         signature: its signature in numba's notation.
         cache_of: returns the cache of a function's machine code, or None.
+        linked: whether the kernels that it calls are `Kernel`s; otherwise they are plain numba's.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str, cache_of: Callable[..., Any]) -> None:
-        self._function, self._signature, self._cache_of = function, signature, cache_of
+    def __init__(
+        self, function: Callable[..., Any], signature: str, cache_of: Callable[..., Any], *, linked: bool = True
+    ) -> None:
+        self._function, self._signature, self._cache_of, self._linked = function, signature, cache_of, linked
         self._compiled: Any = None
 
     @property
@@ -147,7 +166,9 @@ class CFunction:
         """The address of the machine code; the function is compiled, or loaded from the cache, on the first access."""
         if self._compiled is None:
             compiled: Any = CFunc(self._function, sigutils.normalize_signature(self._signature), {}, OPTIONS)
-            compiled._compiler = _EntryCompiler(self._function, compiled._targetdescr, OPTIONS, {}, compiler.Compiler)
+            if self._linked:
+                target = compiled._targetdescr
+                compiled._compiler = _EntryCompiler(self._function, target, OPTIONS, {}, compiler.Compiler)
             compiled._cache = self._cache_of(self._function) or compiled._cache
             compiled.compile()
             self._compiled = compiled

@@ -1,24 +1,32 @@
-"""Untrusted texts and values in messages and reports: on one line, of limited length, without control characters.
+"""Untrusted texts and values in messages, names, pages and reports: of limited length, without hidden characters.
 
 A value from a file, an agent or a caller can be long, contain terminal escape sequences, or have a ``repr`` that fails.
+Hidden characters are those that a reader cannot see or that change how other characters are shown: control characters,
+line separators, characters that change the writing direction, lone surrogates, and fillers that look like nothing.
 """
 
 from __future__ import annotations
 
 import math
 import reprlib
+import unicodedata
 
 MOST_OF_A_VALUE = 120
 MOST_OF_A_TEXT = 300
 
 _CUT = "..."
+# Characters that `str.isprintable` accepts although they are blank; variation selectors, which belong to emoji and to
+# Chinese characters, are not among them.
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00016fe4\U0001d159")
+# The first letters of the Unicode categories of characters that can be seen by themselves: letters, numbers,
+# punctuation and symbols.
+_SEEN = "LNPS"
 
 
 def printable(text: str, most: int | None = None) -> str:
-    r"""A text on one line, with Python escapes such as ``\x1b``, ``\n`` or ``\u202e`` for unprintable characters.
+    r"""A text on one line, with Python escapes such as ``\x1b``, ``\n`` or ``\u202e`` for hidden characters.
 
-    Unprintable characters are control characters, line separators, characters that change the writing direction, lone
-    surrogates and all spaces except the usual one.
+    All spaces except the usual one are escaped too.
 
     Args:
         text: any text.
@@ -26,9 +34,39 @@ def printable(text: str, most: int | None = None) -> str:
     """
     if most is not None:
         text = _cut(text, most)  # also before escaping, because the text may have millions of characters
-    if not text.isprintable():
-        text = "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    if not is_plain(text):
+        text = "".join(one if is_plain(one) else _escaped(one) for one in text)
     return text if most is None else _cut(text, most)
+
+
+def visible(text: str) -> str:
+    """A text for a page or a report that may contain foreign texts: like `printable`, but spaces and lines stay."""
+    if is_plain(text):
+        return text
+    return "".join(one if is_plain(one) or one in "\n\t" or _category(one) == "Zs" else _escaped(one) for one in text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is on one line and contains no hidden characters and no spaces except the usual one."""
+    return text.isprintable() and (text.isascii() or _FILLERS.isdisjoint(text))
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can serve as a name: `is_plain`, and at least one of its characters can be seen."""
+    return is_plain(text) and any(_category(one)[0] in _SEEN for one in text)
+
+
+def has_lone_surrogate(text: str) -> bool:
+    """Whether a text contains half of a pair of surrogates, which cannot be written to a file or sent."""
+    return not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text)
+
+
+def _category(one: str) -> str:
+    return unicodedata.category(one)
+
+
+def _escaped(one: str) -> str:
+    return one.encode("unicode_escape").decode("ascii")
 
 
 def shorten(value: object, most: int = MOST_OF_A_VALUE) -> str:

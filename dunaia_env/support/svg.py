@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from dunaia_env.support.messages import visible
+
 FONT: Final = "Nunito"
 FAMILY: Final = f"{FONT}, 'Nunito Sans', 'Segoe UI', 'DejaVu Sans', sans-serif"
 NORMAL, BOLD = 600, 800
@@ -77,13 +79,8 @@ def number(value: float) -> str:
 
 
 def escape(text: str) -> str:
-    """Text for the content of an element or an attribute in quotes; characters that XML forbids become U+FFFD."""
-    return "".join(letter if _allowed(letter) else "\ufffd" for letter in text).translate(_ESCAPES)
-
-
-def _allowed(letter: str) -> bool:
-    code = ord(letter)
-    return letter in "\t\n\r" or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+    """Text for the content of an element or an attribute in quotes; its hidden characters are made `visible`."""
+    return visible(text).translate(_ESCAPES)
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,14 @@ import math
 import types
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from dunaia_env.support.messages import printable, reason, shorten
+from dunaia_env.support.reading import MARK, ReadingError, decode
 
 T = TypeVar("T")
+# A number that a file holds as null where it is not known; it is then NaN.
+Measured = Annotated[float, "null is NaN"]
 LARGEST_INTEGER = 2**63 - 1
 MOST_CHARACTERS = 100_000
 
@@ -22,9 +25,14 @@ class FieldError(ValueError):
 
 
 def parse(text: str | bytes) -> object:
-    """Parse a JSON text; raises `FieldError` for invalid JSON and for data that are nested too deeply."""
+    """Parse a JSON text, which may begin with a byte order mark.
+
+    Raises `FieldError` for invalid JSON, for data that are nested too deeply, and for bytes that are not UTF-8.
+    """
     try:
-        content: object = json.loads(text)
+        content: object = json.loads(decode(text) if isinstance(text, bytes) else text.removeprefix(MARK))
+    except ReadingError as error:
+        raise FieldError(str(error)) from None
     except RecursionError:
         raise FieldError("not JSON: lists and objects are nested too deeply") from None
     except ValueError as error:
@@ -33,11 +41,11 @@ def parse(text: str | bytes) -> object:
 
 
 def build(kind: type[T], content: object) -> T:
-    """Convert JSON data to an instance of a dataclass.
+    """Convert JSON data to an instance of a dataclass or named tuple.
 
-    Fields may be 64-bit integers, finite numbers, texts, booleans, literals, other dataclasses, tuples and dictionaries
-    of these, None, and any JSON data (``Any``). Texts are made `dunaia_env.support.messages.printable`, except inside
-    ``Any`` and as dictionary keys.
+    Fields may be 64-bit integers, finite numbers, `Measured` ones, texts, booleans, literals, other dataclasses and
+    named tuples, tuples and dictionaries of these, None, and any JSON data (``Any``). Texts and keys of dictionaries
+    are made `dunaia_env.support.messages.printable`, except inside ``Any``.
 
     Raises `FieldError` for anything else.
     """
@@ -65,8 +73,12 @@ def _wrong(value: object, where: str, needed: str) -> FieldError:
 @functools.cache
 def _converter(kind: Any) -> Callable[[object, str], Any]:
     """The function that converts a JSON value with its path to a type."""
-    if is_dataclass(kind):
-        return functools.partial(_dataclass, kind, get_type_hints(kind))
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return functools.partial(_record, kind, get_type_hints(kind, include_extras=True))
+    if kind == Measured:
+        return lambda value, where: math.nan if value is None else _number(value, where)
+    if get_origin(kind) is Annotated:
+        return _converter(get_args(kind)[0])
     if kind is Any:
         return lambda value, where: value
     if get_origin(kind) is Literal:
@@ -84,7 +96,7 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
     return {int: _integer, float: _number, str: _text, bool: _boolean}[kind]
 
 
-def _dataclass(kind: Any, hints: dict[str, Any], value: object, where: str) -> Any:
+def _record(kind: Any, hints: dict[str, Any], value: object, where: str) -> Any:
     if not isinstance(value, dict):
         raise _wrong(value, where, "a table of fields")
     inside = f"{where}." if where else ""
@@ -101,7 +113,10 @@ def _dictionary(kind: Any, value: object, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(value, where, "a table of fields")
     inside = f"{where}." if where else ""
-    return {name: convert(kind, one, f"{inside}{printable(name, 60)}") for name, one in value.items()}
+    found = {printable(name): convert(kind, one, f"{inside}{printable(name, 60)}") for name, one in value.items()}
+    if len(found) < len(value):
+        raise _wrong(list(value), where, "a table whose names differ in more than the way they are written")
+    return found
 
 
 def _literal(allowed: tuple[Any, ...], value: object, where: str) -> Any:

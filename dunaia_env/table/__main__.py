@@ -12,6 +12,7 @@ import tyro
 
 from dunaia_env.harness.commands import check_numbers, run_command
 from dunaia_env.support.messages import reason
+from dunaia_env.support.terminal import run_main
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.storage import default_folder
 
@@ -38,9 +39,10 @@ class Command:
     open: bool = True
     """Open the first page in the browser."""
     allowed_hosts: tuple[str, ...] = ()
-    """Host names under which a reverse proxy passes on requests, such as play.example.org."""
+    """Host names under which people reach the server through a reverse proxy, such as play.example.org, each with the
+    port in the browser if it is not the usual one, such as play.example.org:8443."""
     proxies: tuple[str, ...] = ()
-    """Addresses of reverse proxies whose headers are trusted to name the addresses of clients."""
+    """Addresses of reverse proxies whose headers are trusted to name the addresses of clients and the scheme."""
     adviser: str = "champion"
     """Trained player that analyses games and advises people."""
     simulations: int = 64
@@ -104,8 +106,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    status = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    status = run_main(main)
     # An agent may still think in a thread; everything is stored, so nobody has to wait for it.
     os._exit(status)

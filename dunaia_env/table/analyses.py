@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.state import View
 from dunaia_env.replay import Replay, ReplayError, positions
-from dunaia_env.support.messages import reason
+from dunaia_env.support.messages import reason, shorten
 from dunaia_env.support.typed_json import FieldError, build
 from dunaia_env.table.errors import CONFLICT, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.offers import Offer
@@ -143,8 +143,15 @@ class Analyses:
         for name in await self._room.store(partial(self._folder.files, KIND)):
             try:
                 stored = build(_Stored, await self._room.store(partial(self._folder.read_file, KIND, name)))
-            except (StorageError, FieldError) as error:
+                if not isinstance(stored.replay, str):
+                    raise FieldError(f"replay: {shorten(stored.replay)}; a text is needed")
+                if (stored.state == "done") != isinstance(stored.analysis, dict):
+                    raise FieldError(f"analysis: {shorten(stored.analysis)}; that of a {stored.state} one is needed")
+            except StorageError as error:
                 _LOG.warning("an analysis stays in its folder, but cannot be shown: %s", error)
+                continue
+            except FieldError as error:
+                _LOG.warning("an analysis stays in its folder, but cannot be shown: %s/%s.json: %s", KIND, name, error)
                 continue
             job = Job(name, stored.digest, stored.replay, stored.state, 1.0, stored.error, stored.analysis)
             self._jobs[job.digest] = job

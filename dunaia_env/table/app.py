@@ -1,4 +1,7 @@
-"""The server's pages and its API; see `docs/table.md`. Every answer of the API is JSON, including every refusal."""
+"""The server's pages and its API; see `docs/table.md`. Every answer of the API is JSON, including every refusal.
+
+A person who opens an address that is refused gets a page instead, see `dunaia_env.table.guard`.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +19,14 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from dunaia_env.table import messages
+from dunaia_env.table.addresses import Hosts
 from dunaia_env.table.analyses import Analyses, Analyst
-from dunaia_env.table.errors import (
-    CONFLICT,
-    FORBIDDEN,
-    MALFORMED,
-    NOT_ALLOWED,
-    UNAVAILABLE,
-    UNKNOWN,
-    RefusedError,
-)
+from dunaia_env.table.errors import CONFLICT, FORBIDDEN, MALFORMED, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError
 from dunaia_env.table.events import EventStream, Known, known_of
-from dunaia_env.table.guard import Guard, Hosts, read_json
+from dunaia_env.table.guard import Guard, read_json
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
-from dunaia_env.table.messages import (
-    Analysing,
-    Deciding,
-    Nothing,
-    Opening,
-    Pace,
-    Resuming,
-    built,
-    language_of,
-    number_of,
-    seats_of,
-    text_of,
-)
+from dunaia_env.table.messages import Analysing, Deciding, Nothing, Opening, Pace, Resuming
 from dunaia_env.table.room import Opened, Room
 from dunaia_env.table.storage import Folder
 from dunaia_env.table.tables import MOST_PACE_SECONDS, Moment, Role
@@ -61,7 +46,7 @@ TYPES = {
     "woff2": "font/woff2",
     "txt": "text/plain; charset=utf-8",
 }
-LOBBY, TABLE, ANALYSIS = "lobby.html", "table.html", "analysis.html"
+LOBBY, TABLE, ANALYSIS, REFUSAL = "lobby.html", "table.html", "analysis.html", "refusal.html"
 MOST_OF_AN_ACTION = 200
 _BURST = 100
 _FONTS = (".ttf", ".woff2")
@@ -115,9 +100,9 @@ class Site:
 
         return [
             api("/", partial(self._page, LOBBY)),
-            api("/t/{token}", partial(self._page, TABLE)),
+            api("/t/{token}", self._table_page),
             api("/analysis", partial(self._page, ANALYSIS)),
-            api("/a/{token}", partial(self._page, ANALYSIS)),
+            api("/a/{token}", self._analysis_page),
             api("/static/{file}", self._static),
             api("/api/games", self._games),
             api("/api/tables", self._open, "POST"),
@@ -140,11 +125,19 @@ class Site:
     async def _page(self, name: str, request: Request) -> Response:
         return self._file(name, request)
 
+    async def _table_page(self, request: Request) -> Response:
+        self._room.find(request.path_params["token"])
+        return self._file(TABLE, request)
+
+    async def _analysis_page(self, request: Request) -> Response:
+        self._analyses.find(request.path_params["token"])
+        return self._file(ANALYSIS, request)
+
     async def _static(self, request: Request) -> Response:
         return self._file(request.path_params["file"], request)
 
     def _file(self, name: str, request: Request) -> Response:
-        if name not in self._files:
+        if name not in self._files or name == REFUSAL:
             raise RefusedError(UNKNOWN, "there is no such page")
         content, tag = self._files[name]
         kept = "max-age=604800" if name.endswith(_FONTS) else "no-cache"
@@ -156,7 +149,7 @@ class Site:
     # Tables
 
     async def _games(self, request: Request) -> Response:
-        language = language_of(request)
+        language = messages.language_of(request)
         return _json({"games": [offer.to_json(language) for offer in self._room.offers.values()]})
 
     async def _open(self, request: Request) -> Response:
@@ -164,7 +157,7 @@ class Site:
         wanted = await self._read(request, Opening)
         offer = self._room.offer(wanted.game)
         opened = await self._room.open(
-            offer, wanted.options, seats_of(wanted.seats), seed=wanted.seed, coach=wanted.coach
+            offer, wanted.options, messages.seats_of(wanted.seats), seed=wanted.seed, coach=wanted.coach
         )
         return _links(opened)
 
@@ -172,12 +165,16 @@ class Site:
         self._openings.take(_client(request))
         wanted = await self._read(request, Resuming, self._limits.replay_bytes)
         async with self._replays:
-            return _links(await self._room.resume(text_of(wanted.replay), seats_of(wanted.seats), coach=wanted.coach))
+            return _links(
+                await self._room.resume(
+                    messages.text_of(wanted.replay), messages.seats_of(wanted.seats), coach=wanted.coach
+                )
+            )
 
     async def _snapshot(self, request: Request) -> Response:
         role = self._role(request)
-        since = number_of(request.query_params.get("since", "-1"), "since")
-        return await self._snapshot_of(role, language_of(request), since)
+        since = messages.number_of(request.query_params.get("since", "-1"), "since")
+        return await self._snapshot_of(role, messages.language_of(request), since)
 
     async def _snapshot_of(self, role: Role, language: str, since: int = -1) -> Response:
         role.table.looked_at()
@@ -186,8 +183,8 @@ class Site:
         return await self._room.draw(lambda: _json(snapshot(role, moment, language, since)))
 
     async def _position(self, request: Request) -> Response:
-        role, language = self._role(request), language_of(request)
-        number, version = number_of(request.path_params["number"], "positions"), role.table.version
+        role, language = self._role(request), messages.language_of(request)
+        number, version = messages.number_of(request.path_params["number"], "positions"), role.table.version
         showing, seat = role.table.showing, role.seat
 
         def drawn() -> Response:
@@ -207,12 +204,12 @@ class Site:
         return EventStream(role, self._pages, self._room.closing, known)
 
     async def _decide(self, request: Request) -> Response:
-        role, language = self._role(request), language_of(request)
+        role, language = self._role(request), messages.language_of(request)
         role.table.showing.wording(language)
         wanted = await self._read(request, Deciding)
         if len(wanted.action) > MOST_OF_AN_ACTION:
             raise RefusedError(MALFORMED, f"action: at most {MOST_OF_AN_ACTION} characters are allowed")
-        since = number_of(request.query_params.get("since", "-1"), "since")
+        since = messages.number_of(request.query_params.get("since", "-1"), "since")
         await self._room.decide(role, wanted.version, wanted.action)
         return await self._snapshot_of(role, language, since)
 
@@ -222,16 +219,16 @@ class Site:
         if not 0 <= wanted.seconds <= MOST_PACE_SECONDS:
             raise RefusedError(NOT_ALLOWED, f"seconds: {wanted.seconds:g}; 0 to {MOST_PACE_SECONDS:g} are allowed")
         self._room.set_pace(role, paused=wanted.paused, seconds=wanted.seconds, step=wanted.step)
-        return await self._snapshot_of(role, language_of(request))
+        return await self._snapshot_of(role, messages.language_of(request))
 
     async def _again(self, request: Request) -> Response:
         role = self._role(request)
         await self._read(request, Nothing)
         self._room.try_again(role)
-        return await self._snapshot_of(role, language_of(request))
+        return await self._snapshot_of(role, messages.language_of(request))
 
     async def _coach(self, request: Request) -> Response:
-        role, language = self._role(request), language_of(request)
+        role, language = self._role(request), messages.language_of(request)
         await self._read(request, Nothing)
         table, seat = role.table, role.seat
         if not table.header.coach:
@@ -282,18 +279,18 @@ class Site:
                 raise RefusedError(CONFLICT, "table: the game is not over")
             text = await self._room.draw(table.replay)
         else:
-            text = text_of(wanted.replay)
+            text = messages.text_of(wanted.replay)
         async with self._replays:
             token = await self._analyses.ask(text)
         return _json({"link": f"/a/{token}"}, 202)
 
     async def _analysis(self, request: Request) -> Response:
-        job, language = self._analyses.find(request.path_params["token"]), language_of(request)
+        job, language = self._analyses.find(request.path_params["token"]), messages.language_of(request)
         return await self._room.draw(lambda: _json(self._analyses.overview(job, language)))
 
     async def _analysed_position(self, request: Request) -> Response:
-        job, language = self._analyses.find(request.path_params["token"]), language_of(request)
-        number = number_of(request.path_params["number"], "positions")
+        job, language = self._analyses.find(request.path_params["token"]), messages.language_of(request)
+        number = messages.number_of(request.path_params["number"], "positions")
         return await self._room.draw(lambda: _json(self._analyses.position(job, number, language)))
 
     # What requests have in common
@@ -305,7 +302,7 @@ class Site:
 
     async def _read(self, request: Request, kind: type[T], most: int | None = None) -> T:
         content = await read_json(request, most or self._limits.message_bytes, self._limits.message_seconds)
-        return built(kind, content)
+        return messages.built(kind, content)
 
 
 def snapshot(role: Role, moment: Moment, language: str, since: int) -> dict[str, Any]:
@@ -381,7 +378,8 @@ def make_app(
         files: files of the pages, by name; None for the package's own.
     """
     analyses = Analyses(folder, room, analyst)
-    site = Site(room, analyses, analyst, room.limits, package_files() if files is None else files)
+    files = package_files() if files is None else files
+    site = Site(room, analyses, analyst, room.limits, files)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:
@@ -399,4 +397,4 @@ def make_app(
         scope["app"] = router  # with it the router raises its refusals, and the guard answers them
         await router(scope, receive, send)
 
-    return Guard(run, room.limits, hosts)
+    return Guard(run, room.limits, hosts, files[REFUSAL].decode("utf-8") if REFUSAL in files else None)

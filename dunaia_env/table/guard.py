@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
+import html
 import json
 import logging
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dunaia_env.support.messages import has_lone_surrogate
+from dunaia_env.support.reading import MARK
 from dunaia_env.support.typed_json import FieldError, parse
-from dunaia_env.table.errors import (
-    FAULT,
-    FORBIDDEN,
-    MALFORMED,
-    TOO_LARGE,
-    TOO_SLOW,
-    WRONG_HOST,
-    WRONG_METHOD,
-    WRONG_TYPE,
-    RefusedError,
-)
+from dunaia_env.table import errors
+from dunaia_env.table.addresses import Hosts
+from dunaia_env.table.errors import RefusedError
 from dunaia_env.table.limits import AtOnce, Limits, Rate, client_key
 
 MOST_OF_A_PATH = 300
@@ -35,6 +28,10 @@ MOST_OF_A_QUERY = 300
 # A message that is too large is read up to this many times the limit, and thrown away, so that its sender can read why
 # it is refused.
 _TIMES_THE_LIMIT = 16
+# A message that is refused unread is read up to this size and for this long, and thrown away: closing a connection while
+# bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
+_MOST_DISCARDED = 1 << 16
+_DISCARDING_SECONDS = 1.0
 # Texts of at most this many characters are parsed in the event loop; longer texts are parsed in a thread.
 _MOST_AT_ONCE = 1 << 16
 _BURST_SECONDS = 5
@@ -65,56 +62,10 @@ HEADERS = {
     "x-robots-tag": "noindex, nofollow",
 }
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _LOG = logging.getLogger(__name__)
 # A path consists of plain words and tokens, so that no layer below can interpret it in another way.
 _PATH = re.compile(rb"/(?:[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*)?")
-_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
-
-
-@dataclass(frozen=True)
-class Hosts:
-    """The names under which the server may be reached; a foreign page cannot reach it under a name of its own.
-
-    Attributes:
-        names: the names, in lower case.
-        addresses: whether it may also be reached under any IP address. A page under a foreign name cannot make use of
-            that.
-    """
-
-    names: frozenset[str]
-    addresses: bool = False
-
-    @classmethod
-    def of(cls, bound: str, more: Iterable[str] = ()) -> Hosts:
-        """The names of a server.
-
-        Args:
-            bound: the address or name at which it listens.
-            more: names under which a proxy passes requests on.
-
-        Raises `ValueError` for something that is not a name of a host.
-        """
-        names = {"localhost", "127.0.0.1", "::1"}
-        for name in more:
-            if not _HOST.fullmatch(name) or ":" in name:
-                raise ValueError(f"allowed_hosts: {name!r}; a name such as play.example.org is needed, without a port")
-            names.add(name.lower())
-        everywhere = bound in ("", "0.0.0.0", "::")
-        return cls(frozenset(names | (set() if everywhere else {bound.lower()})), everywhere)
-
-    def allow(self, host: str) -> bool:
-        """Whether a Host header names this server."""
-        found = _HOST.fullmatch(host)
-        if found is None:
-            return False
-        name = found[1].strip("[]").lower().removesuffix(".")
-        if name in self.names:
-            return True
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
-        return self.addresses
 
 
 class Guard:
@@ -124,10 +75,11 @@ class Guard:
         app: application that answers the requests that pass the checks.
         limits: limits on rates and numbers.
         hosts: names under which the server may be reached.
+        page: page with which people are told why there is no other, see `refusal_page`; None to tell them in JSON.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, hosts: Hosts) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: Hosts, page: str | None = None) -> None:
+        self._app, self._hosts, self._page = app, hosts, page
         self._rate = Rate(limits.client_requests, _BURST_SECONDS * limits.client_requests)
         # Clients that try links that do not exist are slowed down.
         self._misses = Rate(limits.client_misses, _BURST_OF_MISSES * limits.client_misses)
@@ -139,7 +91,13 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        begun = False
+        begun, is_read = False, scope["method"] in ("GET", "HEAD")
+
+        async def received() -> Message:
+            nonlocal is_read
+            message = await receive()
+            is_read = not message.get("more_body", False)
+            return message
 
         async def guarded(message: Message) -> None:
             nonlocal begun
@@ -151,75 +109,124 @@ class Guard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
+        async def refuse(error: RefusedError) -> None:
+            if not begun:
+                if not is_read:
+                    await _discard(received)
+                await self._refuse(error, scope, guarded)
+
         client = client_key(scope["client"][0] if scope.get("client") else None)
         try:
             self._check(scope)
             self._rate.take(client)
             with self._at_once.one(client):
-                await self._app(scope, receive, guarded)
+                await self._app(scope, received, guarded)
         except RefusedError as error:
             if error.status == 404:
                 try:
                     self._misses.take(client)
                 except RefusedError as too_many:
                     error = too_many
-            if not begun:
-                await _refuse(error, scope, guarded)
+            await refuse(error)
         except HTTPException as error:  # raised by the router
-            if not begun:
-                await _refuse(_of_router(error, scope), scope, guarded)
+            await refuse(_of_router(error, scope))
         except (ClientDisconnect, ConnectionError):
             pass
         except Exception:
             _LOG.exception("%s %s failed", scope["method"], without_token(scope["path"]))
-            if not begun:
-                await _refuse(RefusedError(FAULT, "the server has failed at this request"), scope, guarded)
+            await refuse(RefusedError(errors.FAULT, "the server has failed at this request"))
 
     def _check(self, scope: Scope) -> None:
         """Raise `RefusedError` for a request that no page of this server makes."""
         headers = Headers(scope=scope)
-        if not self._hosts.allow(headers.get("host", "")):
-            raise RefusedError(WRONG_HOST, "host: this server is not reached under this name (--allowed-hosts)")
+        host = headers.get("host", "")
+        try:
+            self._hosts.check_host(host)
+        except ValueError as error:
+            raise RefusedError(errors.WRONG_HOST, str(error)) from None
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise RefusedError(WRONG_METHOD, "method: GET or POST is needed")
+            raise RefusedError(errors.WRONG_METHOD, "method: GET or POST is needed")
         path: bytes = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
         if len(path) > MOST_OF_A_PATH or not _PATH.fullmatch(path) or b"/." in path or b".." in path:
             raise RefusedError(404, "there is no such page")
         if len(scope["query_string"]) > MOST_OF_A_QUERY:
-            raise RefusedError(MALFORMED, f"query: at most {MOST_OF_A_QUERY} characters are allowed")
+            raise RefusedError(errors.MALFORMED, f"query: at most {MOST_OF_A_QUERY} characters are allowed")
         if scope["method"] != "POST":
             return
-        origin = headers.get("origin")
-        if origin is not None and origin.partition("://")[2].lower() != headers["host"].lower():
-            raise RefusedError(FORBIDDEN, "origin: only pages of this server may send this")
+        if (origin := headers.get("origin")) is not None:
+            try:
+                self._hosts.check_origin(origin, host, scope["scheme"])
+            except ValueError as error:
+                raise RefusedError(errors.FORBIDDEN, str(error)) from None
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise RefusedError(FORBIDDEN, "origin: only pages of this server may send this")
+            raise RefusedError(
+                errors.FORBIDDEN, "origin: a page of another address has sent this; only this server's may"
+            )
         kind, _, parameters = headers.get("content-type", "").partition(";")
         charset = parameters.strip().lower().replace('"', "")
         if kind.strip().lower() != "application/json" or charset not in ("", "charset=utf-8"):
-            raise RefusedError(WRONG_TYPE, "content-type: application/json is needed")
+            raise RefusedError(errors.WRONG_TYPE, "content-type: application/json is needed")
+
+    async def _refuse(self, error: RefusedError, scope: Scope, send: Send) -> None:
+        if self._page is not None and _wants_page(scope):
+            kind, text = "text/html", refusal_page(self._page, error)
+        else:
+            kind, text = "application/json", json.dumps({"error": error.text}, ensure_ascii=False)
+        body = text.encode("utf-8", "replace")
+        headers = [
+            (b"content-type", f"{kind}; charset=utf-8".encode()),
+            (b"content-length", str(len(body)).encode()),
+        ]
+        if error.wait is not None:
+            headers.append((b"retry-after", str(max(1, math.ceil(error.wait))).encode()))
+        if error.status == errors.WRONG_METHOD:
+            headers.append((b"allow", b"GET, HEAD, POST"))
+        if scope["method"] not in ("GET", "HEAD"):
+            headers.append((b"connection", b"close"))  # the rest of the message may still be under way
+        await send({"type": "http.response.start", "status": error.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+async def _discard(receive: Receive) -> None:
+    """Read the rest of a message, within limits."""
+    size = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DISCARDING_SECONDS):
+            while size <= _MOST_DISCARDED:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
+
+
+def _wants_page(scope: Scope) -> bool:
+    """Whether a person has opened an address: the API answers in JSON, whatever a client accepts."""
+    path: str = scope["path"]
+    is_api = path == "/api" or path.startswith("/api/")
+    return scope["method"] in ("GET", "HEAD") and not is_api and "text/html" in Headers(scope=scope).get("accept", "")
+
+
+def refusal_page(page: str, error: RefusedError) -> str:
+    """The page that tells a person why a request was refused and what to do.
+
+    Args:
+        page: HTML with ``{status}``, ``{title}`` and ``{help}``.
+        error: the refusal.
+    """
+    said = error.text[:1].upper() + error.text[1:]
+    missing = error.status == 404
+    values = {
+        "status": str(error.status),
+        "title": said if missing else "This page cannot be shown",
+        "help": "Check the address; perhaps a part of it is missing." if missing else f"{said}.",
+    }
+    return re.sub(r"\{(status|title|help)\}", lambda found: html.escape(values[found[1]]), page)
 
 
 def _of_router(error: HTTPException, scope: Scope) -> RefusedError:
-    if error.status_code == WRONG_METHOD:
-        return RefusedError(WRONG_METHOD, f"method: {scope['method']} is not answered here")
+    if error.status_code == errors.WRONG_METHOD:
+        return RefusedError(errors.WRONG_METHOD, f"method: {scope['method']} is not answered here")
     return RefusedError(404, "there is no such page")
-
-
-async def _refuse(error: RefusedError, scope: Scope, send: Send) -> None:
-    body = json.dumps({"error": error.text}, ensure_ascii=False).encode("utf-8", "replace")
-    headers = [
-        (b"content-type", b"application/json; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    if error.wait is not None:
-        headers.append((b"retry-after", str(max(1, math.ceil(error.wait))).encode()))
-    if error.status == WRONG_METHOD:
-        headers.append((b"allow", b"GET, HEAD, POST"))
-    if scope["method"] not in ("GET", "HEAD"):
-        headers.append((b"connection", b"close"))  # the rest of the message may still be under way
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 
 async def read_json(request: Request, most: int, seconds: float) -> object:
@@ -245,16 +252,26 @@ async def read_json(request: Request, most: int, seconds: float) -> object:
                 elif read > _TIMES_THE_LIMIT * most:
                     break
     except TimeoutError:
-        raise RefusedError(TOO_SLOW, f"the message was not sent within {seconds:g} s") from None
+        raise RefusedError(errors.TOO_SLOW, f"the message was not sent within {seconds:g} s") from None
     if too_large:
-        raise RefusedError(TOO_LARGE, f"the message is too large; at most {most} bytes are allowed")
+        raise RefusedError(errors.TOO_LARGE, f"the message is too large; at most {most} bytes are allowed")
     try:
         text = body.decode("utf-8")
-        return await asyncio.to_thread(parse, text) if len(text) > _MOST_AT_ONCE else parse(text)
+        return await asyncio.to_thread(_parsed, text) if len(text) > _MOST_AT_ONCE else _parsed(text)
     except UnicodeDecodeError:
-        raise RefusedError(MALFORMED, "the message is not UTF-8") from None
+        raise RefusedError(errors.MALFORMED, "the message is not UTF-8") from None
     except FieldError as error:
-        raise RefusedError(MALFORMED, str(error)) from None
+        raise RefusedError(errors.MALFORMED, str(error)) from None
+
+
+def _parsed(text: str) -> object:
+    if text.startswith(MARK):
+        raise FieldError("the message begins with a byte order mark; it has to be JSON alone")
+    content = parse(text)
+    # Only an escape of JSON can make half of a pair, because the message itself is UTF-8.
+    if _HALF.search(text) and has_lone_surrogate(json.dumps(content, ensure_ascii=False)):
+        raise FieldError(r"the message has half of a pair of surrogates, such as \ud800; whole characters are needed")
+    return content
 
 
 def without_token(path: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from dunaia_env.support.messages import is_name, shorten
 from dunaia_env.table.errors import TOO_MANY, RefusedError
 
 MOST_CLIENTS = 10_000
@@ -72,11 +73,11 @@ class Rate:
     Args:
         rate: requests per second that are allowed in the long run.
         burst: requests that are allowed at once.
-        clock: function that returns the time in seconds.
+        clock: function that returns the time in seconds, `time.monotonic` by default.
     """
 
-    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate, self._burst, self._clock = rate, burst, clock
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float] | None = None) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock or time.monotonic
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, who: str) -> None:
@@ -127,10 +128,10 @@ def client_key(address: str | None) -> str:
 
 
 def checked_name(name: object) -> str:
-    """A person's name as it is shown; raises `RefusedError` for a name that is empty, too long or not printable."""
+    """A person's name as it is shown; raises `RefusedError` for one that is empty, too long or not printable."""
     if not isinstance(name, str):
         raise RefusedError(400, "name: a text is needed")
     shown = " ".join(name[: 4 * MOST_OF_A_NAME].split())
-    if not 1 <= len(shown) <= MOST_OF_A_NAME or not shown.isprintable() or len(name) > 4 * MOST_OF_A_NAME:
-        raise RefusedError(422, f"name: 1 to {MOST_OF_A_NAME} printable characters are needed")
+    if len(shown) > MOST_OF_A_NAME or len(name) > 4 * MOST_OF_A_NAME or not is_name(shown):
+        raise RefusedError(422, f"name: {shorten(shown)}; 1 to {MOST_OF_A_NAME} printable characters are needed")
     return shown

@@ -11,20 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from dunaia_env.harness import opponents
 from dunaia_env.harness.compiled.chance import MAX_SEED
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.replay import Replay, ReplayError, parse, positions
 from dunaia_env.support.messages import reason
-from dunaia_env.table.errors import (
-    CONFLICT,
-    FORBIDDEN,
-    NOT_ALLOWED,
-    UNAVAILABLE,
-    UNKNOWN,
-    RefusedError,
-    StorageError,
-)
+from dunaia_env.table.errors import CONFLICT, FORBIDDEN, NOT_ALLOWED, UNAVAILABLE, UNKNOWN, RefusedError, StorageError
 from dunaia_env.table.limits import Limits, checked_name
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import AGENT, FORMAT, PERSON, VERSION, Decision, Folder, Header, Seat, now
@@ -100,6 +93,8 @@ class Room:
                 self._admit(await self.store(partial(self._restore, name)))
             except StorageError as error:
                 _LOG.warning("a table stays in its folder, but cannot be played on: %s", error)
+            except Exception:  # whatever is wrong with one table, the others are loaded
+                _LOG.exception("a table stays in its folder, but cannot be played on: table %s", name)
         self._sweep()
         self._sweeper = asyncio.create_task(self._sweep_often())
         for table in self.tables:
@@ -109,7 +104,14 @@ class Room:
         header, decisions, size = self._folder.read(name)
         if header.game not in self.offers:
             raise StorageError(f"table {name}: the game {header.game} is not offered")
-        return restored(name, header, self.offers[header.game], decisions, size)
+        offer = self.offers[header.game]
+        try:
+            for number, seat in enumerate(header.seats):
+                if seat.kind == AGENT:
+                    opponents.check_in_file(seat.name, f"seats[{number}].name", named=offer.agents, option="--agents")
+        except ValueError as error:
+            raise StorageError(f"table {name}: {error}") from None
+        return restored(name, header, offer, decisions, size)
 
     async def close(self) -> None:
         """Stop all agents; every decision is stored already."""

@@ -19,9 +19,9 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from dunaia_env.table.addresses import Hosts
 from dunaia_env.table.analyses import Analyst, ChampionAnalyst
 from dunaia_env.table.app import make_app
-from dunaia_env.table.guard import Hosts
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.room import Room
@@ -40,8 +40,8 @@ class Place:
     Attributes:
         host: the address or name.
         port: 0 for a free one.
-        allowed_hosts: further names under which it is reached.
-        proxies: addresses of proxies whose headers are trusted to name the client's address.
+        allowed_hosts: further names under which it is reached, each with the port in the browser if a proxy changes it.
+        proxies: addresses of proxies whose headers are trusted to name the client's address and the scheme.
     """
 
     host: str = "127.0.0.1"

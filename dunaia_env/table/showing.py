@@ -19,6 +19,7 @@ import numpy as np
 
 from dunaia_env.harness.presentation import ENGLISH, Wording
 from dunaia_env.harness.state import GameState
+from dunaia_env.support.messages import MOST_OF_A_VALUE, printable
 from dunaia_env.table.errors import MALFORMED, UNKNOWN, RefusedError
 from dunaia_env.table.naming import distinct, with_names
 from dunaia_env.table.offers import Offer
@@ -57,7 +58,7 @@ class Showing:
 
     Args:
         offer: the game.
-        names: names of the seats; equal names get numbers.
+        names: names of the seats, which may be any text; equal names get numbers.
         states: the bytes of the state after 0, 1, ... decisions; entries may be added, but never changed.
         decisions: the decisions between these states.
     """
@@ -65,7 +66,8 @@ class Showing:
     def __init__(
         self, offer: Offer, names: Sequence[str], states: Sequence[bytes], decisions: Sequence[Decision]
     ) -> None:
-        self._offer, self.names, self._states, self._decisions = offer, distinct(names), states, decisions
+        self._offer, self._states, self._decisions = offer, states, decisions
+        self.names = distinct([printable(name, MOST_OF_A_VALUE) for name in names])
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[int, int | None, str], dict[str, Any]] = OrderedDict()
         self._logs: dict[tuple[int | None, str], list[dict[str, Any] | None]] = {}

@@ -10,13 +10,14 @@ The folder is private to the user, because the seed of a game reveals its future
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -26,7 +27,7 @@ import platformdirs
 from dunaia_env.support import atomic
 from dunaia_env.support.locking import locked
 from dunaia_env.support.messages import reason, shorten
-from dunaia_env.support.reading import ReadingError, read_bytes
+from dunaia_env.support.reading import ReadingError, numbered_lines, read_bytes
 from dunaia_env.support.typed_json import FieldError, build, parse
 from dunaia_env.table.errors import StorageError
 
@@ -160,11 +161,12 @@ class Folder:
                 raise
         return size + len(lines)
 
-    def read(self, name: str) -> tuple[Header, list[Decision], int]:
+    def read(self, name: str) -> tuple[Header, Iterator[Decision], int]:
         """A table's header, its decisions and their size in bytes.
 
-        A last line that a crash has cut short is left out: nobody has seen its decision. Raises `StorageError` for any
-        other damage.
+        A last line that a crash has cut short is left out: nobody has seen its decision. Each decision is read when it
+        is asked for, so that nothing after the first wrong one is read. Raises `StorageError` for any other damage, and
+        so does the iterator of the decisions.
         """
         folder = self._of(name)
         path = folder / _HEADER
@@ -172,14 +174,10 @@ class Folder:
             header = build(Header, parse(read_bytes(path, MOST_BYTES_OF_A_HEADER)))
             path = folder / _DECISIONS
             content = read_bytes(path, MOST_BYTES_OF_DECISIONS)
-            complete = content[: content.rfind(b"\n") + 1]
-            decisions = []
-            for number, line in enumerate(complete.splitlines(), 1):
-                path = folder / f"{_DECISIONS}:{number}"
-                decisions.append(build(Decision, parse(line)))
         except (ReadingError, FieldError) as error:
             raise StorageError(f"{path}: {error}") from error
-        return header, decisions, len(complete)
+        complete = content[: content.rfind(b"\n") + 1]
+        return header, _decisions(path, complete), len(complete)
 
     def touched(self, name: str) -> float:
         """When a table was last played at, in seconds since 1970; 0 if that cannot be told."""
@@ -192,14 +190,25 @@ class Folder:
         """Remove a table; what cannot be removed stays."""
         folder = self._of(name)
         # The header first: a table is either whole or gone.
-        (folder / _HEADER).unlink(missing_ok=True)
+        with suppress(OSError):
+            (folder / _HEADER).unlink()
         shutil.rmtree(folder, ignore_errors=True)
 
     def remove_unopened(self) -> None:
         """Remove what a crash has left behind of tables that were never opened."""
         for name in self.names():
-            if not (self._of(name) / _HEADER).exists():
+            if not self._may_have_a_header(name):
                 self.remove(name)
+
+    def _may_have_a_header(self, name: str) -> bool:
+        """Whether a table was opened, also if its header cannot be read or is a link that leads nowhere."""
+        try:
+            (self._of(name) / _HEADER).lstat()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return True
 
     def write_file(self, kind: str, name: str, content: Mapping[str, Any]) -> None:
         """Store a private JSON file in the folder of its kind; raises `StorageError`."""
@@ -222,11 +231,13 @@ class Folder:
     def files(self, kind: str) -> list[str]:
         """The names of the files of a kind, oldest first."""
         found = [one for one in (self.path / kind).glob("*.json") if _NAME.fullmatch(one.stem)]
-        return [one.stem for one in sorted(found, key=lambda one: (one.stat().st_mtime, one.name))]
+        # The times of links themselves: what they lead to may be missing.
+        return [one.stem for one in sorted(found, key=lambda one: (one.lstat().st_mtime, one.name))]
 
     def remove_file(self, kind: str, name: str) -> None:
-        """Remove a private JSON file if it exists."""
-        self._file(kind, name).unlink(missing_ok=True)
+        """Remove a private JSON file if it exists; what cannot be removed stays."""
+        with suppress(OSError):
+            self._file(kind, name).unlink()
 
     def _file(self, kind: str, name: str) -> Path:
         return self.path / _checked(kind, re.compile("[a-z]+")) / f"{_checked(name, _NAME)}.json"
@@ -240,6 +251,15 @@ def _checked(name: str, pattern: re.Pattern[str]) -> str:
     if not pattern.fullmatch(name):
         raise ValueError(f"name: {shorten(name)}; {pattern.pattern} is needed")
     return name
+
+
+def _decisions(path: Path, lines: bytes) -> Iterator[Decision]:
+    """The decisions of some lines, read one at a time; raises `StorageError` at the first wrong one."""
+    for number, line in numbered_lines(io.BytesIO(lines)):
+        try:
+            yield build(Decision, parse(line))
+        except FieldError as error:
+            raise StorageError(f"{path}:{number}: {error}") from error
 
 
 def _lines(decisions: Sequence[Decision]) -> bytes:

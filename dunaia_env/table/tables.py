@@ -8,15 +8,14 @@ import hmac
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.state import GameState
 from dunaia_env.replay import Replay, make_header, result_of, to_text
-from dunaia_env.table.errors import CONFLICT, FORBIDDEN, StorageError
-from dunaia_env.table.errors import RefusedError as Refused
+from dunaia_env.table.errors import CONFLICT, FORBIDDEN, RefusedError as Refused, StorageError
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.showing import Showing, state_of
 from dunaia_env.table.storage import AGENT, PERSON, Decision, Header
@@ -83,7 +82,7 @@ class Table:
         header: Header,
         offer: Offer,
         state: GameState,
-        decisions: Sequence[Decision],
+        decisions: Iterable[Decision],
         size: int,
     ) -> None:
         self.name, self.header, self.offer, self.size = name, header, offer, size
@@ -252,7 +251,7 @@ def is_token_of(token: str, role: Role) -> bool:
     return hmac.compare_digest(digest_of(token), role.digest)
 
 
-def restored(name: str, header: Header, offer: Offer, decisions: Sequence[Decision], size: int) -> Table:
+def restored(name: str, header: Header, offer: Offer, decisions: Iterable[Decision], size: int) -> Table:
     """A stored table as it was; raises `StorageError` if it cannot be played with this game or these components."""
     try:
         if header.rules != offer.components.hash:

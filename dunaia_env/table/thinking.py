@@ -2,7 +2,7 @@
 
 Compiled code releases Python's global lock, so threads are enough. Of the waiting pieces of work, the next one is that
 of the table whose agents have had the least time (start-time fair queueing: Goyal, Vin and Cheng, 1996). Agents that
-are known to be slow never occupy all threads.
+are known to be slow never occupy all threads, unless there is only one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from dunaia_env.harness import opponents
-from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM
-from dunaia_env.harness.compiled.chance import random_words
+from dunaia_env.harness.compiled.chance import AGENT as AGENT_STREAM, random_words
 from dunaia_env.harness.state import GameState, IllegalActionError
 from dunaia_env.table.offers import Offer
 from dunaia_env.table.storage import AGENT, Decision, Seat
@@ -141,7 +140,7 @@ class Thinkers:
             if self._running >= self.threads:
                 return
             slow = self._is_slow(one.kind)
-            if slow and self._slow >= self.threads - 1:
+            if slow and self._slow >= max(1, self.threads - 1):
                 continue
             self._waiting.remove(one)
             self._running += 1

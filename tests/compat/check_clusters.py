@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from dunaia_env.arena.records import Game, read_games, read_run
+from dunaia_env.arena.records import Game
+from dunaia_env.arena.run_files import read_games, read_run
 from tests.hostile_agents import First
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,6 +19,8 @@ from dunaia_env.harness.compiled.rewards import final_rewards
 os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "OMP_NUM_THREADS": "1"}
 
 import ray
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.connectors.env_to_module import FlattenObservations
 from ray.rllib.env.wrappers import pettingzoo_env
 from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
@@ -73,6 +75,28 @@ def cluster() -> Iterator[None]:
         yield
         ray.shutdown()
         assert not (Path.home() / ".ray").exists()
+
+
+@pytest.mark.parametrize("vectorize_mode", ["sync", "async"])
+def test_remote_workers_make_the_gymnasium_environment_by_name(cluster: None, vectorize_mode: str) -> None:
+    """The workers have imported nothing of the library before."""
+    config = (
+        PPOConfig()
+        .environment("dunaia_env:dunaia/Dunaia-v0", env_config={"max_rounds": 3})
+        .env_runners(
+            num_env_runners=1,
+            num_envs_per_env_runner=2,
+            gym_env_vectorize_mode=vectorize_mode,
+            env_to_module_connector=lambda *_, **__: FlattenObservations(),
+            rollout_fragment_length=40,
+        )
+        .training(train_batch_size_per_learner=80, minibatch_size=40, num_epochs=1)
+    )
+    algorithm = config.build_algo()
+    assert algorithm.env_runner_group.num_remote_env_runners() == 1
+    result = algorithm.train()
+    algorithm.stop()
+    assert result["env_runners"]["num_env_steps_sampled"] >= 80
 
 
 def test_the_documented_ppo_learns_without_an_illegal_action(cluster: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 """Learning algorithms behind one interface, so that `training.benchmark` can compare them, and how to add one.
 
 An algorithm is a class or a function that takes a `Task` and returns an `Algorithm`. Its name is
-``package.module:Attribute``; those of the project have short names (`ALGORITHMS`). The first line of its docstring is
-its description.
+``package.module:Attribute`` or ``file.py:Attribute``; those of the project have short names (`ALGORITHMS`). The first
+line of its docstring is its description.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, Protocol
 
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.opponents import Agent
+from dunaia_env.support.modules import load_attribute
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,12 @@ ALGORITHMS = {
 def load(name: str) -> MakeAlgorithm:
     """The class or function that a name stands for; raises `ValueError` naming what cannot be loaded and why."""
     if name not in ALGORITHMS and ":" not in name:
-        raise ValueError(f"algorithm {name!r}: unknown; one of {', '.join(ALGORITHMS)} or package.module:Attribute")
-    module, _, attribute = ALGORITHMS.get(name, name).partition(":")
+        raise ValueError(
+            f"algorithm {name!r}: unknown; one of {', '.join(ALGORITHMS)}, package.module:Attribute"
+            " or file.py:Attribute"
+        )
     try:
-        found: Any = getattr(importlib.import_module(module), attribute)
+        found: Any = load_attribute(ALGORITHMS.get(name, name))
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"algorithm {name!r}: cannot be loaded ({error})") from error
     if not callable(found):

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from agents.network import Network, NetworkAgent
 from dunaia_env.harness import opponents
 from dunaia_env.harness.learner import LearnerLanes
+from dunaia_env.harness.seeds import batch_seed
 from training import checkpoint
 from training.algorithms import Task
 from training.ppo import PolicyNetwork
@@ -77,12 +78,12 @@ class DQN:
             **task.game_options,
         )
         self._lanes = self._games.lanes
-        self._games.reset(task.seed)
+        self._games.reset(batch_seed(task.seed, "training"))
         game = self._lanes.game
         self._inputs = int(game.used_size(task.players))
         scale = torch.from_numpy(np.array(game.observation_scale[: self._inputs], np.float32))
         actions = self._lanes.num_actions
-        self._network = PolicyNetwork(scale, actions, 1, layers=LAYERS, width=WIDTH, seed=task.seed)
+        self._network = PolicyNetwork(scale, actions, 1, widths=[WIDTH] * LAYERS, seed=task.seed)
         policy = tianshou.DiscreteQLearningPolicy(model=QNetwork(self._network), action_space=Discrete(actions))
         self._algorithm = tianshou.DQN(
             policy=policy,

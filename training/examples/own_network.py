@@ -7,8 +7,9 @@ python -m dunaia_env.arena.match --agents training.examples.own_network:player g
 import torch
 from torch import Tensor, nn
 
+from training.facts import Estimates, GameFacts
 from training.own_networks import TorchAgent
-from training.ppo import Estimates, GameFacts, PPOArguments
+from training.ppo import PPOArguments
 
 GROUP, MODEL = 32, "runs/own/model.safetensors"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.presentation import english, english_pieces, french, french_pieces
 from dunaia_env.dunaia.presentation.picture import picture
 from dunaia_env.dunaia.presentation.pieces import pieces
 from dunaia_env.dunaia.presentation.terminal import STYLES
+from dunaia_env.dunaia.presentation.wording import english, english_pieces, french, french_pieces
 from dunaia_env.harness.presentation import Presentation, Unit, Wording
 
 __all__ = ["ENGLISH", "FRENCH", "PRESENTATION"]

@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import CORNERS, DISPLAY_PRICE, LINE, NO_SHAPE, PILE_PRICE
 from dunaia_env.dunaia.presentation import icons, palette, tiles
-from dunaia_env.dunaia.presentation.facts import own_die_in_hand
 from dunaia_env.dunaia.presentation.village import Look, chip
-from dunaia_env.dunaia.state import (
-    ELDER_ADVANCE,
-    ELDER_FLOWERS,
-    ELDER_MOVES,
-    ELDER_SEARCH,
-    ELDER_SPACES,
-    FOREMAN,
-    LEVELS,
-    MERCHANT,
-    MYSTIC,
-    NONE,
-    PROPHECIES_IN_PLAY,
-    TRICKSTER,
-)
+from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand
+from dunaia_env.dunaia.state import NONE
 from dunaia_env.support import svg
 from dunaia_env.support.svg import (
     BOLD,
@@ -96,7 +84,7 @@ def dice(look: Look) -> str:
 def _turns(look: Look) -> dict[str, str]:
     """The pieces of the dice that a trickster may turn over, each with the piece that turns it."""
     content = look.content
-    if content["decision"] != "CHOOSE_DIE" or content["players"][content["seat"]]["character"] != TRICKSTER:
+    if content["decision"] != "CHOOSE_DIE" or content["players"][content["seat"]]["character"] != layout.TRICKSTER:
         return {}
     neutral, own = content["dice"]["neutral"], content["dice"]["own"]
     turns = {f"die-{face}": f"flip-{face}" for face, count in enumerate(neutral, 1) if count}
@@ -159,7 +147,7 @@ class _Price(NamedTuple):
 def _price_of(look: Look, level: int, place: int) -> _Price:
     """The price of a level at `DISPLAY_PRICE` or `PILE_PRICE`; if nobody decides, the printed price is paid."""
     seat, values = look.content["seat"], look.values.values
-    is_merchant = seat != NONE and look.content["players"][seat]["character"] == MERCHANT
+    is_merchant = seat != NONE and look.content["players"][seat]["character"] == layout.MERCHANT
     printed = values["prices"][level][place]
     return _Price(max(printed - values["merchant_discount"], 0) if is_merchant else printed, printed)
 
@@ -169,7 +157,7 @@ def offers(look: Look) -> str:
     content, labels = look.content, look.labels
     body = _heading(labels.offers)
     size, cell = 84, WIDTH / 6
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         below = len(content["piles"][level])
         for kind, tile in ((DISPLAY_PRICE, content["display"][level]), (PILE_PRICE, content["pile_top"][level])):
             index = 2 * level + kind
@@ -234,7 +222,7 @@ def elders(look: Look, height: float = 68) -> str:
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.elders)
     calling = content["pending"].get("elder_space", NONE)
-    for space, (x, width) in enumerate(_cells(ELDER_SPACES)):
+    for space, (x, width) in enumerate(_cells(layout.ELDER_SPACES)):
         elder = content["elders"][space]
         y = float(ROW_HEAD)
         rim = stroke(palette.GOLD_DARK, 3) if space == calling else stroke(palette.LINE, 1.2)
@@ -258,17 +246,21 @@ def elders(look: Look, height: float = 68) -> str:
 
 
 def _power_icon(elder: int) -> str:
-    if elder == ELDER_FLOWERS:
+    if elder == layout.ELDER_FLOWERS:
         return icons.flower(palette.WHITE, palette.GOLD)
-    if elder == ELDER_MOVES:
+    if elder == layout.ELDER_MOVES:
         return icons.move(palette.WHITE)
-    if elder == ELDER_ADVANCE:
+    if elder == layout.ELDER_ADVANCE:
         return icons.hammer(palette.WHITE)
-    return icons.magnifier(palette.WHITE) if elder == ELDER_SEARCH else icons.drop()
+    return icons.magnifier(palette.WHITE) if elder == layout.ELDER_SEARCH else icons.drop()
 
 
 def _power_amount(elder: int, values: Mapping[str, Any]) -> int:
-    fields = {ELDER_FLOWERS: "elder_flowers", ELDER_MOVES: "elder_moves", ELDER_ADVANCE: "elder_advances"}
+    fields = {
+        layout.ELDER_FLOWERS: "elder_flowers",
+        layout.ELDER_MOVES: "elder_moves",
+        layout.ELDER_ADVANCE: "elder_advances",
+    }
     return int(values[fields[elder]]) if elder in fields else 0
 
 
@@ -276,7 +268,7 @@ def prophecies(look: Look, height: float = 68) -> str:
     """The three prophecies with their conditions, points and owners."""
     content, labels, values = look.content, look.labels, look.values.values
     body = _heading(labels.prophecies)
-    for (x, width), prophecy in zip(_cells(PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
+    for (x, width), prophecy in zip(_cells(layout.PROPHECIES_IN_PLAY), content["prophecies"], strict=True):
         index, owner = prophecy["id"], prophecy["owner"]
         y = float(ROW_HEAD)
         fill, rim = (palette.WHITE, stroke(palette.LINE, 1.2))
@@ -345,7 +337,7 @@ def _shape(shape: int) -> str:
     return "".join(
         rect(-43 + 29 * level, -13, 26, 26, palette.STEEL, radius=5)
         + text(-30 + 29 * level, 6, tiles.ROMAN[level], 16, palette.WHITE, weight=BOLD, anchor="middle")
-        for level in range(LEVELS)
+        for level in range(layout.LEVELS)
     )
 
 
@@ -354,7 +346,7 @@ def findable(look: Look) -> list[tuple[int, _Price, list[int]]]:
     content = look.content
     player = content["players"][content["seat"]]
     piles = []
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         price = _price_of(look, level, PILE_PRICE)
         if price.paid <= player["flowers"]:
             top = content["pile_top"][level]
@@ -436,8 +428,8 @@ def power_text(index: int, look: Look) -> str:
     """What a character can do, in a few words."""
     values = look.values.values
     numbers = {
-        MERCHANT: (values["merchant_discount"],),
-        FOREMAN: (values["foreman_cost"], values["foreman_advances"]),
-        MYSTIC: (values["mystic_chips"], values["mystic_flowers"], values["mystic_moves"]),
+        layout.MERCHANT: (values["merchant_discount"],),
+        layout.FOREMAN: (values["foreman_cost"], values["foreman_advances"]),
+        layout.MYSTIC: (values["mystic_chips"], values["mystic_flowers"], values["mystic_moves"]),
     }
     return look.labels.powers[index].format(*numbers.get(index, ()))

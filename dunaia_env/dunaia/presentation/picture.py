@@ -21,9 +21,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from dunaia_env.dunaia.components import Components
-from dunaia_env.dunaia.presentation import board, facts, icons, palette, tiles, village
+from dunaia_env.dunaia.presentation import board, icons, palette, tiles, village
 from dunaia_env.dunaia.presentation.labels import LABELS
 from dunaia_env.dunaia.presentation.village import HEADER, LARGE, SMALL, Look, Measures, card, panel
+from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.state import NONE
 from dunaia_env.support import svg
 from dunaia_env.support.messages import shorten

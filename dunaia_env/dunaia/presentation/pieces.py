@@ -8,29 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import FIRST_TILE, PROPHECIES
-from dunaia_env.dunaia.state import (
-    CHARACTERS,
-    COLOURS,
-    DUNAIAS,
-    EDGES,
-    ELDER_SPACES,
-    FACES,
-    FOUND_OFFER,
-    LEVELS,
-    MAX_PLAYERS,
-    NONE,
-    OFFERS,
-    RESERVED_OFFER,
-    SQUARES,
-    TILES,
-    TRICKSTER,
-)
+from dunaia_env.dunaia.state import NONE
 
 Content = Mapping[str, Any]
 
-_FACE = range(1, FACES + 1)
-_SEAT = range(MAX_PLAYERS)
+_FACE = range(1, layout.FACES + 1)
+_SEAT = range(layout.MAX_PLAYERS)
 
 # The kinds of pieces, each with the ranges of its numbers.
 KINDS: dict[str, tuple[range, ...]] = {
@@ -39,17 +24,17 @@ KINDS: dict[str, tuple[range, ...]] = {
     "flip": (_FACE,),  # taking a neutral die of a face and turning it
     "flip-own": (_SEAT,),  # taking a player's own die and turning it
     "hand-die": (),  # the die in hand
-    "offer": (range(OFFERS),),  # 2 * level the displayed tile, 2 * level + 1 the visible top of the pile
+    "offer": (range(layout.OFFERS),),  # 2 * level the displayed tile, 2 * level + 1 the visible top of the pile
     "reserved": (_SEAT,),  # the tile that a player has reserved
     "found": (),  # the tile found in a pile, before it is placed
-    "pile": (range(LEVELS), range(TILES)),  # a tile in the pile of a level, the visible top included
-    "elder": (range(ELDER_SPACES),),
+    "pile": (range(layout.LEVELS), range(layout.TILES)),  # a tile in the pile of a level, the visible top included
+    "elder": (range(layout.ELDER_SPACES),),
     "prophecy": (range(PROPHECIES),),
-    "marker": (range(COLOURS),),  # the colour markers of a colour that are left
-    "character": (range(CHARACTERS),),  # an elite character, still to be drafted or held by a player
-    "square": (_SEAT, range(SQUARES)),  # a square of a village, with the building on it
-    "edge": (_SEAT, range(EDGES)),  # a place for Dunaias
-    "dunaia": (_SEAT, range(1, DUNAIAS + 1)),
+    "marker": (range(layout.COLOURS),),  # the colour markers of a colour that are left
+    "character": (range(layout.CHARACTERS),),  # an elite character, still to be drafted or held by a player
+    "square": (_SEAT, range(layout.SQUARES)),  # a square of a village, with the building on it
+    "edge": (_SEAT, range(layout.EDGES)),  # a place for Dunaias
+    "dunaia": (_SEAT, range(1, layout.DUNAIAS + 1)),
     "chip": (_SEAT, _FACE),  # a chip, plugged or in reserve
     "flowers": (_SEAT,),
     "tokens": (_SEAT,),  # construction tokens
@@ -63,7 +48,7 @@ KINDS: dict[str, tuple[range, ...]] = {
 
 def level_of(tile: int) -> int:
     """The level of a tile, 0..2."""
-    return next(level for level in range(LEVELS) if tile < FIRST_TILE[level + 1])
+    return next(level for level in range(layout.LEVELS) if tile < FIRST_TILE[level + 1])
 
 
 def parse_piece(name: str) -> tuple[str, tuple[int, ...]]:
@@ -103,9 +88,9 @@ def pieces(action: str, content: Content) -> tuple[str, ...]:
 
 def _start(content: Content, seat: int, offer: int, square: int) -> tuple[str, ...]:
     at = f"square-{seat}-{square}"
-    if offer == FOUND_OFFER:  # the found tile is then the only tile that can be placed
+    if offer == layout.FOUND_OFFER:  # the found tile is then the only tile that can be placed
         return (at,)
-    return (f"reserved-{seat}" if offer == RESERVED_OFFER else f"offer-{offer}", at)
+    return (f"reserved-{seat}" if offer == layout.RESERVED_OFFER else f"offer-{offer}", at)
 
 
 def _has_neutral_die(content: Content) -> bool:
@@ -155,25 +140,25 @@ def _all_pieces(content: Content) -> Iterator[str]:
     faces = [face for face, count in enumerate(content["dice"]["neutral"], 1) if count]
     yield from (f"die-{face}" for face in faces)
     yield from (f"own-die-{owner}" for owner, face in enumerate(content["dice"]["own"]) if face)
-    if decision == "CHOOSE_DIE" and content["players"][seat]["character"] == TRICKSTER:
+    if decision == "CHOOSE_DIE" and content["players"][seat]["character"] == layout.TRICKSTER:
         yield from (f"flip-{face}" for face in faces)
         if not faces:
             yield f"flip-own-{seat}"
     if content["die"]:
         yield "hand-die"
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         for place, where in enumerate(("display", "pile_top")):
             if content[where][level] != NONE:
                 yield f"offer-{2 * level + place}"
     if "found" in content["pending"]:
         yield "found"
     if decision == "SEARCH":
-        for level in range(LEVELS):
+        for level in range(layout.LEVELS):
             in_pile = {*content["piles"][level], content["pile_top"][level]} - {NONE}
             yield from (f"pile-{level}-{tile}" for tile in sorted(in_pile))
-    yield from (f"elder-{space}" for space in range(ELDER_SPACES))
+    yield from (f"elder-{space}" for space in range(layout.ELDER_SPACES))
     yield from (f"prophecy-{prophecy['id']}" for prophecy in content["prophecies"])
-    yield from (f"marker-{colour}" for colour in range(COLOURS))
+    yield from (f"marker-{colour}" for colour in range(layout.COLOURS))
     yield from (f"character-{character}" for character in content["characters_available"])
     for owner, player in enumerate(content["players"]):
         yield from _pieces_of(owner, player)
@@ -186,8 +171,8 @@ def _pieces_of(seat: int, player: Content) -> Iterator[str]:
         yield f"character-{player['character']}"
     if player["reserved"] != NONE:
         yield f"reserved-{seat}"
-    yield from (f"square-{seat}-{square}" for square in range(SQUARES))
-    yield from (f"edge-{seat}-{edge}" for edge in range(EDGES))
-    yield from (f"dunaia-{seat}-{number}" for number in range(1, DUNAIAS + 1))
+    yield from (f"square-{seat}-{square}" for square in range(layout.SQUARES))
+    yield from (f"edge-{seat}-{edge}" for edge in range(layout.EDGES))
+    yield from (f"dunaia-{seat}-{number}" for number in range(1, layout.DUNAIAS + 1))
     yield from (f"chip-{seat}-{chip}" for chip in _FACE)
     yield from (f"{stock}-{seat}" for stock in ("flowers", "tokens", "artefacts", "fragments", "score"))

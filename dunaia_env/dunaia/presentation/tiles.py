@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from dunaia_env.dunaia.components import GAIN_POINTS, PRINTED_FLOWER, Components
-from dunaia_env.dunaia.presentation import facts, icons, palette
+from dunaia_env.dunaia.presentation import icons, palette
 from dunaia_env.dunaia.presentation.labels import Labels
 from dunaia_env.dunaia.presentation.palette import MANY, PAINTS, Paint, paint_of
+from dunaia_env.dunaia.presentation.wording import facts
 from dunaia_env.dunaia.state import COLOURS, NONE, SIDES
 from dunaia_env.support.svg import BOLD, circle, path, placed, rect, stroke, text, width_of
 

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import DISPLAY_PRICE, FIRST_TILE, PILE_PRICE
-from dunaia_env.dunaia.state import (
-    COLOURS,
-    FOUND_OFFER,
-    MERCHANT,
-    NONE,
-    OFFERS,
-    POINTED_SQUARES,
-    RESERVED_OFFER,
-    SQUARES,
-)
+from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.compiled.chance import REVEAL, draw
 from dunaia_env.support.compile_cache import kernel
 
@@ -30,12 +22,12 @@ def has_colour(components, player, square, colour):
 def completed_colours(components, player):
     """The colours of all completed buildings of a player in one number: bit ``COLOURS * square + colour``."""
     village = 0
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         # An empty square is not built, so the colours that index -1 reads do not count.
         colours = (int(components.colours[player.tile[square]]) | int(player.markers[square])) * int(
             player.built[square]
         )
-        village |= colours << (COLOURS * square)
+        village |= colours << (layout.COLOURS * square)
     return village
 
 
@@ -45,7 +37,9 @@ def arrow_counts(components, tile, square, side, village):
 
     ``village`` holds the `completed_colours`. A missing arrow has no colour, and nothing is completed off the board.
     """
-    return (village >> (COLOURS * POINTED_SQUARES[square, side])) & int(components.arrow_colours[tile, side]) != 0
+    return (village >> (layout.COLOURS * layout.POINTED_SQUARES[square, side])) & int(
+        components.arrow_colours[tile, side]
+    ) != 0
 
 
 @kernel
@@ -63,7 +57,7 @@ def is_under_construction(player, square):
 @kernel
 def has_construction(player):
     """Whether the player has a building under construction."""
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         if is_under_construction(player, square):
             return True
     return False
@@ -72,7 +66,7 @@ def has_construction(player):
 @kernel
 def has_empty_square(player):
     """Whether the village has room for a building."""
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         if player.tile[square] == NONE:
             return True
     return False
@@ -82,7 +76,7 @@ def has_empty_square(player):
 def completed_buildings(player):
     """Number of completed buildings of a player."""
     completed = 0
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         completed += int(player.built[square])
     return completed
 
@@ -91,7 +85,7 @@ def completed_buildings(player):
 def price(components, player, level, position):
     """Flowers that a player pays for a tile of a level (0..2) at the displayed price or the pile price."""
     flowers = int(components.prices[level, position])
-    if player.character == MERCHANT:
+    if player.character == layout.MERCHANT:
         flowers -= int(components.merchant_discount)
     return max(flowers, 0)
 
@@ -104,12 +98,12 @@ def plain_price(components: Any, player: Any, level: int, position: int) -> int:
 @kernel
 def offered_tile(state, player, offer):
     """The tile of an offer (0..5 common board, 6 reserved, 7 found); -1 if there is none."""
-    if offer < OFFERS:
+    if offer < layout.OFFERS:
         level = offer // 2
         if offer % 2 == 0:
             return int(state.display[level])
         return int(state.pile_top[level])
-    if offer == RESERVED_OFFER:
+    if offer == layout.RESERVED_OFFER:
         return int(player.reserved)
     return int(state.found)
 
@@ -118,9 +112,9 @@ def offered_tile(state, player, offer):
 def offer_price(components, player, offer, tile):
     """Flowers that a player pays for the tile of an offer."""
     level = int(components.level[tile])
-    if offer < OFFERS:
+    if offer < layout.OFFERS:
         return price(components, player, level, DISPLAY_PRICE if offer % 2 == 0 else PILE_PRICE)
-    if offer == FOUND_OFFER:
+    if offer == layout.FOUND_OFFER:
         return price(components, player, level, PILE_PRICE)
     return min(price(components, player, level, DISPLAY_PRICE), price(components, player, level, PILE_PRICE))
 
@@ -191,9 +185,9 @@ def start_building(state, components, chance, offer, square):
     tile = offered_tile(state, player, offer)
     player.flowers = int(player.flowers) - offer_price(components, player, offer, tile)
     place_building(player, tile, square)
-    if offer < OFFERS:
+    if offer < layout.OFFERS:
         take_offer(state, chance, offer)
-    elif offer == RESERVED_OFFER:
+    elif offer == layout.RESERVED_OFFER:
         player.reserved = NONE
     else:
         state.found = NONE
@@ -217,7 +211,7 @@ def advance_building(state, components, square):
     if player.steps[square] >= components.steps[player.tile[square]]:
         player.built[square] = 1
         player.tokens = int(player.tokens) + 1
-        if completed_buildings(player) == SQUARES:
+        if completed_buildings(player) == layout.SQUARES:
             trigger_end(state)
 
 

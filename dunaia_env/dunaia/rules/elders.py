@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
+from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import ALL_COLOURS, PILE_PRICE
-from dunaia_env.dunaia.rules.buildings import (
-    has_colour,
-    has_construction,
-    has_empty_square,
-    price,
-)
+from dunaia_env.dunaia.rules.buildings import has_colour, has_construction, has_empty_square, price
 from dunaia_env.dunaia.rules.dunaias import plugged_chips
 from dunaia_env.dunaia.rules.flowers import gain_flowers
-from dunaia_env.dunaia.state import (
-    COLOURS,
-    ELDER,
-    ELDER_ADVANCE,
-    ELDER_COLOUR,
-    ELDER_FLOWERS,
-    ELDER_MOVES,
-    ELDER_SEARCH,
-    ELDER_SPACES,
-    LEVELS,
-    NONE,
-    SQUARES,
-)
+from dunaia_env.dunaia.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
 CHIPS_OF_A_CALL = 3
@@ -44,11 +28,11 @@ def can_call(state, components, space):
 @kernel
 def is_effect_useful(state, components, player, elder):
     """Whether an elder's effect would change something for a player now."""
-    if elder == ELDER_ADVANCE:
+    if elder == layout.ELDER_ADVANCE:
         return has_construction(player)
-    if elder == ELDER_SEARCH:
+    if elder == layout.ELDER_SEARCH:
         return can_search(state, components, player)
-    if elder == ELDER_COLOUR:
+    if elder == layout.ELDER_COLOUR:
         return can_colour(state, components, player)
     return True
 
@@ -58,7 +42,7 @@ def can_search(state, components, player):
     """Whether a player has a token, an empty square, and enough flowers for a tile of some pile."""
     if player.tokens == 0 or not has_empty_square(player):
         return False
-    for level in range(LEVELS):
+    for level in range(layout.LEVELS):
         # A pile that has tiles below has a visible top.
         if state.pile_top[level] != NONE and price(components, player, level, PILE_PRICE) <= player.flowers:
             return True
@@ -82,10 +66,10 @@ def can_colour_square(state, components, player, square, colour):
 @kernel
 def can_colour(state, components, player):
     """Whether a marker can be put on one of a player's buildings."""
-    for square in range(SQUARES):
+    for square in range(layout.SQUARES):
         if player.tile[square] == NONE or components.colours[player.tile[square]] == ALL_COLOURS:
             continue
-        for colour in range(COLOURS):
+        for colour in range(layout.COLOURS):
             if can_colour_square(state, components, player, square, colour):
                 return True
     return False
@@ -96,7 +80,7 @@ def call_elder(state, components, space):
     """Call an elder: the two printed chips go back to the reserve; the player then chooses the third."""
     player = state.players[state.seat]
     state.window = state.decision
-    state.source = ELDER
+    state.source = layout.ELDER
     state.elder_space = space
     for i in range(CHIPS_OF_A_CALL - 1):
         player.chips[int(components.elder_costs[space, i]) - 1] = 0
@@ -108,11 +92,11 @@ def begin_elder_effect(state, components):
     """Begin the effect of the paid elder. `play.apply_discard` asks for a search or a colour that changes something."""
     player = state.players[state.seat]
     elder = int(state.elders[state.elder_space])
-    if elder == ELDER_FLOWERS:
+    if elder == layout.ELDER_FLOWERS:
         gain_flowers(player, int(components.elder_flowers))
-    elif elder == ELDER_MOVES:
+    elif elder == layout.ELDER_MOVES:
         state.moves_left = components.elder_moves
-    elif elder == ELDER_ADVANCE:
+    elif elder == layout.ELDER_ADVANCE:
         state.advances_left = components.elder_advances
 
 
@@ -151,9 +135,9 @@ def take_fragment(state):
         return
     state.common_fragments[space] = int(state.common_fragments[space]) - 1
     player.fragments[space] = 1
-    for other in range(ELDER_SPACES):
+    for other in range(layout.ELDER_SPACES):
         if player.fragments[other] == 0:
             return
-    for other in range(ELDER_SPACES):
+    for other in range(layout.ELDER_SPACES):
         player.fragments[other] = 0
     player.artefacts = int(player.artefacts) + 1

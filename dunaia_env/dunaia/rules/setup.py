@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
+from dunaia_env.dunaia import state as layout
 from dunaia_env.dunaia.components import PROPHECIES_IN_GROUP
 from dunaia_env.dunaia.rules.buildings import draw_tile
 from dunaia_env.dunaia.rules.turn import roll_dice
-from dunaia_env.dunaia.state import (
-    CHARACTERS,
-    CHOOSE_DIE,
-    COLOURS,
-    DEALT,
-    DRAFT,
-    DRAFTED,
-    DUNAIAS,
-    ELDER_SPACES,
-    ELDERS,
-    LEVELS,
-    MAX_PLAYERS,
-    NONE,
-    PROPHECIES_IN_PLAY,
-    SQUARES,
-    TILES,
-)
+from dunaia_env.dunaia.state import NONE
 from dunaia_env.harness.compiled.chance import SETUP, draw
 from dunaia_env.support.compile_cache import kernel
 
@@ -29,7 +14,7 @@ from dunaia_env.support.compile_cache import kernel
 @kernel
 def clear(state):
     """Reset every field of a state to its value before the set-up."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(layout.MAX_PLAYERS):
         player = state.players[seat]
         player.flowers = 0
         player.artefacts = 0
@@ -37,12 +22,12 @@ def clear(state):
         player.character = NONE
         player.reserved = NONE
         player.power_used = 0
-        for i in range(DUNAIAS):
+        for i in range(layout.DUNAIAS):
             player.chips[i] = 0
             player.dunaias[i] = 0
-        for i in range(ELDER_SPACES):
+        for i in range(layout.ELDER_SPACES):
             player.fragments[i] = 0
-        for square in range(SQUARES):
+        for square in range(layout.SQUARES):
             player.tile[square] = NONE
             player.steps[square] = 0
             player.built[square] = 0
@@ -64,10 +49,10 @@ def clear(state):
     state.discards_left = 0
     state.advances_left = 0
     state.found = NONE
-    for i in range(CHARACTERS):
+    for i in range(layout.CHARACTERS):
         state.characters_available[i] = 0
         state.neutral_dice[i] = 0
-    for tile in range(TILES):
+    for tile in range(layout.TILES):
         state.below_top[tile] = 1
 
 
@@ -85,46 +70,46 @@ def set_up(state, components, chance, num_players, elites, max_rounds, character
         player = state.players[seat]
         player.flowers = components.start_flowers[seat]
         player.tokens = components.start_tokens
-        for i in range(DUNAIAS):
+        for i in range(layout.DUNAIAS):
             player.dunaias[i] = components.start_edges[i]
-    for space in range(ELDER_SPACES):
+    for space in range(layout.ELDER_SPACES):
         state.common_fragments[space] = components.fragments_of_each_type
-    for colour in range(COLOURS):
+    for colour in range(layout.COLOURS):
         state.common_markers[colour] = components.markers_of_each_colour
     part = draw_elders(state, chance, 0)
-    for group in range(PROPHECIES_IN_PLAY):
+    for group in range(layout.PROPHECIES_IN_PLAY):
         state.prophecies[group] = PROPHECIES_IN_GROUP * group + draw(chance, SETUP, 0, part, PROPHECIES_IN_GROUP)
         state.prophecy_owners[group] = NONE
         part += 1
     if elites:
-        if characters == DRAFTED:
+        if characters == layout.DRAFTED:
             reveal_characters(state, chance, part, num_players + 1)
-        elif characters == DEALT:
+        elif characters == layout.DEALT:
             deal_characters(state, chance, part)
         else:
             assign_characters(state, characters)
     # The numbers of the following draws are the same with and without draws for elite characters.
-    part = ELDER_SPACES + PROPHECIES_IN_PLAY + CHARACTERS
-    for level in range(LEVELS):
+    part = layout.ELDER_SPACES + layout.PROPHECIES_IN_PLAY + layout.CHARACTERS
+    for level in range(layout.LEVELS):
         state.display[level] = draw_tile(state, chance, SETUP, 0, part, level)
         state.pile_top[level] = draw_tile(state, chance, SETUP, 0, part + 1, level)
         part += 2
     roll_dice(state, components, chance, 0)
-    if elites and characters == DRAFTED:
+    if elites and characters == layout.DRAFTED:
         state.seat = num_players - 1
-        state.decision = DRAFT
+        state.decision = layout.DRAFT
     else:
         state.seat = 0
-        state.decision = CHOOSE_DIE
+        state.decision = layout.CHOOSE_DIE
 
 
 @kernel
 def draw_elders(state, chance, part):
     """Put three different elders on the spaces; returns the number of the next draw."""
-    for space in range(ELDER_SPACES):
-        place = draw(chance, SETUP, 0, part, ELDERS - space)
+    for space in range(layout.ELDER_SPACES):
+        place = draw(chance, SETUP, 0, part, layout.ELDERS - space)
         part += 1
-        for elder in range(ELDERS):
+        for elder in range(layout.ELDERS):
             taken = False
             for earlier in range(space):
                 if state.elders[earlier] == elder:
@@ -141,9 +126,9 @@ def draw_elders(state, chance, part):
 def reveal_characters(state, chance, part, count):
     """Reveal ``count`` different characters; ``part`` is the number of the first draw."""
     for revealed in range(count):
-        place = draw(chance, SETUP, 0, part, CHARACTERS - revealed)
+        place = draw(chance, SETUP, 0, part, layout.CHARACTERS - revealed)
         part += 1
-        for character in range(CHARACTERS):
+        for character in range(layout.CHARACTERS):
             if state.characters_available[character] == 0:
                 if place == 0:
                     state.characters_available[character] = 1
@@ -155,8 +140,8 @@ def reveal_characters(state, chance, part, count):
 def deal_characters(state, chance, part):
     """Give every player a character at random; ``part`` is the number of the first draw."""
     for seat in range(state.num_players):
-        place = draw(chance, SETUP, 0, part + seat, CHARACTERS - seat)
-        for character in range(CHARACTERS):
+        place = draw(chance, SETUP, 0, part + seat, layout.CHARACTERS - seat)
+        for character in range(layout.CHARACTERS):
             held = False
             for earlier in range(seat):
                 if state.players[earlier].character == character:
@@ -174,7 +159,7 @@ def assign_characters(state, characters):
     for seat in range(int(state.num_players) - 1, -1, -1):
         digit = characters % 10
         characters //= 10
-        if digit <= CHARACTERS:
+        if digit <= layout.CHARACTERS:
             state.players[seat].character = digit - 1
 
 
@@ -186,6 +171,6 @@ def draft_character(state, character):
     if state.seat > 0:
         state.seat = int(state.seat) - 1
         return
-    for other in range(CHARACTERS):
+    for other in range(layout.CHARACTERS):
         state.characters_available[other] = 0
-    state.decision = CHOOSE_DIE
+    state.decision = layout.CHOOSE_DIE

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dunaia.state import (
-    AWAKEN,
-    CHOOSE_DIE,
-    FACES,
-    NONE,
-    OVER,
-    SQUARES,
-)
+from dunaia_env.dunaia.state import AWAKEN, CHOOSE_DIE, FACES, NONE, OVER, SQUARES
 from dunaia_env.harness.compiled.chance import ROLL, draw
 from dunaia_env.support.compile_cache import kernel
 

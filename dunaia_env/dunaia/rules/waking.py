@@ -5,12 +5,7 @@ from __future__ import annotations
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, GAIN_MOVES, PRINTED_FLOWER
 from dunaia_env.dunaia.rules.buildings import advance_building, arrow_gain, completed_colours
 from dunaia_env.dunaia.rules.flowers import gain_flowers
-from dunaia_env.dunaia.state import (
-    EDGE_SQUARES,
-    NONE,
-    SIDES,
-    WAKING,
-)
+from dunaia_env.dunaia.state import EDGE_SQUARES, NONE, SIDES, WAKING
 from dunaia_env.support.compile_cache import kernel
 
 LEVEL_2 = 1

@@ -4,61 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from dunaia_env.dune.actions import (
-    CARD_FIRST,
-    LEADER_FIRST,
-    MUST_FIRST,
-    MUST_NOT_FIRST,
-    NUMBER_FIRST,
-    PASS,
-    SEAT_FIRST,
-    SEE_FIRST,
-    USE_KARAMA,
-    YES,
-)
-from dunaia_env.dune.evaluation.ground import (
-    MOST_CARDS,
-    armed,
-    cards_of,
-    edge_over,
-    holding,
-    odds,
-    risk,
-    strength_of,
-)
+from dunaia_env.dune import actions as verbs, state as layout
+from dunaia_env.dune.evaluation.ground import MOST_CARDS, armed, cards_of, edge_over, holding, odds, risk, strength_of
 from dunaia_env.dune.evaluation.prices import card_worth
 from dunaia_env.dune.evaluation.weights import BOLDNESS, DANGER, ENEMY_CARD, HARVEST, LEADER_POINT, SPREAD, TOKEN
 from dunaia_env.dune.rules.battle_results import WEAPON_ASKED
 from dunaia_env.dune.rules.fields import field_of, side_of, tokens_in
 from dunaia_env.dune.rules.plans import is_available
 from dunaia_env.dune.rules.seats import right_of
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    ALL_ELEMENTS,
-    CHEAP_HERO,
-    ELEMENT_NAMES,
-    FACE_DANCER,
-    KARAMA_CARD,
-    LASGUN,
-    LEADERS,
-    NUMBERS,
-    POISON,
-    PROJECTILE,
-    SHIELD,
-    SNOOPER,
-    UNCHOSEN,
-)
 from dunaia_env.support.compile_cache import kernel
 
-LEADER_ELEMENT, WEAPON_ELEMENT = ELEMENT_NAMES.index("leader"), ELEMENT_NAMES.index("weapon")
-DEFENCE_ELEMENT, NUMBER_ELEMENT = ELEMENT_NAMES.index("defence"), ELEMENT_NAMES.index("number")
+LEADER_ELEMENT, WEAPON_ELEMENT = layout.ELEMENT_NAMES.index("leader"), layout.ELEMENT_NAMES.index("weapon")
+DEFENCE_ELEMENT, NUMBER_ELEMENT = layout.ELEMENT_NAMES.index("defence"), layout.ELEMENT_NAMES.index("number")
 _LIKELIEST = 0.6  # the largest chance given to a card in the enemy's plan before it is seen
 
 
 @kernel
 def is_seen(state, element):
     """Whether the deciding battler was shown an element of the enemy's plan."""
-    return state.element_shown != 0 and (state.element == element or state.element == ALL_ELEMENTS)
+    return state.element_shown != 0 and (state.element == element or state.element == layout.ALL_ELEMENTS)
 
 
 @kernel
@@ -67,11 +31,11 @@ def enemy_leader(state, components, seat, enemy):
     plan = state.plans[side_of(state, enemy)]
     if plan.no_leader != 0:
         return 0.0
-    if is_seen(state, LEADER_ELEMENT) and plan.leader != UNCHOSEN:
+    if is_seen(state, LEADER_ELEMENT) and plan.leader != layout.UNCHOSEN:
         leader = int(plan.leader)
-        return strength_of(components, leader) if 0 <= leader < LEADERS else 0.0
+        return strength_of(components, leader) if 0 <= leader < layout.LEADERS else 0.0
     best = 0.0
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         if is_available(state, components, enemy, leader):
             best = max(best, strength_of(components, leader))
     return best
@@ -83,7 +47,7 @@ def danger_of(state, weights, enemy, kind):
     plan = state.plans[side_of(state, enemy)]
     if plan.no_leader != 0:
         return 0.0
-    if kind in (SHIELD, SNOOPER):
+    if kind in (layout.SHIELD, layout.SNOOPER):
         if is_seen(state, DEFENCE_ELEMENT):
             return 1.0 if plan.defence == kind else 0.0
     elif is_seen(state, WEAPON_ELEMENT):
@@ -119,7 +83,7 @@ def prefer_opponent(state, components, weights, seat, legal, count, preferences)
     field = int(state.field)
     territory = int(components.territory_of[field])
     for k in range(count):
-        enemy = right_of(state, seat, int(legal[k]) - SEAT_FIRST + 1)
+        enemy = right_of(state, seat, int(legal[k]) - verbs.SEAT_FIRST + 1)
         edge = edge_over(state, components, weights, seat, enemy, territory)
         preferences[k] = edge - tokens_in(state, components, enemy, field)
 
@@ -128,14 +92,17 @@ def prefer_opponent(state, components, weights, seat, legal, count, preferences)
 def prefer_leader(state, components, weights, seat, enemy, legal, count, preferences):
     """LEADER: the worth of the chance to win, minus the danger to the leader."""
     stake = stake_of(state, components, weights, seat, enemy)
-    killed = min(_LIKELIEST, danger_of(state, weights, enemy, PROJECTILE) + danger_of(state, weights, enemy, POISON))
+    killed = min(
+        _LIKELIEST,
+        danger_of(state, weights, enemy, layout.PROJECTILE) + danger_of(state, weights, enemy, layout.POISON),
+    )
     for k in range(count):
         action = int(legal[k])
-        strength, cost = 0.0, card_worth(state, weights, seat, CHEAP_HERO)
-        if action < CARD_FIRST:
-            leader = action - LEADER_FIRST
+        strength, cost = 0.0, card_worth(state, weights, seat, layout.CHEAP_HERO)
+        if action < verbs.CARD_FIRST:
+            leader = action - verbs.LEADER_FIRST
             strength = strength_of(components, leader)
-            if leader == FACE_DANCER:
+            if leader == layout.FACE_DANCER:
                 strength = enemy_leader(state, components, seat, enemy)
             cost = killed * weights[LEADER_POINT] * strength
         preferences[k] = stake * chance_in_battle(state, components, weights, seat, enemy, strength) - cost
@@ -145,9 +112,9 @@ def prefer_leader(state, components, weights, seat, enemy, legal, count, prefere
 def own_leader(state, components, seat, enemy):
     """The strength of the leader in the seat's own plan."""
     leader = int(state.plans[side_of(state, seat)].leader)
-    if leader == FACE_DANCER:
+    if leader == layout.FACE_DANCER:
         return enemy_leader(state, components, seat, enemy)
-    return strength_of(components, leader) if 0 <= leader < LEADERS else 0.0
+    return strength_of(components, leader) if 0 <= leader < layout.LEADERS else 0.0
 
 
 @kernel
@@ -164,16 +131,16 @@ def prefer_weapon(state, components, weights, seat, enemy, legal, count, prefere
     chance = chance_in_battle(state, components, weights, seat, enemy, own)
     effect = worth_of_a_leader_lost(weights, stake, chance, theirs) + chance * theirs
     for k in range(count):
-        if legal[k] == PASS:
+        if legal[k] == verbs.PASS:
             continue
-        kind = int(legal[k]) - CARD_FIRST
+        kind = int(legal[k]) - verbs.CARD_FIRST
         kills = 0.0
-        if kind == PROJECTILE:
-            kills = 1.0 - danger_of(state, weights, enemy, SHIELD)
-        elif kind == POISON:
-            kills = 1.0 - danger_of(state, weights, enemy, SNOOPER)
-        elif kind == LASGUN:
-            explosion = danger_of(state, weights, enemy, SHIELD)
+        if kind == layout.PROJECTILE:
+            kills = 1.0 - danger_of(state, weights, enemy, layout.SHIELD)
+        elif kind == layout.POISON:
+            kills = 1.0 - danger_of(state, weights, enemy, layout.SNOOPER)
+        elif kind == layout.LASGUN:
+            explosion = danger_of(state, weights, enemy, layout.SHIELD)
             kills = 1.0 - explosion
             preferences[k] -= explosion * chance * stake
         preferences[k] += kills * effect - (1.0 - chance) * card_worth(state, weights, seat, kind)
@@ -187,16 +154,16 @@ def prefer_defence(state, components, weights, seat, enemy, legal, count, prefer
     chance = chance_in_battle(state, components, weights, seat, enemy, own)
     effect = worth_of_a_leader_lost(weights, stake, chance, own) + weights[LEADER_POINT] * own
     for k in range(count):
-        if legal[k] == PASS:
+        if legal[k] == verbs.PASS:
             continue
-        kind = int(legal[k]) - CARD_FIRST
+        kind = int(legal[k]) - verbs.CARD_FIRST
         saves = 0.0
-        if kind == SHIELD:
-            saves = danger_of(state, weights, enemy, PROJECTILE)
-            if state.plans[side_of(state, seat)].weapon == LASGUN:
+        if kind == layout.SHIELD:
+            saves = danger_of(state, weights, enemy, layout.PROJECTILE)
+            if state.plans[side_of(state, seat)].weapon == layout.LASGUN:
                 preferences[k] -= stake
-        elif kind == SNOOPER:
-            saves = danger_of(state, weights, enemy, POISON)
+        elif kind == layout.SNOOPER:
+            saves = danger_of(state, weights, enemy, layout.POISON)
         preferences[k] += saves * effect - (1.0 - chance) * card_worth(state, weights, seat, kind)
 
 
@@ -205,11 +172,11 @@ def chance_of_survival(state, weights, seat, enemy):
     """The chance that the seat's own leader survives the enemy's weapon."""
     defence = int(state.plans[side_of(state, seat)].defence)
     killed = 0.0
-    if defence != SHIELD:
-        killed += danger_of(state, weights, enemy, PROJECTILE)
-    if defence != SNOOPER:
-        killed += danger_of(state, weights, enemy, POISON)
-    if is_seen(state, WEAPON_ELEMENT) and state.plans[side_of(state, enemy)].weapon == LASGUN:
+    if defence != layout.SHIELD:
+        killed += danger_of(state, weights, enemy, layout.PROJECTILE)
+    if defence != layout.SNOOPER:
+        killed += danger_of(state, weights, enemy, layout.POISON)
+    if is_seen(state, WEAPON_ELEMENT) and state.plans[side_of(state, enemy)].weapon == layout.LASGUN:
         return 0.0
     return 1.0 - min(1.0 if is_seen(state, WEAPON_ELEMENT) else _LIKELIEST, killed)
 
@@ -218,10 +185,10 @@ def chance_of_survival(state, weights, seat, enemy):
 def chance_of_killing(state, weights, seat, enemy):
     """The chance that the seat's own weapon kills the enemy's leader."""
     weapon = int(state.plans[side_of(state, seat)].weapon)
-    if weapon in (PROJECTILE, LASGUN):
-        return 1.0 - danger_of(state, weights, enemy, SHIELD)
-    if weapon == POISON:
-        return 1.0 - danger_of(state, weights, enemy, SNOOPER)
+    if weapon in (layout.PROJECTILE, layout.LASGUN):
+        return 1.0 - danger_of(state, weights, enemy, layout.SHIELD)
+    if weapon == layout.POISON:
+        return 1.0 - danger_of(state, weights, enemy, layout.SNOOPER)
     return 0.0
 
 
@@ -230,10 +197,10 @@ def write_dials(state, components, weights, enemy, dials):
     """Write the chance of each number in the enemy's plan into ``dials``, float64 ``(NUMBERS,)``."""
     dials[:] = 0.0
     plan = state.plans[side_of(state, enemy)]
-    if is_seen(state, NUMBER_ELEMENT) and plan.number != UNCHOSEN:
+    if is_seen(state, NUMBER_ELEMENT) and plan.number != layout.UNCHOSEN:
         dials[int(plan.number)] = 1.0
         return
-    most = min(NUMBERS - 1, tokens_in(state, components, enemy, int(state.field)))
+    most = min(layout.NUMBERS - 1, tokens_in(state, components, enemy, int(state.field)))
     total = 0.0
     for number in range(most + 1):
         dials[number] = 1.0 + weights[BOLDNESS] * number / max(1, most)
@@ -250,17 +217,17 @@ def prefer_number(state, components, weights, seat, enemy, legal, count, prefere
     killing = chance_of_killing(state, weights, seat, enemy)
     stake = stake_of(state, components, weights, seat, enemy)
     tokens = tokens_in(state, components, seat, int(state.field))
-    dials = np.empty(NUMBERS, np.float64)
+    dials = np.empty(layout.NUMBERS, np.float64)
     write_dials(state, components, weights, enemy, dials)
-    wins_ties = side_of(state, seat) == AGGRESSOR
+    wins_ties = side_of(state, seat) == layout.AGGRESSOR
     for k in range(count):
-        number = int(legal[k]) - NUMBER_FIRST
+        number = int(legal[k]) - verbs.NUMBER_FIRST
         chance = 0.0
         for outcome in range(4):
             lives, kills = outcome % 2 == 0, outcome // 2 == 1
             part = (survival if lives else 1.0 - survival) * (killing if kills else 1.0 - killing)
             lead = number + (own if lives else 0.0) - (0.0 if kills else theirs)
-            for dialled in range(NUMBERS):
+            for dialled in range(layout.NUMBERS):
                 if lead > dialled or (lead == dialled and wins_ties):
                     chance += part * dials[dialled]
         preferences[k] = chance * (stake + weights[TOKEN] * (tokens - number))
@@ -272,13 +239,13 @@ def prefer_order(state, components, weights, seat, legal, count, preferences):
     hand = state.players[seat].hand
     for k in range(count):
         action = int(legal[k])
-        if action >= MUST_NOT_FIRST:
-            kind = action - MUST_NOT_FIRST
-            if kind == PROJECTILE:
-                preferences[k] = 1.0 if hand[SHIELD] > 0 else 2.0
-            elif kind == POISON:
-                preferences[k] = 1.0 if hand[SNOOPER] > 0 else 2.0
-        elif action >= MUST_FIRST:
+        if action >= verbs.MUST_NOT_FIRST:
+            kind = action - verbs.MUST_NOT_FIRST
+            if kind == layout.PROJECTILE:
+                preferences[k] = 1.0 if hand[layout.SHIELD] > 0 else 2.0
+            elif kind == layout.POISON:
+                preferences[k] = 1.0 if hand[layout.SNOOPER] > 0 else 2.0
+        elif action >= verbs.MUST_FIRST:
             preferences[k] = -1.0
 
 
@@ -288,16 +255,16 @@ def prefer_element(state, components, weights, seat, legal, count, preferences):
     hand = state.players[seat].hand
     for k in range(count):
         action = int(legal[k])
-        if action == USE_KARAMA:
-            preferences[k] = -card_worth(state, weights, seat, KARAMA_CARD)
-        elif action >= SEE_FIRST:
-            element = action - SEE_FIRST
+        if action == verbs.USE_KARAMA:
+            preferences[k] = -card_worth(state, weights, seat, layout.KARAMA_CARD)
+        elif action >= verbs.SEE_FIRST:
+            element = action - verbs.SEE_FIRST
             preferences[k] = 1.0
             if element == NUMBER_ELEMENT:
                 preferences[k] = 2.0
-            if element == WEAPON_ELEMENT and hand[SHIELD] > 0 and hand[SNOOPER] > 0:
+            if element == WEAPON_ELEMENT and hand[layout.SHIELD] > 0 and hand[layout.SNOOPER] > 0:
                 preferences[k] = 3.0
-            if element == DEFENCE_ELEMENT and hand[PROJECTILE] > 0 and hand[POISON] > 0:
+            if element == DEFENCE_ELEMENT and hand[layout.PROJECTILE] > 0 and hand[layout.POISON] > 0:
                 preferences[k] = 2.5
 
 
@@ -306,7 +273,7 @@ def prefer_losses(state, components, weights, seat, legal, count, preferences):
     """LOSS: lose tokens where the storm threatens them most and no spice lies."""
     cell = int(state.cell)
     for k in range(count):
-        tokens = int(legal[k]) - NUMBER_FIRST
+        tokens = int(legal[k]) - verbs.NUMBER_FIRST
         preferences[k] = tokens * (
             risk(state, components, weights, cell) - weights[HARVEST] * min(1, state.spice[cell])
         )
@@ -318,5 +285,5 @@ def prefer_keeping(state, components, weights, seat, legal, count, preferences):
     plan = state.plans[side_of(state, seat)]
     kind = int(plan.weapon) if state.keeping == WEAPON_ASKED else int(plan.defence)
     for k in range(count):
-        if legal[k] == YES:
+        if legal[k] == verbs.YES:
             preferences[k] = card_worth(state, weights, seat, kind)

@@ -6,43 +6,15 @@ import math
 
 import numpy as np
 
-from dunaia_env.dune.evaluation.weights import (
-    AGGRESSOR,
-    APPROACH,
-    CROWD,
-    DEFENCE_STRENGTH,
-    DENIAL,
-    ENEMY_CARD,
-    GUARD,
-    HARVEST,
-    LOSSES,
-    SPREAD,
-    STORM,
-    STRONGHOLD,
-    TOKEN,
-    VICTORY,
-    WEAPON_STRENGTH,
-)
+from dunaia_env.dune import state as layout
+from dunaia_env.dune.evaluation import weights as terms
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.fields import battler
 from dunaia_env.dune.rules.forces import occupies
 from dunaia_env.dune.rules.harvest import harvest_of_a_token, strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import is_allied
 from dunaia_env.dune.rules.storm import is_open
-from dunaia_env.dune.state import (
-    CELLS,
-    LASGUN,
-    LEADERS,
-    NONE,
-    POISON,
-    PROJECTILE,
-    SECTORS,
-    SHIELD,
-    SNOOPER,
-    STRONGHOLDS,
-    TERRITORIES,
-    TOKENS,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
 # Columns of a survey, which has a row for each territory (float64): own tokens, tokens of the strongest enemy, worth of
@@ -62,7 +34,7 @@ def strength_of(components, leader):
 def best_leader(state, components, seat, territory):
     """The greatest strength among a seat's living leaders that were not used elsewhere; 0 if there is none."""
     best = 0.0
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         is_free = state.used[leader] == NONE or state.used[leader] == territory
         if is_free and state.owner[leader] == seat and state.alive[leader] != 0:
             best = max(best, strength_of(components, leader))
@@ -84,7 +56,7 @@ def cards_of(state, seat):
 @kernel
 def odds(weights, advantage):
     """The chance to win a battle with a strength that exceeds the enemy's by ``advantage``."""
-    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, advantage / weights[SPREAD]))))
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, advantage / weights[terms.SPREAD]))))
 
 
 @kernel
@@ -92,10 +64,10 @@ def armed(state, weights, seat):
     """The strength of the weapons and defences in a seat's own hand."""
     hand = state.players[seat].hand
     strength = 0.0
-    if hand[PROJECTILE] > 0 or hand[POISON] > 0 or hand[LASGUN] > 0:
-        strength += weights[WEAPON_STRENGTH]
-    if hand[SHIELD] > 0 or hand[SNOOPER] > 0:
-        strength += weights[DEFENCE_STRENGTH]
+    if hand[layout.PROJECTILE] > 0 or hand[layout.POISON] > 0 or hand[layout.LASGUN] > 0:
+        strength += weights[terms.WEAPON_STRENGTH]
+    if hand[layout.SHIELD] > 0 or hand[layout.SNOOPER] > 0:
+        strength += weights[terms.DEFENCE_STRENGTH]
     return strength
 
 
@@ -104,7 +76,7 @@ def edge_over(state, components, weights, seat, enemy, territory):
     """By how much a seat's strength in a battle exceeds an enemy's, tokens aside: by leaders and cards."""
     own = best_leader(state, components, seat, territory) + armed(state, weights, seat)
     cards = min(MOST_CARDS, cards_of(state, enemy))
-    return own - best_leader(state, components, enemy, territory) - weights[ENEMY_CARD] * cards
+    return own - best_leader(state, components, enemy, territory) - weights[terms.ENEMY_CARD] * cards
 
 
 @kernel
@@ -112,18 +84,18 @@ def holding(state, components, weights, seat, territory):
     """The worth of holding a territory at the end of the turn; 0 unless it is a stronghold."""
     if components.stronghold_of[territory] == NONE:
         return 0.0
-    worth = weights[STRONGHOLD]
+    worth = weights[terms.STRONGHOLD]
     held = strongholds_of(state, components, seat)
     for member in range(int(state.num_players)):
         if is_allied(state, seat, member) and occupies(state, components, member, territory):
             held -= 1
             break
     if held + 1 >= strongholds_needed(state, components, seat):
-        worth += weights[VICTORY]
+        worth += weights[terms.VICTORY]
     for enemy in range(int(state.num_players)):
         is_there = not is_allied(state, seat, enemy) and occupies(state, components, enemy, territory)
         if is_there and strongholds_of(state, components, enemy) >= strongholds_needed(state, components, enemy):
-            worth += weights[DENIAL]
+            worth += weights[terms.DENIAL]
     return worth
 
 
@@ -133,19 +105,19 @@ def survey(state, components, weights, seat, ground):
     ground[:] = 0.0
     for other in range(int(state.num_players)):
         forces = state.players[other].forces
-        tokens = np.zeros(TERRITORIES, np.int64)
-        for cell in range(CELLS):
+        tokens = np.zeros(layout.TERRITORIES, np.int64)
+        for cell in range(layout.CELLS):
             tokens[int(components.territory_of[cell])] += int(forces[cell])
         if other == seat:
-            for territory in range(TERRITORIES):
+            for territory in range(layout.TERRITORIES):
                 ground[territory, OWN] = tokens[territory]
         elif not is_allied(state, seat, other):
-            for territory in range(TERRITORIES):
+            for territory in range(layout.TERRITORIES):
                 if tokens[territory] > ground[territory, ENEMY]:
                     ground[territory, ENEMY] = tokens[territory]
                     ground[territory, EDGE] = edge_over(state, components, weights, seat, other, territory)
     ground[int(components.polar_sink), ENEMY] = 0.0
-    for index in range(STRONGHOLDS):
+    for index in range(layout.STRONGHOLDS):
         territory = int(components.strongholds[index])
         ground[territory, HOLDING] = holding(state, components, weights, seat, territory)
 
@@ -156,7 +128,7 @@ def odds_in(weights, ground, territory, tokens):
     enemy = ground[territory, ENEMY]
     if enemy == 0:
         return 1.0
-    return odds(weights, tokens + ground[territory, EDGE] - enemy - weights[AGGRESSOR])
+    return odds(weights, tokens + ground[territory, EDGE] - enemy - weights[terms.AGGRESSOR])
 
 
 @kernel
@@ -165,13 +137,13 @@ def worth_of(state, components, weights, ground, territory, tokens):
     if tokens <= 0:
         return 0.0
     chance = odds_in(weights, ground, territory, tokens)
-    left = max(1.0, tokens - weights[LOSSES] * ground[territory, ENEMY])
-    cost = weights[TOKEN] * (tokens - chance * left)
-    guard = weights[GUARD] + weights[CROWD] * (int(state.num_players) - 2)
+    left = max(1.0, tokens - weights[terms.LOSSES] * ground[territory, ENEMY])
+    cost = weights[terms.TOKEN] * (tokens - chance * left)
+    guard = weights[terms.GUARD] + weights[terms.CROWD] * (int(state.num_players) - 2)
     if ground[territory, HOLDING] > 0:
         return chance * ground[territory, HOLDING] * left / (left + guard) - cost
     nearest = 0.0
-    for index in range(STRONGHOLDS):
+    for index in range(layout.STRONGHOLDS):
         aim = int(components.strongholds[index])
         own = ground[aim, OWN]
         reached = odds_in(weights, ground, aim, own + left) * (own + left) / (own + left + guard)
@@ -179,16 +151,16 @@ def worth_of(state, components, weights, ground, territory, tokens):
             reached -= odds_in(weights, ground, aim, own) * own / (own + guard)
         steps = max(1.0, float(components.territory_distance[territory, aim]))
         nearest = max(nearest, ground[aim, HOLDING] * reached / steps)
-    return chance * weights[APPROACH] * nearest - cost
+    return chance * weights[terms.APPROACH] * nearest - cost
 
 
 @kernel
 def write_gains(state, components, weights, ground, gains):
     """Write the worth of more own tokens in each territory into ``gains``, float64 ``(TERRITORIES, TOKENS + 1)``."""
-    for territory in range(TERRITORIES):
+    for territory in range(layout.TERRITORIES):
         own = ground[territory, OWN]
         now = worth_of(state, components, weights, ground, territory, own)
-        for more in range(TOKENS + 1):
+        for more in range(layout.TOKENS + 1):
             gains[territory, more] = worth_of(state, components, weights, ground, territory, own + more) - now
 
 
@@ -210,8 +182,12 @@ def risk(state, components, weights, cell):
     """The worth that a token in a cell is expected to lose to the storm of the next turn."""
     if components.sector[cell] == NONE or not is_open(state, components, cell):
         return 0.0
-    distance = (int(components.sector[cell]) - int(state.storm)) % SECTORS
-    return weights[STORM] * weights[TOKEN] * storm_chance(components, distance if distance > 0 else SECTORS)
+    distance = (int(components.sector[cell]) - int(state.storm)) % layout.SECTORS
+    return (
+        weights[terms.STORM]
+        * weights[terms.TOKEN]
+        * storm_chance(components, distance if distance > 0 else layout.SECTORS)
+    )
 
 
 @kernel
@@ -220,14 +196,14 @@ def crop(state, components, weights, seat, cell, tokens):
     if tokens <= 0 or state.spice[cell] == 0:
         return 0.0
     each = harvest_of_a_token(state, components, seat)
-    return weights[HARVEST] * min(float(state.spice[cell]), float(each * tokens))
+    return weights[terms.HARVEST] * min(float(state.spice[cell]), float(each * tokens))
 
 
 @kernel
 def gain_in(state, components, weights, seat, ground, gains, cell, tokens):
     """The worth of bringing a number of tokens into a cell."""
     territory = int(components.territory_of[cell])
-    more = min(int(tokens), TOKENS)
+    more = min(int(tokens), layout.TOKENS)
     gain = gains[territory, more] - more * risk(state, components, weights, cell)
     if state.spice[cell] > 0:
         own = int(state.players[seat].forces[cell])

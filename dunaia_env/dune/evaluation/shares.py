@@ -6,20 +6,12 @@ import math
 
 import numpy as np
 
-from dunaia_env.dune.evaluation.weights import (
-    SHARE_OF_ALLIES,
-    SHARE_OF_CARDS,
-    SHARE_OF_ENOUGH,
-    SHARE_OF_LEADERS,
-    SHARE_OF_SPICE,
-    SHARE_OF_STRONGHOLDS,
-    SHARE_OF_TOKENS,
-    SHARE_OF_WAITING,
-)
+from dunaia_env.dune import decisions
+from dunaia_env.dune.evaluation import weights as terms
 from dunaia_env.dune.rules.cards import hand_size
 from dunaia_env.dune.rules.harvest import strongholds_needed, strongholds_of
 from dunaia_env.dune.rules.seats import has_power, size_of_side
-from dunaia_env.dune.state import FREMEN, GUILD, LEADERS, OVER
+from dunaia_env.dune.state import FREMEN, GUILD, LEADERS
 from dunaia_env.support.compile_cache import kernel
 
 
@@ -31,7 +23,7 @@ def write_win_shares(state, components, weights, shares):
     seats' log-odds.
     """
     players = int(state.num_players)
-    if state.decision == OVER:
+    if state.decision == decisions.OVER:
         winners = 0
         for seat in range(players):
             winners += int(state.winners) >> seat & 1
@@ -54,15 +46,15 @@ def log_odds(state, components, weights, seat):
     """The log-odds of a seat, up to a constant that is the same for all seats."""
     player = state.players[seat]
     held = strongholds_of(state, components, seat)
-    odds = weights[SHARE_OF_STRONGHOLDS] * held + weights[SHARE_OF_SPICE] * player.spice
-    odds += weights[SHARE_OF_TOKENS] * (components.tokens - player.tanks)
-    odds += weights[SHARE_OF_CARDS] * hand_size(state, seat)
-    odds += weights[SHARE_OF_ALLIES] * (size_of_side(state, seat) - 1)
+    odds = weights[terms.SHARE_OF_STRONGHOLDS] * held + weights[terms.SHARE_OF_SPICE] * player.spice
+    odds += weights[terms.SHARE_OF_TOKENS] * (components.tokens - player.tanks)
+    odds += weights[terms.SHARE_OF_CARDS] * hand_size(state, seat)
+    odds += weights[terms.SHARE_OF_ALLIES] * (size_of_side(state, seat) - 1)
     if held >= strongholds_needed(state, components, seat):
-        odds += weights[SHARE_OF_ENOUGH]
+        odds += weights[terms.SHARE_OF_ENOUGH]
     for leader in range(LEADERS):
         if state.owner[leader] == seat and state.alive[leader] != 0:
-            odds += weights[SHARE_OF_LEADERS]
+            odds += weights[terms.SHARE_OF_LEADERS]
     if has_power(state, seat, FREMEN) or has_power(state, seat, GUILD):
-        odds += weights[SHARE_OF_WAITING] * state.turn / state.max_turns
+        odds += weights[terms.SHARE_OF_WAITING] * state.turn / state.max_turns
     return odds

@@ -6,26 +6,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dunaia_env.dune import sentences, texts, words
+from dunaia_env.dune import state as layout
 from dunaia_env.dune.board import BEHIND_THE_WALL
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.facts import Facts
-from dunaia_env.dune.news import Event, events
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BENE_GESSERIT,
-    CARD_NAMES,
-    DECKS,
-    EMPEROR,
-    FACTION_NAMES,
-    FREMEN,
-    GUILD,
-    HARKONNEN,
-    HOW_NAMES,
-    NONE,
-    TLEILAX,
-)
-from dunaia_env.dune.words import capital, card, cell, faction, leader, listed, territory, who, whose
+from dunaia_env.dune.presentation.wording import sentences, texts, words
+from dunaia_env.dune.presentation.wording.facts import Facts
+from dunaia_env.dune.presentation.wording.news import Event, events
+from dunaia_env.dune.state import NONE
 from dunaia_env.harness.presentation import Change
 from dunaia_env.support.english import count
 
@@ -43,49 +30,48 @@ def player(seat: int) -> str:
 def _sale(facts: Facts) -> str:
     """The card on sale, as far as it is known."""
     kind = facts.content["sale"]
-    return "the card on sale" if kind in (None, NONE) else card(kind, facts)
+    return "the card on sale" if kind in (None, NONE) else words.card(kind, facts)
 
 
 def _bid(facts: Facts) -> str:
     highest = facts.pending["bid"]
     if not highest:
         return f"Nobody has bid for {_sale(facts)} yet. How much do you bid?"
-    return (
-        f"{capital(who(facts.pending['bidder'], facts))} bids {highest} for {_sale(facts)}. By how much do you raise?"
-    )
+    bidder = words.capital(words.who(facts.pending["bidder"], facts))
+    return f"{bidder} bids {highest} for {_sale(facts)}. By how much do you raise?"
 
 
 def _field(facts: Facts) -> str:
-    return cell(facts.pending["field"], facts)
+    return words.cell(facts.pending["field"], facts)
 
 
 def _here(facts: Facts) -> str:
-    return cell(facts.pending["cell"], facts)
+    return words.cell(facts.pending["cell"], facts)
 
 
 def _target(facts: Facts) -> str:
-    return who(facts.pending["target"], facts)
+    return words.who(facts.pending["target"], facts)
 
 
 def _laid_on(facts: Facts) -> str:
-    return who(facts.players[facts.seat]["laid_on"], facts)
+    return words.who(facts.players[facts.seat]["laid_on"], facts)
 
 
 def _allies(facts: Facts) -> str:
-    return listed(who(ally, facts) for ally in facts.allies(facts.seat))
+    return words.listed(words.who(ally, facts) for ally in facts.allies(facts.seat))
 
 
 def _asked_leader(facts: Facts) -> str:
-    return leader(facts.pending["leader"], facts)
+    return words.leader(facts.pending["leader"], facts)
 
 
 def _predicted(facts: Facts) -> str:
-    return faction(facts.pending["faction"], facts)
+    return words.faction(facts.pending["faction"], facts)
 
 
 def _accused(facts: Facts) -> str:
     number = facts.plan(facts.enemy).get("leader", NONE)
-    return leader(number, facts) if number != NONE else "the enemy's leader"
+    return words.leader(number, facts) if number != NONE else "the enemy's leader"
 
 
 def _kept(facts: Facts) -> str:
@@ -115,18 +101,18 @@ _QUESTIONS: dict[str, Callable[[Facts], str]] = {
     "WEATHER": _plain("Do you control the weather?"),
     "WEATHER_DIAL": _plain("How many sectors does the storm move?"),
     "DIAL": _plain("Which number do you dial for the storm?"),
-    "ATOMICS": lambda facts: f"Do you destroy the {territory(facts.printed.shield_wall, facts)}?",
+    "ATOMICS": lambda facts: f"Do you destroy the {words.territory(facts.printed.shield_wall, facts)}?",
     "BLOW_CARDS": _plain("Do you play something before the spice blow?"),
     "WORM": _plain("To which territory do you call the worm?"),
     "NEXUS_CARDS": _plain("Do you play something before the nexus?"),
     "LEAVE": lambda facts: f"Do you leave the alliance with {_allies(facts)}?",
     "PROPOSE": _plain("To whom do you propose an alliance?"),
-    "ANSWER": lambda facts: f"Do you ally yourself with {who(facts.asker, facts)}?",
+    "ANSWER": lambda facts: f"Do you ally yourself with {words.who(facts.asker, facts)}?",
     "RIDE": _plain("Do you ride the worm?"),
     "HARVESTER": _plain("Do you play the harvester?"),
     "BIDDING_CARDS": _plain("Do you play something before the bidding?"),
     "RANSOM": lambda facts: f"Which ransom do you ask from {_laid_on(facts)}?",
-    "PAY": lambda facts: f"Do you pay {who(facts.asker, facts)} a ransom of {facts.pending['price']} spice?",
+    "PAY": lambda facts: f"Do you pay {words.who(facts.asker, facts)} a ransom of {facts.pending['price']} spice?",
     "POISONED": lambda facts: f"Which leader of {_laid_on(facts)} is poisoned?",
     "GIFT": lambda facts: f"How much spice do you give {_target(facts)}?",
     "PLEDGE": lambda facts: f"How much of your spice may {_allies(facts)} spend in this turn?",
@@ -138,23 +124,23 @@ _QUESTIONS: dict[str, Callable[[Facts], str]] = {
     "SHIP_COUNT": lambda facts: f"How many tokens land in {_here(facts)}?",
     "SHIP_TO": lambda facts: f"Where do you ship {_tokens(facts)}?",
     "COUNT": _count,
-    "ACCOMPANY": lambda facts: f"Does a token go along to the {territory(facts.printed.polar_sink, facts)}?",
+    "ACCOMPANY": lambda facts: f"Does a token go along to the {words.territory(facts.printed.polar_sink, facts)}?",
     "MOVE_FROM": _plain("From where do you move tokens?"),
     "MOVE_TO": lambda facts: (
         f"Where {'does' if facts.taken == 1 else 'do'} {_tokens(facts)} from"
-        f" {territory(facts.pending['origin'], facts)} go?"
+        f" {words.territory(facts.pending['origin'], facts)} go?"
     ),
     "HAJR": _plain("Do you move a second group?"),
     "RAISE": _plain("Which leader do you raise?"),
     "BATTLE": _plain("Where do you fight now?"),
     "OPPONENT": lambda facts: f"Whom do you attack in {_field(facts)}?",
     "BATTLE_CARDS": lambda facts: f"Do you play something before the battle in {_field(facts)}?",
-    "VOICE": lambda facts: f"What does the Voice order {who(facts.voice_target, facts)}?",
-    "LEADER": lambda facts: f"Who leads you in {_field(facts)} against {who(facts.enemy, facts)}?",
+    "VOICE": lambda facts: f"What does the Voice order {words.who(facts.voice_target, facts)}?",
+    "LEADER": lambda facts: f"Who leads you in {_field(facts)} against {words.who(facts.enemy, facts)}?",
     "WEAPON": _plain("Which weapon do you take?"),
     "DEFENCE": _plain("Which defence do you take?"),
     "NUMBER": lambda facts: f"How many tokens do you stake in {_field(facts)}?",
-    "PRESCIENCE": lambda facts: f"What do you want to know of {whose(facts.enemy, facts)} plan?",
+    "PRESCIENCE": lambda facts: f"What do you want to know of {words.whose(facts.enemy, facts)} plan?",
     "TREASON": lambda facts: f"Do you call {_accused(facts)} a traitor?",
     "LOSS": lambda facts: f"How many tokens do you lose in {_here(facts)}?",
     "KEEP": lambda facts: f"Do you keep {_kept(facts)}?",
@@ -167,8 +153,8 @@ _QUESTIONS: dict[str, Callable[[Facts], str]] = {
     "SWAP_COUNT": lambda facts: f"How many cards of {_target(facts)} do you take?",
     "GIVE": lambda facts: f"Which card do you give {_target(facts)}?",
     "KARAMA": lambda facts: f"Do you stop {words.power(facts)}?",
-    "BUY_BACK": lambda facts: f"Do you want to buy a leader back from {faction(TLEILAX, facts)}?",
-    "PRICE": lambda facts: f"What does {_asked_leader(facts)} cost {who(facts.asker, facts)}?",
+    "BUY_BACK": lambda facts: f"Do you want to buy a leader back from {words.faction(layout.TLEILAX, facts)}?",
+    "PRICE": lambda facts: f"What does {_asked_leader(facts)} cost {words.who(facts.asker, facts)}?",
     "ACCEPT": lambda facts: f"Do you pay {facts.pending['price']} spice for {_asked_leader(facts)}?",
     "TAMPER": lambda facts: f"Do you change the strength of {_asked_leader(facts)}?",
     "OVER": _plain("The game is over."),
@@ -348,23 +334,23 @@ _IF_STOPPED = {
 }
 # What a Karama does in a decision, by the faction that has this use of it; NONE for all factions.
 _KARAMA = {
-    "BLOW_CARDS": {FREMEN: "With {karama} you call a worm to any territory."},
+    "BLOW_CARDS": {layout.FREMEN: "With {karama} you call a worm to any territory."},
     "BID": {NONE: "With {karama} you get the card without payment."},
     "REVIVAL_CARDS": {
-        HARKONNEN: "With {karama} you exchange cards with another player.",
-        EMPEROR: "With {karama} you bring back a leader or up to {emperor_tokens} tokens from the tanks.",
-        TLEILAX: "With {karama} you keep the tokens of all others in the tanks until the end of the turn.",
+        layout.HARKONNEN: "With {karama} you exchange cards with another player.",
+        layout.EMPEROR: "With {karama} you bring back a leader or up to {emperor_tokens} tokens from the tanks.",
+        layout.TLEILAX: "With {karama} you keep the tokens of all others in the tanks until the end of the turn.",
     },
     "SHIP": {NONE: "With {karama} the shipment costs half."},
-    "PRESCIENCE": {ATREIDES: "With {karama} you see the whole plan."},
+    "PRESCIENCE": {layout.ATREIDES: "With {karama} you see the whole plan."},
 }
 
 
 def _names(facts: Facts) -> dict[str, Any]:
     """Factions and cards by their names in files; a name with a capital is for the beginning of a sentence."""
-    named = {name: faction(number, facts) for number, name in enumerate(FACTION_NAMES)}
-    named |= {name: card(kind, facts) for kind, name in enumerate(CARD_NAMES)}
-    return named | {name.capitalize(): capital(text) for name, text in named.items()}
+    named = {name: words.faction(number, facts) for number, name in enumerate(layout.FACTION_NAMES)}
+    named |= {name: words.card(kind, facts) for kind, name in enumerate(layout.CARD_NAMES)}
+    return named | {name.capitalize(): words.capital(text) for name, text in named.items()}
 
 
 def filled(text: str, facts: Facts) -> str:
@@ -376,25 +362,25 @@ def _places(facts: Facts) -> dict[str, str]:
     printed = facts.printed
     open_ground = [number for number, kind in enumerate(printed.protection) if kind == BEHIND_THE_WALL]
     return {
-        "wall": territory(printed.shield_wall, facts),
-        "behind_the_wall": listed(territory(number, facts) for number in open_ground),
-        "polar_sink": territory(printed.polar_sink, facts),
-        "great_flat": territory(printed.landing_from, facts),
-        "ornithopters": listed((territory(number, facts) for number in printed.ornithopters), "or"),
+        "wall": words.territory(printed.shield_wall, facts),
+        "behind_the_wall": words.listed(words.territory(number, facts) for number in open_ground),
+        "polar_sink": words.territory(printed.polar_sink, facts),
+        "great_flat": words.territory(printed.landing_from, facts),
+        "ornithopters": words.listed((words.territory(number, facts) for number in printed.ornithopters), "or"),
     }
 
 
 def _landing(facts: Facts) -> str:
     """The price of a landing for the deciding seat."""
     lifted = facts.decision == "SHIP_TO"
-    if facts.seat == facts.with_power(FREMEN) and not lifted:
+    if facts.seat == facts.with_power(layout.FREMEN) and not lifted:
         return "{Fremen} lands without payment, at most {landing_steps} territories from {great_flat}."
     half = ", and you pay half of the whole" if facts.ships_at_half_price else ""
     return f"A token costs {{stronghold_price}} spice into a stronghold and {{landing_price}} elsewhere{half}."
 
 
 def _lifting(facts: Facts) -> str:
-    guild = facts.with_power(GUILD)
+    guild = facts.with_power(layout.GUILD)
     lifts = guild != NONE and guild in (facts.seat, *facts.allies(facts.seat))
     return " To ship tokens from the board, point at the name of their territory." if lifts else ""
 
@@ -405,7 +391,7 @@ def _range(facts: Facts) -> str:
         return "The riders go to a cell of any other territory."
     printed = facts.printed
     flies = any(facts.seat in facts.occupants(number) for number in printed.ornithopters)
-    steps = printed.fremen_steps if facts.seat == facts.with_power(FREMEN) else printed.steps
+    steps = printed.fremen_steps if facts.seat == facts.with_power(layout.FREMEN) else printed.steps
     steps = printed.ornithopter_steps if flies else steps
     far = "one beside it" if steps == 1 else f"one up to {steps} steps away"
     more = "" if flies else " With tokens in {ornithopters} it flies {ornithopter_steps} steps."
@@ -415,29 +401,29 @@ def _range(facts: Facts) -> str:
 def _what_can_be_asked(facts: Facts) -> str:
     target = facts.pending["target"]
     ways = ["at the number of cards to ask for a card"]
-    if facts.faction(target) != TLEILAX:
+    if facts.faction(target) != layout.TLEILAX:
         ways.append("at a leader to ask whether it is a traitor")
     if not facts.content["options"]["open_shields"]:
         ways.append("at the spice to ask for an amount")
-    if target == facts.with_power(BENE_GESSERIT):
+    if target == facts.with_power(layout.BENE_GESSERIT):
         ways.append("at a player to ask for the prediction")
-    return f"Point {listed(ways)}."
+    return f"Point {words.listed(ways)}."
 
 
 def _fetched(facts: Facts) -> str:
-    if facts.seat == facts.with_power(TLEILAX):
+    if facts.seat == facts.with_power(layout.TLEILAX):
         return "{Tleilax} brings back its own leader, or takes a dead one of another player."
     if facts.content["phase"] == "battle":
         return "In a battle only a leader comes back."
-    by_karama = facts.pending.get("card") == CARD_NAMES.index("karama")
+    by_karama = facts.pending.get("card") == layout.CARD_NAMES.index("karama")
     return f"A leader comes back, or up to {{{'emperor' if by_karama else 'ghola'}_tokens}} tokens."
 
 
 def _karama(facts: Facts) -> str:
     """What the deciding seat could do with a Karama, if it holds one."""
     hand = facts.players[facts.seat]["hand"] if facts.seat != NONE else []
-    sister = facts.seat == facts.with_power(BENE_GESSERIT)
-    kinds = [CARD_NAMES.index("karama"), *([CARD_NAMES.index("worthless")] if sister else [])]
+    sister = facts.seat == facts.with_power(layout.BENE_GESSERIT)
+    kinds = [layout.CARD_NAMES.index("karama"), *([layout.CARD_NAMES.index("worthless")] if sister else [])]
     uses = _KARAMA.get(facts.decision or "", {})
     if not uses or not any(kind in hand for kind in kinds):
         return ""
@@ -457,14 +443,14 @@ def _besides(facts: Facts) -> str:
             return f" Each dials {{{dial}[0]}} to {{{dial}[1]}}."
         case "PROPOSE" | "ANSWER" if options["max_alliance"] is not None:
             return f" An alliance has at most {options['max_alliance']} members."
-        case "BIDDING_CARDS" if options["deck"] == DECKS[0]:
+        case "BIDDING_CARDS" if options["deck"] == layout.DECKS[0]:
             return (
                 " {Residual_poison}, or {worthless} as a bluff, is laid face down on somebody, of whom a ransom can"
                 " then be asked each turn."
             )
-        case "BID" if facts.with_power(EMPEROR) not in (NONE, facts.seat):
+        case "BID" if facts.with_power(layout.EMPEROR) not in (NONE, facts.seat):
             return " {Emperor} gets what you pay."
-        case "SHIP" | "SHIP_COUNT" | "SHIP_TO" if facts.with_power(GUILD) not in (NONE, facts.seat):
+        case "SHIP" | "SHIP_COUNT" | "SHIP_TO" if facts.with_power(layout.GUILD) not in (NONE, facts.seat):
             # A shipment at half price by a Karama is paid to the bank.
             return "" if facts.pending.get("half_price") else " {Guild} gets what you pay."
         case "REVIVE":
@@ -478,8 +464,8 @@ def _who_wins(facts: Facts) -> str:
     content = facts.content
     if not content["over"]:
         return ""
-    event = Event(None, "over", (HOW_NAMES.index(content["how"]), *content["winners"]))
-    return f"{capital(texts.told(event, facts))}."
+    event = Event(None, "over", (layout.HOW_NAMES.index(content["how"]), *content["winners"]))
+    return f"{words.capital(texts.told(event, facts))}."
 
 
 _PARTS: dict[str, Callable[[Facts], str]] = {
@@ -490,7 +476,7 @@ _PARTS: dict[str, Callable[[Facts], str]] = {
     "{fetched}": _fetched,
     "{if_stopped}": lambda facts: _IF_STOPPED[facts.pending["power"]],
     "{who_wins}": _who_wins,
-    "{free}": lambda facts: count(facts.printed.free_forces[FREMEN], "token"),
+    "{free}": lambda facts: count(facts.printed.free_forces[layout.FREMEN], "token"),
     "{to_give}": lambda facts: count(facts.pending["left"], "card"),
     "{alliance_strongholds}": lambda facts: str(facts.content["options"]["alliance_strongholds"]),
 }

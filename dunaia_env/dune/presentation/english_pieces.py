@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dunaia_env.dune import sentences, words
 from dunaia_env.dune.board import BEHIND_THE_WALL, PROTECTED, TYPE_NAMES
 from dunaia_env.dune.components import Components
-from dunaia_env.dune.facts import Facts
-from dunaia_env.dune.menus import VERBS_OF
+from dunaia_env.dune.decisions import DECISIONS
 from dunaia_env.dune.presentation.english import filled
 from dunaia_env.dune.presentation.pieces import check_piece
+from dunaia_env.dune.presentation.wording import sentences, words
+from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.state import CARD_NAMES, FACE_DANCER, FACTION_NAMES, NONE, SHAI_HULUD
-from dunaia_env.dune.words import capital, card_name, cards, cell, faction, leader, listed, territory, who, whose
 from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]
@@ -35,7 +34,7 @@ def _occupants(facts: Facts, cells: range | tuple[int, ...]) -> Iterator[str]:
     for seat in range(len(facts.players)):
         tokens = sum(facts.tokens(seat, where) for where in cells)
         if tokens:
-            yield f"{capital(who(seat, facts))} has {count(tokens, 'token')} here."
+            yield f"{words.capital(words.who(seat, facts))} has {count(tokens, 'token')} here."
     spice = sum(amount for where, amount in facts.content["spice"] if where in cells)
     if spice:
         yield f"{spice} spice {'lies' if spice == 1 else 'lie'} here."
@@ -47,7 +46,7 @@ def _shelter(facts: Facts, number: int) -> Iterator[str]:
     if protection == PROTECTED:
         yield "The storm harms nobody here."
     elif protection == BEHIND_THE_WALL and facts.content["shield_wall"]:
-        yield f"While the {territory(facts.printed.shield_wall, facts)} stands, the storm harms nobody here."
+        yield f"While the {words.territory(facts.printed.shield_wall, facts)} stands, the storm harms nobody here."
 
 
 def _ground(facts: Facts, number: int) -> str:
@@ -56,7 +55,7 @@ def _ground(facts: Facts, number: int) -> str:
 
 def _cell(facts: Facts, number: int) -> Iterator[str]:
     place = facts.territory(number)
-    yield f"{cell(number, facts)}: {_ground(facts, place)}."
+    yield f"{words.cell(number, facts)}: {_ground(facts, place)}."
     yield from _occupants(facts, (number,))
     if facts.is_stormy(number):
         yield "The storm is here: tokens neither come nor go."
@@ -67,10 +66,10 @@ def _cell(facts: Facts, number: int) -> Iterator[str]:
 
 
 def _territory(facts: Facts, number: int) -> Iterator[str]:
-    yield f"{territory(number, facts)}: {_ground(facts, number)}."
+    yield f"{words.territory(number, facts)}: {_ground(facts, number)}."
     sectors = [facts.sector(where) for where in facts.cells(number)]
     if len(sectors) > 1:
-        yield f"It lies in the sectors {listed(sectors)}."
+        yield f"It lies in the sectors {words.listed(sectors)}."
     elif sectors != [NONE]:
         yield f"It lies in sector {sectors[0]}."
     yield from _occupants(facts, facts.cells(number))
@@ -82,7 +81,7 @@ def _storm(facts: Facts) -> Iterator[str]:
     yield "Nobody enters or leaves its sector. It moves counter-clockwise and destroys tokens and spice on open ground."
     wheels = [seat for seat in facts.content["wheels"] if seat != NONE]
     if wheels and not facts.content["over"]:
-        yield f"The next one is dialled by {listed(who(seat, facts) for seat in wheels)}."
+        yield f"The next one is dialled by {words.listed(words.who(seat, facts) for seat in wheels)}."
 
 
 # Seats
@@ -111,14 +110,14 @@ _POWERS = {
 
 def _seat(facts: Facts, seat: int) -> Iterator[str]:
     content, player = facts.content, facts.players[seat]
-    yield f"{capital(who(seat, facts))}, player {seat}."
+    yield f"{words.capital(words.who(seat, facts))}, player {seat}."
     held = content["scores"][seat] % 10  # the score of a winner is 10 higher
     allies = facts.allies(seat)
     yield f"Strongholds{' with the allies' if allies else ''}: {held}."
     if seat in content["winners"]:
         yield "Has won."
     if allies:
-        yield f"Allied with {listed(who(ally, facts) for ally in allies)}."
+        yield f"Allied with {words.listed(words.who(ally, facts) for ally in allies)}."
     if player["pledge"]:
         yield f"Allies may spend {player['pledge']} of its spice."
     if seat in content["silenced"]:
@@ -127,14 +126,14 @@ def _seat(facts: Facts, seat: int) -> Iterator[str]:
         yield filled(_POWERS[FACTION_NAMES[facts.faction(seat)]], facts)
     prediction = content["prediction"]
     if prediction and FACTION_NAMES[facts.faction(seat)] == "bene_gesserit":
-        yield f"Predicts that {faction(prediction['faction'], facts)} wins in turn {prediction['turn']}."
+        yield f"Predicts that {words.faction(prediction['faction'], facts)} wins in turn {prediction['turn']}."
     if player["laid_on"] != NONE:
         kind = player["laid"]
         laid = "a card" if kind in (None, NONE) else words.card(kind, facts)
-        yield f"Has laid {laid} on {who(player['laid_on'], facts)}."
+        yield f"Has laid {laid} on {words.who(player['laid_on'], facts)}."
     for other, debt in enumerate(player["debts"]):
         if debt:
-            yield f"Owes {who(other, facts)} {debt} spice."
+            yield f"Owes {words.who(other, facts)} {debt} spice."
     if player["reviving"]:
         yield "Raises its leaders, one a turn."
 
@@ -142,18 +141,18 @@ def _seat(facts: Facts, seat: int) -> Iterator[str]:
 def _spice(facts: Facts, seat: int) -> Iterator[str]:
     amount = facts.players[seat]["spice"]
     if amount is None:
-        yield f"{capital(whose(seat, facts))} spice, hidden behind the shield."
+        yield f"{words.capital(words.whose(seat, facts))} spice, hidden behind the shield."
     else:
-        yield f"{capital(whose(seat, facts))} spice: {amount}."
+        yield f"{words.capital(words.whose(seat, facts))} spice: {amount}."
     yield "It pays for cards, shipments and revival."
 
 
 def _reserve(facts: Facts, seat: int) -> Iterator[str]:
     number = facts.players[seat]["reserve"]
     if number is None:
-        yield f"{capital(whose(seat, facts))} reserve, hidden behind the shield."
+        yield f"{words.capital(words.whose(seat, facts))} reserve, hidden behind the shield."
     else:
-        yield f"{capital(whose(seat, facts))} reserve: {count(number, 'token')}."
+        yield f"{words.capital(words.whose(seat, facts))} reserve: {count(number, 'token')}."
     yield "From there tokens are shipped to the planet."
 
 
@@ -162,17 +161,17 @@ def _hand(facts: Facts, seat: int) -> Iterator[str]:
     limit = facts.printed.hand_limit
     most = limit[facts.faction(seat)] if powerful else min(limit)
     held = "cards" if size is None else count(size, "card")
-    yield f"{capital(who(seat, facts))} holds {held}, and at most {most}."
+    yield f"{words.capital(words.who(seat, facts))} holds {held}, and at most {most}."
     player = facts.players[seat]
     if player["hand"] is None and player["shown"]:
-        yield f"Everybody knows of {cards(player['shown'], facts)}."
+        yield f"Everybody knows of {words.cards(player['shown'], facts)}."
     if player["foreseen"]:
-        yield f"{capital(faction(0, facts))} saw {cards(player['foreseen'], facts)}."
+        yield f"{words.capital(words.faction(0, facts))} saw {words.cards(player['foreseen'], facts)}."
 
 
 def _tanks(facts: Facts, seat: int) -> Iterator[str]:
     number, printed = facts.players[seat]["tanks"], facts.printed
-    yield f"{capital(whose(seat, facts))} tokens in the tanks: {number}."
+    yield f"{words.capital(words.whose(seat, facts))} tokens in the tanks: {number}."
     name = FACTION_NAMES[facts.faction(seat)]
     if name == "tleilax" and facts.content["options"]["powers"]:
         yield "Its lost tokens go to the reserve at once."
@@ -221,8 +220,8 @@ def _card(facts: Facts, *numbers: int) -> Iterator[str]:
     known = player["hand"] if player["hand"] is not None else player["shown"]
     held = list(known or ()).count(kind)
     times = f" ({held} of them)" if held > 1 else ""
-    owner = f", held by {who(seat, facts)}" if len(numbers) > 1 else ""
-    yield f"{card_name(kind, facts)}{times}{owner}."
+    owner = f", held by {words.who(seat, facts)}" if len(numbers) > 1 else ""
+    yield f"{words.card_name(kind, facts)}{times}{owner}."
     yield _use_of(facts, kind)
 
 
@@ -230,13 +229,13 @@ def _leader(facts: Facts, number: int) -> Iterator[str]:
     leaders, printed = facts.content["leaders"], facts.printed
     home, owner = printed.faction_of[number], leaders["owner"][number]
     strength = "as strong as the enemy's leader" if number == FACE_DANCER else f"strength {facts.strength(number)}"
-    yield f"{leader(number, facts)}, {strength}."
-    yield f"A leader of {faction(home, facts)}."
+    yield f"{words.leader(number, facts)}, {strength}."
+    yield f"A leader of {words.faction(home, facts)}."
     if owner == NONE:
         yield "Does not take part in this game."
         return
     if facts.faction(owner) != home:
-        yield f"Belongs to {who(owner, facts)} now."
+        yield f"Belongs to {words.who(owner, facts)} now."
     change = leaders["change"][number]
     if change:
         yield f"In battle {'stronger' if change > 0 else 'weaker'} by {abs(change)}."
@@ -244,10 +243,10 @@ def _leader(facts: Facts, number: int) -> Iterator[str]:
         yield "Dead, in the tanks."
     used = leaders["used"][number]
     if used != NONE:
-        yield f"Has fought in {territory(used, facts)} and leads nowhere else in this turn."
+        yield f"Has fought in {words.territory(used, facts)} and leads nowhere else in this turn."
     for seat, player in enumerate(facts.players):
         if number in (player["traitors"] or ()):
-            yield f"A traitor in the service of {who(seat, facts)}."
+            yield f"A traitor in the service of {words.who(seat, facts)}."
 
 
 # Decks
@@ -258,7 +257,7 @@ def _deck(facts: Facts) -> Iterator[str]:
     size = content["deck_count"] if content.get("deck") is None else sum(content["deck"])
     gone = [kind for kind, number in enumerate(content["discards"]) for _ in range(number)]
     yield f"The treachery deck: {count(size, 'card')}."
-    yield f"Discarded: {cards(gone, facts)}."
+    yield f"Discarded: {words.cards(gone, facts)}."
     if content["top"] != NONE:
         top = content["top"]
         yield f"On top lies {'a card' if top is None else words.card(top, facts)} that nobody has bought."
@@ -273,7 +272,7 @@ def _spice_deck(facts: Facts) -> Iterator[str]:
         yield f"Next comes {_spice_card(facts, foreseen)}."
     last = content["last_blow"]
     if last != NONE:
-        yield f"The last spice blow was in {territory(last, facts)}, where the next worm comes."
+        yield f"The last spice blow was in {words.territory(last, facts)}, where the next worm comes."
 
 
 def _worms(number: int) -> str:
@@ -284,11 +283,11 @@ def _spice_card(facts: Facts, number: int) -> str:
     if number == SHAI_HULUD:
         return "a worm"
     printed = facts.printed
-    return f"{printed.spice_amount[number]} spice in {cell(printed.spice_cell[number], facts)}"
+    return f"{printed.spice_amount[number]} spice in {words.cell(printed.spice_cell[number], facts)}"
 
 
 def _discard(facts: Facts, kind: int) -> Iterator[str]:
-    yield f"{card_name(kind, facts)}, discarded: {facts.content['discards'][kind]}."
+    yield f"{words.card_name(kind, facts)}, discarded: {facts.content['discards'][kind]}."
     yield _use_of(facts, kind)
 
 
@@ -304,10 +303,10 @@ def _blow(facts: Facts, number: int) -> Iterator[str]:
 
 def _answer(facts: Facts, verb: str, number: int | None = None) -> str:
     """What an action does now, as a whole sentence; empty if the decision does not take the action."""
-    if verb not in VERBS_OF.get(facts.decision or "OVER", ()):
+    if verb not in DECISIONS[facts.decision or "OVER"].verbs:
         return ""
     action = verb if number is None else f"{verb} {number}"
-    return f"{capital(sentences.sentence(action, facts))}."
+    return f"{words.capital(sentences.sentence(action, facts))}."
 
 
 def _pass(facts: Facts) -> Iterator[str]:
@@ -336,7 +335,7 @@ def _turn(facts: Facts, turn: int) -> Iterator[str]:
 
 
 def _kind(facts: Facts, kind: int) -> Iterator[str]:
-    yield f"{card_name(kind, facts)}."
+    yield f"{words.card_name(kind, facts)}."
     yield _use_of(facts, kind)
 
 
@@ -351,7 +350,7 @@ def _must_not(facts: Facts) -> Iterator[str]:
 
 
 def _element(facts: Facts, number: int) -> Iterator[str]:
-    yield f"{capital(list(words.ELEMENTS.values())[number])} of the plan."
+    yield f"{words.capital(list(words.ELEMENTS.values())[number])} of the plan."
 
 
 _PIECES: dict[str, Callable[..., Iterator[str]]] = {

@@ -10,32 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dunaia_env.dune import state as layout
 from dunaia_env.dune.presentation.planet import load_planet
-from dunaia_env.dune.state import (
-    ALL_ELEMENTS,
-    BENE_GESSERIT,
-    CELLS,
-    KARAMA_CARD,
-    LEADERS,
-    MAX_PLAYERS,
-    MOST_TURNS,
-    NUMBERS,
-    SPICE_KINDS,
-    TERRITORIES,
-    WORTHLESS,
-)
-from dunaia_env.dune.state import (
-    KINDS as CARD_KINDS,
-)
+from dunaia_env.dune.state import KINDS as CARD_KINDS
 
 Content = Mapping[str, Any]
 
-_SEAT, _CARD = range(MAX_PLAYERS), range(CARD_KINDS)
+_SEAT, _CARD = range(layout.MAX_PLAYERS), range(CARD_KINDS)
 
 # The kinds of drawn pieces, each with the ranges of its numbers; a kind may have two forms.
 KINDS: dict[str, tuple[tuple[range, ...], ...]] = {
-    "cell": ((range(CELLS),),),  # a part of the map, with what lies and stands in it
-    "territory": ((range(TERRITORIES),),),  # its name on the map
+    "cell": ((range(layout.CELLS),),),  # a part of the map, with what lies and stands in it
+    "territory": ((range(layout.TERRITORIES),),),  # its name on the map
     "storm": ((),),
     "seat": ((_SEAT,),),  # the heading of a player
     "spice": ((_SEAT,),),
@@ -43,23 +29,23 @@ KINDS: dict[str, tuple[tuple[range, ...], ...]] = {
     "hand": ((_SEAT,),),  # the number of cards in hand
     "tanks": ((_SEAT,),),  # the dead tokens
     "card": ((_CARD,), (_SEAT, _CARD)),  # cards of a kind: of the seat that decides, or of another seat
-    "leader": ((range(LEADERS),),),
+    "leader": ((range(layout.LEADERS),),),
     "deck": ((),),
     "spice-deck": ((),),
     "discard": ((_CARD,),),
-    "blow": ((range(SPICE_KINDS),),),  # a spice card to come
+    "blow": ((range(layout.SPICE_KINDS),),),  # a spice card to come
 }
 # The kinds of pieces that are not drawn, in the same form.
 CONTROLS: dict[str, tuple[tuple[range, ...], ...]] = {
     "pass": ((),),
     "yes": ((),),
-    "number": ((range(NUMBERS),),),
+    "number": ((range(layout.NUMBERS),),),
     "turns": ((),),  # questions about the turn of a prediction
-    "turn": ((range(1, MOST_TURNS + 1),),),
+    "turn": ((range(1, layout.MOST_TURNS + 1),),),
     "kind": ((_CARD,),),  # a kind of card, whether or not anybody holds one
     "must": ((),),  # the Voice's order to play a kind of card, and not to play one
     "must-not": ((),),
-    "element": ((range(ALL_ELEMENTS),),),  # an element of a plan that Atreides can see
+    "element": ((range(layout.ALL_ELEMENTS),),),  # an element of a plan that Atreides can see
 }
 _ALL = {**KINDS, **CONTROLS}
 
@@ -123,8 +109,8 @@ def _is_question(content: Content) -> bool:
 def _karama(content: Content) -> tuple[str, ...]:
     """The card that is spent as a Karama; Bene Gesserit spends a worthless card first."""
     player = content["players"][content["seat"]]
-    is_sister = player["faction"] == BENE_GESSERIT and content["options"]["powers"]
-    return (f"card-{WORTHLESS if is_sister and WORTHLESS in player['hand'] else KARAMA_CARD}",)
+    is_sister = player["faction"] == layout.BENE_GESSERIT and content["options"]["powers"]
+    return (f"card-{layout.WORTHLESS if is_sister and layout.WORTHLESS in player['hand'] else layout.KARAMA_CARD}",)
 
 
 def _territory(content: Content, territory: int) -> tuple[str, ...]:

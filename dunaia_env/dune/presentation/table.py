@@ -8,8 +8,7 @@ from dunaia_env.dune.presentation import icons, palette
 from dunaia_env.dune.presentation.look import Look
 from dunaia_env.dune.presentation.planet import load_planet
 from dunaia_env.dune.presentation.seats import card
-from dunaia_env.dune.state import CHEAP_HERO as HERO
-from dunaia_env.dune.state import NONE, SHAI_HULUD
+from dunaia_env.dune.state import CHEAP_HERO as HERO, NONE, SHAI_HULUD
 from dunaia_env.support.svg import BOLD, area, circle, fitted, piece, placed, rect, size_for, stroke, text, width_of
 
 TANKS_HEIGHT: Final = 92

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CELL_FIRST, MUST_FIRST, PASS, SEAT_FIRST, SEE_FIRST
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.fields import field_of, has_battle, is_battle_due
@@ -11,11 +12,8 @@ from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, right_of,
 from dunaia_env.dune.rules.steps import BEGIN_HARVEST
 from dunaia_env.dune.rules.treachery import list_playable, play_card
 from dunaia_env.dune.rules.windows import open_window, pass_window
-from dunaia_env.dune.state import BATTLE_PHASE, BENE_GESSERIT, CELLS, DECISION, NONE, VOICED
+from dunaia_env.dune.state import BATTLE_PHASE, BENE_GESSERIT, CELLS, NONE, VOICED
 from dunaia_env.support.compile_cache import kernel
-
-BATTLE, OPPONENT = DECISION["BATTLE"], DECISION["OPPONENT"]
-BATTLE_CARDS, VOICE = DECISION["BATTLE_CARDS"], DECISION["VOICE"]
 
 
 @kernel
@@ -30,7 +28,7 @@ def begin_battles(state, components, chance):
 def next_battle(state, components, chance):
     """Go on to the aggressor's next battle: in the same field while a battle is due there."""
     if has_battle(state, components, int(state.actor), int(state.field)):
-        return ask(state, int(state.actor), OPPONENT)
+        return ask(state, int(state.actor), decisions.OPPONENT)
     state.field = NONE
     return ask_next_battle(state, components)
 
@@ -42,7 +40,7 @@ def ask_next_battle(state, components):
         seat = int(state.actor)
         for cell in range(CELLS):
             if field_of(state, components, cell) == cell and has_battle(state, components, seat, cell):
-                return ask(state, seat, BATTLE)
+                return ask(state, seat, decisions.BATTLE)
         state.actor = next_in_turn_order(state, seat)
     return BEGIN_HARVEST
 
@@ -62,7 +60,7 @@ def list_battle(state, components, actions):
 def answer_battle(state, components, chance, action):
     """BATTLE: the opponent follows."""
     state.field = action - CELL_FIRST
-    return ask(state, int(state.seat), OPPONENT)
+    return ask(state, int(state.seat), decisions.OPPONENT)
 
 
 @kernel
@@ -81,14 +79,14 @@ def list_opponent(state, components, actions):
 def answer_opponent(state, components, chance, action):
     """OPPONENT: the battle begins with a window."""
     state.defender = right_of(state, int(state.seat), action - SEAT_FIRST + 1)
-    return open_window(state, BATTLE_CARDS)
+    return open_window(state, decisions.BATTLE_CARDS)
 
 
 @kernel
 def list_battle_cards(state, components, actions):
     """BATTLE_CARDS: list `pass`, a truthtrance, and a ghola for a leader."""
     actions[0] = PASS
-    return list_playable(state, components, actions, 1, int(state.seat), BATTLE_CARDS)
+    return list_playable(state, components, actions, 1, int(state.seat), decisions.BATTLE_CARDS)
 
 
 @kernel
@@ -104,7 +102,7 @@ def begin_voice(state, components, chance):
     """Bene Gesserit may give an order if she or her ally is a battler; otherwise the plans follow."""
     sister = seat_with_power(state, BENE_GESSERIT)
     if is_allied(state, sister, int(state.actor)) or is_allied(state, sister, int(state.defender)):
-        return ask(state, sister, VOICE)
+        return ask(state, sister, decisions.VOICE)
     return begin_plans(state, components)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import NUMBER_FIRST, PASS, YES
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.fields import battler, field_of, side_of
@@ -11,25 +12,9 @@ from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.rules.spice import gain
 from dunaia_env.dune.rules.steps import NEXT_BATTLE
 from dunaia_env.dune.rules.storm import list_numbers
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    CHEAP_HERO,
-    DECISION,
-    DEFENDER,
-    FACE_DANCER,
-    HARKONNEN,
-    HERO,
-    LASGUN,
-    NONE,
-    POISON,
-    PROJECTILE,
-    SHIELD,
-    SNOOPER,
-    UNCHOSEN,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
-TREASON, LOSS, KEEP = DECISION["TREASON"], DECISION["LOSS"], DECISION["KEEP"]
 WEAPON_ASKED, DEFENCE_ASKED = 0, 1
 
 
@@ -37,7 +22,7 @@ WEAPON_ASKED, DEFENCE_ASKED = 0, 1
 def leader_of(state, side):
     """The leader of a side's plan; -1 for a cheap hero or no leader."""
     leader = int(state.plans[side].leader)
-    return NONE if leader == HERO else leader
+    return NONE if leader == layout.HERO else leader
 
 
 @kernel
@@ -49,7 +34,7 @@ def accuser(state, side):
     seat = battler(state, side)
     if int(state.players[seat].traitors) >> leader & 1:
         return seat
-    harkonnen = seat_with_power(state, HARKONNEN)
+    harkonnen = seat_with_power(state, layout.HARKONNEN)
     if is_allied(state, harkonnen, seat) and int(state.players[harkonnen].traitors) >> leader & 1:
         return harkonnen
     return NONE
@@ -61,7 +46,7 @@ def begin_treason(state, components):
     for side in range(2):
         seat = accuser(state, side)
         if seat != NONE and state.plans[side].treason == NONE:
-            return ask(state, seat, TREASON)
+            return ask(state, seat, decisions.TREASON)
     return decide(state, components)
 
 
@@ -76,9 +61,9 @@ def list_treason(state, components, actions):
 @kernel
 def answer_treason(state, components, chance, action):
     """TREASON: the other side does not know the answer."""
-    side = AGGRESSOR
-    if accuser(state, AGGRESSOR) == NONE or state.plans[AGGRESSOR].treason != NONE:
-        side = DEFENDER
+    side = layout.AGGRESSOR
+    if accuser(state, layout.AGGRESSOR) == NONE or state.plans[layout.AGGRESSOR].treason != NONE:
+        side = layout.DEFENDER
     state.plans[side].treason = 1 if action == YES else 0
     return begin_treason(state, components)
 
@@ -86,14 +71,14 @@ def answer_treason(state, components, chance, action):
 @kernel
 def decide(state, components):
     """Decide the battle by treason, explosion or strength."""
-    called = state.plans[AGGRESSOR].treason == 1
-    if called and state.plans[DEFENDER].treason == 1:
+    called = state.plans[layout.AGGRESSOR].treason == 1
+    if called and state.plans[layout.DEFENDER].treason == 1:
         for side in range(2):
             lose_everything(state, components, side)
             kill_leader(state, components, leader_of(state, side))
         return finish_battle(state, components)
-    if called or state.plans[DEFENDER].treason == 1:
-        side = AGGRESSOR if called else DEFENDER
+    if called or state.plans[layout.DEFENDER].treason == 1:
+        side = layout.AGGRESSOR if called else layout.DEFENDER
         traitor = leader_of(state, 1 - side)
         lose_everything(state, components, 1 - side)
         kill_leader(state, components, traitor)
@@ -101,7 +86,7 @@ def decide(state, components):
         state.winner = battler(state, side)
         discard_hero(state, side)
         return ask_to_keep(state, components, WEAPON_ASKED)
-    if explodes(state, AGGRESSOR) or explodes(state, DEFENDER):
+    if explodes(state, layout.AGGRESSOR) or explodes(state, layout.DEFENDER):
         explode(state, components)
         return finish_battle(state, components)
     return compare(state, components)
@@ -109,16 +94,21 @@ def decide(state, components):
 
 @kernel
 def discard_shown(state, seat, kind):
-    """Discard a card of a shown plan; its marks are removed already."""
-    state.players[seat].hand[kind] -= 1
+    """Discard a card of a shown plan; its marks are removed already.
+
+    In a sample of what a seat does not know, Atreides can have seen all cards of this kind; then the mark goes too.
+    """
+    player = state.players[seat]
+    player.hand[kind] -= 1
+    player.foreseen[kind] = min(player.foreseen[kind], player.hand[kind])
     state.discards[kind] += 1
 
 
 @kernel
 def discard_hero(state, side):
     """Discard the cheap hero of a side after the battle."""
-    if state.plans[side].leader == HERO:
-        discard_shown(state, battler(state, side), CHEAP_HERO)
+    if state.plans[side].leader == layout.HERO:
+        discard_shown(state, battler(state, side), layout.CHEAP_HERO)
 
 
 @kernel
@@ -141,8 +131,10 @@ def lose_everything(state, components, side):
 @kernel
 def explodes(state, side):
     """Whether the lasgun of a side meets a shield in either plan."""
-    has_shield = state.plans[AGGRESSOR].defence == SHIELD or state.plans[DEFENDER].defence == SHIELD
-    return state.plans[side].weapon == LASGUN and has_shield
+    has_shield = (
+        state.plans[layout.AGGRESSOR].defence == layout.SHIELD or state.plans[layout.DEFENDER].defence == layout.SHIELD
+    )
+    return state.plans[side].weapon == layout.LASGUN and has_shield
 
 
 @kernel
@@ -164,18 +156,18 @@ def explode(state, components):
 def survives(state, side):
     """Whether the leader of a side survives the enemy's weapon."""
     weapon, defence = state.plans[1 - side].weapon, state.plans[side].defence
-    if weapon == PROJECTILE:
-        return defence == SHIELD
-    if weapon == POISON:
-        return defence == SNOOPER
-    return weapon != LASGUN
+    if weapon == layout.PROJECTILE:
+        return defence == layout.SHIELD
+    if weapon == layout.POISON:
+        return defence == layout.SNOOPER
+    return weapon != layout.LASGUN
 
 
 @kernel
 def counted_leader(state, side):
     """The leader whose strength counts for a side: its own leader or, for the Face Dancer, the enemy's; -1 for none."""
     leader = leader_of(state, side)
-    return leader_of(state, 1 - side) if leader == FACE_DANCER else leader
+    return leader_of(state, 1 - side) if leader == layout.FACE_DANCER else leader
 
 
 @kernel
@@ -193,19 +185,19 @@ def compare(state, components):
                     state.change_shown[counted] = 1
             else:
                 bounty += 1 if counted == NONE else int(components.strength[counted])
-                if side == AGGRESSOR:
+                if side == layout.AGGRESSOR:
                     kills_aggressor = True
                 else:
                     kills_defender = True
-        if side == AGGRESSOR:
+        if side == layout.AGGRESSOR:
             aggressor_total = total
         else:
             defender_total = total
     if kills_aggressor:
-        kill_leader(state, components, leader_of(state, AGGRESSOR))
+        kill_leader(state, components, leader_of(state, layout.AGGRESSOR))
     if kills_defender:
-        kill_leader(state, components, leader_of(state, DEFENDER))
-    side = AGGRESSOR if aggressor_total >= defender_total else DEFENDER
+        kill_leader(state, components, leader_of(state, layout.DEFENDER))
+    side = layout.AGGRESSOR if aggressor_total >= defender_total else layout.DEFENDER
     state.winner = battler(state, side)
     gain(state, int(state.winner), bounty)
     lose_everything(state, components, 1 - side)
@@ -232,7 +224,7 @@ def ask_for_loss(state, components, after):
     if state.left > 0:
         state.cell = next_cell_of_winner(state, components, after)
         if state.cell != NONE:
-            return ask(state, int(state.winner), LOSS)
+            return ask(state, int(state.winner), decisions.LOSS)
     state.left = 0
     state.cell = NONE
     return ask_to_keep(state, components, WEAPON_ASKED)
@@ -266,10 +258,10 @@ def ask_to_keep(state, components, first):
     plan = state.plans[side_of(state, int(state.winner))]
     if first == WEAPON_ASKED and plan.weapon != NONE:
         state.keeping = WEAPON_ASKED
-        return ask(state, int(state.winner), KEEP)
+        return ask(state, int(state.winner), decisions.KEEP)
     if plan.defence != NONE:
         state.keeping = DEFENCE_ASKED
-        return ask(state, int(state.winner), KEEP)
+        return ask(state, int(state.winner), decisions.KEEP)
     return finish_battle(state, components)
 
 
@@ -305,10 +297,10 @@ def finish_battle(state, components):
             state.used[leader] = components.territory_of[int(state.field)]
         state.wheels[side] = battler(state, side)
         plan = state.plans[side]
-        plan.leader = UNCHOSEN
-        plan.weapon = UNCHOSEN
-        plan.defence = UNCHOSEN
-        plan.number = UNCHOSEN
+        plan.leader = layout.UNCHOSEN
+        plan.weapon = layout.UNCHOSEN
+        plan.defence = layout.UNCHOSEN
+        plan.number = layout.UNCHOSEN
         plan.no_leader = 0
         plan.treason = NONE
     state.defender = NONE

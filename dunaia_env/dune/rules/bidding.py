@@ -2,77 +2,39 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, USE_KARAMA, YES
+from dunaia_env.dune.rules import cards, karama, leaders, storm, treachery, windows
 from dunaia_env.dune.rules.asking import ask, push
-from dunaia_env.dune.rules.cards import (
-    BONUS_DRAW,
-    SALE_DRAW,
-    cards_to_draw,
-    draw_treachery,
-    hand_limit,
-    hand_size,
-    holds_karama,
-    receive_card,
-)
-from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
-from dunaia_env.dune.rules.leaders import kill_leader, owns_leader
-from dunaia_env.dune.rules.seats import (
-    has_allies,
-    has_power,
-    is_allied,
-    next_in_turn_order,
-    right_of,
-    seat_with_power,
-)
+from dunaia_env.dune.rules.seats import has_allies, has_power, is_allied, next_in_turn_order, right_of, seat_with_power
 from dunaia_env.dune.rules.spice import funds, gain, pay, spend
 from dunaia_env.dune.rules.steps import BEGIN_REVIVAL, BEGIN_SALES, RESUME, TAKE_FOR_NOTHING
-from dunaia_env.dune.rules.storm import list_numbers
-from dunaia_env.dune.rules.treachery import list_playable, play_card
-from dunaia_env.dune.rules.windows import open_window, pass_window
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BIDDING,
-    BONUS,
-    BUY,
-    DECISION,
-    EMPEROR,
-    HARKONNEN,
-    LEADERS,
-    NONE,
-    RESIDUAL_POISON,
-    SEATS,
-    SIGHT,
-    WORTHLESS_USED,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
-
-BIDDING_CARDS, RANSOM, PAY = DECISION["BIDDING_CARDS"], DECISION["RANSOM"], DECISION["PAY"]
-POISONED, GIFT = DECISION["POISONED"], DECISION["GIFT"]
-PLEDGE, BID = DECISION["PLEDGE"], DECISION["BID"]
 
 
 @kernel
 def begin_bidding(state, components, chance):
     """Begin the phase with a window."""
-    state.phase = BIDDING
+    state.phase = layout.BIDDING
     state.sales = 0
     state.bonuses = 0
-    return open_window(state, BIDDING_CARDS)
+    return windows.open_window(state, decisions.BIDDING_CARDS)
 
 
 @kernel
 def list_bidding_cards(state, components, actions):
     """BIDDING_CARDS: list `pass`, truthtrance, cone of silence, and laying a residual poison or a bluff."""
     actions[0] = PASS
-    return list_playable(state, components, actions, 1, int(state.seat), BIDDING_CARDS)
+    return treachery.list_playable(state, components, actions, 1, int(state.seat), decisions.BIDDING_CARDS)
 
 
 @kernel
 def answer_bidding_cards(state, components, chance, action):
     """BIDDING_CARDS: play a card, or nothing more."""
     if action == PASS:
-        return pass_window(state)
-    return play_card(state, action)
+        return windows.pass_window(state)
+    return treachery.play_card(state, action)
 
 
 # Ransoms
@@ -96,7 +58,7 @@ def ask_next_ransom(state, components, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if state.players[seat].laid != NONE:
-            return ask(state, seat, RANSOM)
+            return ask(state, seat, decisions.RANSOM)
         seat = next_in_turn_order(state, seat)
     give_alms(state, components)
     return ask_next_gift(state, components, NONE)
@@ -105,7 +67,7 @@ def ask_next_ransom(state, components, after):
 @kernel
 def list_ransom(state, components, actions):
     """RANSOM: list the possible ransoms."""
-    return list_numbers(actions, 0, int(components.ransom[0]), int(components.ransom[1]))
+    return storm.list_numbers(actions, 0, int(components.ransom[0]), int(components.ransom[1]))
 
 
 @kernel
@@ -113,8 +75,8 @@ def answer_ransom(state, components, chance, action):
     """RANSOM: ask the victim whether it pays."""
     seat = int(state.seat)
     state.price = action - NUMBER_FIRST
-    push(state, SEATS, RANSOM, seat, NONE, NONE)
-    return ask(state, int(state.players[seat].laid_on), PAY)
+    push(state, layout.SEATS, decisions.RANSOM, seat, NONE, NONE)
+    return ask(state, int(state.players[seat].laid_on), decisions.PAY)
 
 
 @kernel
@@ -138,9 +100,9 @@ def answer_pay(state, components, chance, action):
         spend(state, victim, ransom)
         gain(state, owner, ransom)
         return RESUME
-    if state.players[owner].laid == RESIDUAL_POISON:
-        if owns_leader(state, victim, 1):
-            return ask(state, owner, POISONED)
+    if state.players[owner].laid == layout.RESIDUAL_POISON:
+        if leaders.owns_leader(state, victim, 1):
+            return ask(state, owner, decisions.POISONED)
     else:
         pay_for_bluff(state, owner, victim, int(components.bluff_factor) * ransom)
     discard_laid(state, owner)
@@ -174,7 +136,7 @@ def list_poisoned(state, components, actions):
     """POISONED: list the living leaders of the victim."""
     victim = int(state.players[int(state.seat)].laid_on)
     count = 0
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         if state.owner[leader] == victim and state.alive[leader] != 0:
             actions[count] = LEADER_FIRST + leader
             count += 1
@@ -186,7 +148,7 @@ def answer_poisoned(state, components, chance, action):
     """POISONED: the leader dies, and the owner of the card gains its strength in spice."""
     seat = int(state.seat)
     leader = action - LEADER_FIRST
-    kill_leader(state, components, leader)
+    leaders.kill_leader(state, components, leader)
     gain(state, seat, int(components.strength[leader]))
     discard_laid(state, seat)
     return RESUME
@@ -208,13 +170,13 @@ def give_alms(state, components):
 @kernel
 def ask_next_gift(state, components, after):
     """Ask the Emperor for a gift to its next ally; after the last one come pledges."""
-    emperor = seat_with_power(state, EMPEROR)
+    emperor = seat_with_power(state, layout.EMPEROR)
     if emperor != NONE:
         ally = next_in_turn_order(state, after)
         while ally != NONE:
             if ally != emperor and is_allied(state, emperor, ally):
                 state.target = ally
-                return ask(state, emperor, GIFT)
+                return ask(state, emperor, decisions.GIFT)
             ally = next_in_turn_order(state, ally)
     state.target = NONE
     return ask_next_pledge(state, components, NONE)
@@ -224,7 +186,7 @@ def ask_next_gift(state, components, after):
 def list_gift(state, components, actions):
     """GIFT: list the amounts that the Emperor can give out of its own spice."""
     most = min(int(components.most_gift), int(state.players[int(state.seat)].spice))
-    return list_numbers(actions, 0, 0, most)
+    return storm.list_numbers(actions, 0, 0, most)
 
 
 @kernel
@@ -242,7 +204,7 @@ def ask_next_pledge(state, components, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if has_allies(state, seat) and state.players[seat].spice > 0:
-            return ask(state, seat, PLEDGE)
+            return ask(state, seat, decisions.PLEDGE)
         seat = next_in_turn_order(state, seat)
     return BEGIN_SALES
 
@@ -251,7 +213,7 @@ def ask_next_pledge(state, components, after):
 def list_pledge(state, components, actions):
     """PLEDGE: list the amounts that the seat can pledge out of its own spice."""
     most = min(int(components.most_pledge), int(state.players[int(state.seat)].spice))
-    return list_numbers(actions, 0, 0, most)
+    return storm.list_numbers(actions, 0, 0, most)
 
 
 @kernel
@@ -268,7 +230,7 @@ def answer_pledge(state, components, chance, action):
 @kernel
 def is_eligible(state, components, seat):
     """Whether a seat may buy a card: it is not silenced, and its hand is not full."""
-    return state.silenced[seat] == 0 and hand_size(state, seat) < hand_limit(state, components, seat)
+    return state.silenced[seat] == 0 and cards.hand_size(state, seat) < cards.hand_limit(state, components, seat)
 
 
 @kernel
@@ -278,13 +240,13 @@ def begin_sales(state, components, chance):
     for seat in range(int(state.num_players)):
         if is_eligible(state, components, seat):
             row += 1
-    row = min(row, cards_to_draw(state) + (1 if state.top != NONE else 0))
+    row = min(row, cards.cards_to_draw(state) + (1 if state.top != NONE else 0))
     if row == 0:
         return end_bidding(state)
     state.cards_left = row
-    atreides = seat_with_power(state, ATREIDES)
+    atreides = seat_with_power(state, layout.ATREIDES)
     if atreides != NONE:
-        return ask_whether_stopped(state, SIGHT, atreides)
+        return karama.ask_whether_stopped(state, layout.SIGHT, atreides)
     return begin_sale(state, components, chance)
 
 
@@ -309,7 +271,7 @@ def end_bidding(state):
 @kernel
 def is_seen(state):
     """1 if Atreides sees the cards that are drawn, otherwise 0."""
-    return 1 if seat_with_power(state, ATREIDES) != NONE and state.sight_stopped == 0 else 0
+    return 1 if seat_with_power(state, layout.ATREIDES) != NONE and state.sight_stopped == 0 else 0
 
 
 @kernel
@@ -341,7 +303,7 @@ def begin_sale(state, components, chance):
         state.top = NONE
         state.top_seen = 0
     else:
-        state.sale = draw_treachery(state, chance, SALE_DRAW, int(state.turn), int(state.sales))
+        state.sale = cards.draw_treachery(state, chance, cards.SALE_DRAW, int(state.turn), int(state.sales))
         if state.sale == NONE:
             return end_bidding(state)
         state.sale_seen = is_seen(state)
@@ -350,7 +312,7 @@ def begin_sale(state, components, chance):
     state.opener = opener
     state.bid = 0
     state.bidder = NONE
-    return ask(state, opener, BID)
+    return ask(state, opener, decisions.BID)
 
 
 @kernel
@@ -359,11 +321,11 @@ def list_bid(state, components, actions):
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
-    if holds_karama(state, seat):
+    if cards.holds_karama(state, seat):
         actions[count] = USE_KARAMA
         count += 1
     most = min(int(components.most_raise), funds(state, seat) - int(state.bid))
-    return list_numbers(actions, count, 1, most)
+    return storm.list_numbers(actions, count, 1, most)
 
 
 @kernel
@@ -371,8 +333,8 @@ def answer_bid(state, components, chance, action):
     """BID: the next eligible seat is asked, unless the card is sold."""
     seat = int(state.seat)
     if action == USE_KARAMA:
-        if spend_karama(state, seat, BUY):
-            return ask_whether_stopped(state, WORTHLESS_USED, seat)
+        if karama.spend_karama(state, seat, layout.BUY):
+            return karama.ask_whether_stopped(state, layout.WORTHLESS_USED, seat)
         return TAKE_FOR_NOTHING
     if action != PASS:
         state.bid += action - NUMBER_FIRST
@@ -380,7 +342,7 @@ def answer_bid(state, components, chance, action):
     while True:
         seat = right_of(state, seat, 1)
         if seat == state.bidder:
-            pay(state, seat, int(state.bid), seat_with_power(state, EMPEROR))
+            pay(state, seat, int(state.bid), seat_with_power(state, layout.EMPEROR))
             return buy(state, components, chance, seat)
         if state.bidder == NONE and seat == state.opener:
             state.top = state.sale
@@ -389,7 +351,7 @@ def answer_bid(state, components, chance, action):
             state.sale_seen = 0
             return end_bidding(state)
         if is_eligible(state, components, seat):
-            return ask(state, seat, BID)
+            return ask(state, seat, decisions.BID)
 
 
 @kernel
@@ -401,18 +363,22 @@ def take_for_nothing(state, components, chance):
 @kernel
 def buy(state, components, chance, buyer):
     """Give the card on sale to the buyer; Harkonnen may draw a second card."""
-    receive_card(state, buyer, int(state.sale), state.sale_seen != 0)
+    cards.receive_card(state, buyer, int(state.sale), state.sale_seen != 0)
     state.sale = NONE
     state.sale_seen = 0
-    if has_power(state, buyer, HARKONNEN) and is_below_limit(state, components, buyer) and cards_to_draw(state) > 0:
-        return ask_whether_stopped(state, BONUS, buyer)
+    if (
+        has_power(state, buyer, layout.HARKONNEN)
+        and is_below_limit(state, components, buyer)
+        and cards.cards_to_draw(state) > 0
+    ):
+        return karama.ask_whether_stopped(state, layout.BONUS, buyer)
     return begin_sale(state, components, chance)
 
 
 @kernel
 def is_below_limit(state, components, seat):
     """Whether a seat holds fewer cards than it may."""
-    return hand_size(state, seat) < hand_limit(state, components, seat)
+    return cards.hand_size(state, seat) < cards.hand_limit(state, components, seat)
 
 
 @kernel
@@ -420,7 +386,7 @@ def after_bonus(state, components, chance, stopped):
     """Harkonnen draws the second card, unless stopped."""
     if not stopped:
         seen = state.atreides_sees_bonus != 0 and is_seen(state) == 1
-        kind = draw_treachery(state, chance, BONUS_DRAW, int(state.turn), int(state.bonuses))
+        kind = cards.draw_treachery(state, chance, cards.BONUS_DRAW, int(state.turn), int(state.bonuses))
         state.bonuses += 1
-        receive_card(state, seat_with_power(state, HARKONNEN), kind, seen)
+        cards.receive_card(state, seat_with_power(state, layout.HARKONNEN), kind, seen)
     return begin_sale(state, components, chance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST
 from dunaia_env.dune.board import CELL_WORDS
 from dunaia_env.dune.rules.asking import ask
@@ -12,17 +13,9 @@ from dunaia_env.dune.rules.seats import has_power
 from dunaia_env.dune.rules.spice import funds
 from dunaia_env.dune.rules.steps import AFTER_MOVE, RESUME
 from dunaia_env.dune.rules.storm import is_in
-from dunaia_env.dune.state import (
-    BLOW,
-    CELLS,
-    DECISION,
-    FREMEN,
-    MOST_CELLS_OF_A_TERRITORY,
-    NONE,
-)
+from dunaia_env.dune.state import BLOW, CELLS, FREMEN, MOST_CELLS_OF_A_TERRITORY, NONE
 from dunaia_env.support.compile_cache import kernel
 
-COUNT, MOVE_TO, SHIP_TO = DECISION["COUNT"], DECISION["MOVE_TO"], DECISION["SHIP_TO"]
 _ONE = np.uint64(1)
 _WORD = 64
 
@@ -131,7 +124,7 @@ def begin_count(state, components, seat, territory):
     """Ask how many tokens leave a territory, cell by cell."""
     state.origin = territory
     state.cell = next_cell_to_count(state, components, seat, NONE)
-    return ask(state, seat, COUNT)
+    return ask(state, seat, decisions.COUNT)
 
 
 @kernel
@@ -212,8 +205,8 @@ def answer_count(state, components, chance, action):
     state.taken[cell - int(components.first_cell[int(state.origin)])] = action - NUMBER_FIRST
     state.cell = next_cell_to_count(state, components, seat, cell)
     if state.cell != NONE:
-        return ask(state, seat, COUNT)
-    return ask(state, seat, SHIP_TO if state.lifting != 0 else MOVE_TO)
+        return ask(state, seat, decisions.COUNT)
+    return ask(state, seat, decisions.SHIP_TO if state.lifting != 0 else decisions.MOVE_TO)
 
 
 @kernel

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.rules.forces import occupies, occupies_ornithopters
-from dunaia_env.dune.rules.seats import (
-    is_allied,
-    next_in_turn_order,
-    seat_with_power,
-    size_of_side,
-)
+from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power, size_of_side
 from dunaia_env.dune.rules.spice import gain
 from dunaia_env.dune.rules.steps import ASKED, BEGIN_TURN
 from dunaia_env.dune.standing import WON
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BENE_GESSERIT,
-    CELLS,
-    EMPEROR,
-    FREMEN,
-    GUILD,
-    HARKONNEN,
-    HOW_NAMES,
-    LEADERS,
-    MIN_PLAYERS,
-    NONE,
-    OVER,
-    OVER_PHASE,
-    STRONGHOLDS,
-    UNDECIDED_NAMES,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
-BY_STRONGHOLDS, BY_PREDICTION = HOW_NAMES.index("strongholds"), HOW_NAMES.index("prediction")
-BY_FREMEN, BY_GUILD = HOW_NAMES.index("fremen"), HOW_NAMES.index("guild")
-BY_MOST, NOBODY = HOW_NAMES.index("most"), HOW_NAMES.index("nobody")
-MOST_STRONGHOLDS = UNDECIDED_NAMES.index("strongholds")
+BY_STRONGHOLDS, BY_PREDICTION = layout.HOW_NAMES.index("strongholds"), layout.HOW_NAMES.index("prediction")
+BY_FREMEN, BY_GUILD = layout.HOW_NAMES.index("fremen"), layout.HOW_NAMES.index("guild")
+BY_MOST, NOBODY = layout.HOW_NAMES.index("most"), layout.HOW_NAMES.index("nobody")
+MOST_STRONGHOLDS = layout.UNDECIDED_NAMES.index("strongholds")
 
 
 @kernel
@@ -46,8 +26,8 @@ def begin_harvest(state, components, chance):
     if state.how == 0:
         return BEGIN_TURN
     state.seat = NONE
-    state.decision = OVER
-    state.phase = OVER_PHASE
+    state.decision = decisions.OVER
+    state.phase = layout.OVER_PHASE
     state.actor = NONE
     state.spice_draws = 0
     state.swaps = 0
@@ -70,7 +50,7 @@ def harvest(state, components):
     seat = next_in_turn_order(state, NONE)
     while seat != NONE:
         each = harvest_of_a_token(state, components, seat)
-        for cell in range(CELLS):
+        for cell in range(layout.CELLS):
             tokens = int(state.players[seat].forces[cell])
             if tokens > 0 and state.spice[cell] > 0:
                 taken = min(int(state.spice[cell]), each * tokens)
@@ -86,7 +66,7 @@ def end_turn(state):
     for seat in range(int(state.num_players)):
         state.players[seat].pledge = 0
         state.silenced[seat] = 0
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         state.used[leader] = NONE
 
 
@@ -94,7 +74,7 @@ def end_turn(state):
 def strongholds_of(state, components, seat):
     """The number of strongholds that the members of a seat's side occupy, each counted once."""
     held = 0
-    for index in range(STRONGHOLDS):
+    for index in range(layout.STRONGHOLDS):
         territory = int(components.strongholds[index])
         for member in range(int(state.num_players)):
             if is_allied(state, seat, member) and occupies(state, components, member, territory):
@@ -106,7 +86,7 @@ def strongholds_of(state, components, seat):
 @kernel
 def strongholds_needed(state, components, seat):
     """The number of strongholds that a seat's side needs to win."""
-    if state.num_players == MIN_PLAYERS:
+    if state.num_players == layout.MIN_PLAYERS:
         return int(components.strongholds_with_two)
     if size_of_side(state, seat) == 1:
         return int(components.strongholds_to_win)
@@ -128,7 +108,7 @@ def judge(state, components):
     """Find out whether somebody has won; after the last turn the game is over in any case."""
     for seat in range(int(state.num_players)):
         if strongholds_of(state, components, seat) >= strongholds_needed(state, components, seat):
-            predictor = seat_with_power(state, BENE_GESSERIT)
+            predictor = seat_with_power(state, layout.BENE_GESSERIT)
             if predictor != NONE and is_predicted(state, seat):
                 state.how = BY_PREDICTION
                 state.winners = 1 << predictor
@@ -154,7 +134,7 @@ def is_predicted(state, seat):
 @kernel
 def judge_undecided(state, components):
     """Decide the result when the last turn is over and nobody holds enough strongholds."""
-    fremen, guild = seat_with_power(state, FREMEN), seat_with_power(state, GUILD)
+    fremen, guild = seat_with_power(state, layout.FREMEN), seat_with_power(state, layout.GUILD)
     if fremen != NONE and is_left_alone(state, components, fremen):
         state.how = BY_FREMEN
         state.winners = side_bits(state, fremen)
@@ -180,7 +160,7 @@ def is_left_alone(state, components, fremen):
         at_home = at_home or occupies(state, components, seat, int(components.habbanya_sietch))
         if at_home and not is_allied(state, fremen, seat):
             return False
-        is_enemy = state.players[seat].faction in (HARKONNEN, ATREIDES, EMPEROR)
+        is_enemy = state.players[seat].faction in (layout.HARKONNEN, layout.ATREIDES, layout.EMPEROR)
         if is_enemy and occupies(state, components, seat, int(components.tueks_sietch)):
             return False
     return True

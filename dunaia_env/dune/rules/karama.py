@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, USE_KARAMA
 from dunaia_env.dune.rules.asking import ask, drop, push
 from dunaia_env.dune.rules.cards import discard, holds_karama, spends_worthless
 from dunaia_env.dune.rules.seats import is_allied, next_in_turn_order, seat_with_power
 from dunaia_env.dune.rules.steps import POWER_STOPPED, POWER_WORKS, SHIP_AT_HALF_PRICE, TAKE_FOR_NOTHING
-from dunaia_env.dune.state import (
-    BUY,
-    DECISION,
-    GUILD,
-    HALVE,
-    KARAMA_CARD,
-    NONE,
-    SHIPPED,
-    STOP,
-    WORTHLESS,
-    WORTHLESS_USED,
-)
+from dunaia_env.dune.state import BUY, GUILD, HALVE, KARAMA_CARD, NONE, SHIPPED, STOP, WORTHLESS, WORTHLESS_USED
 from dunaia_env.support.compile_cache import kernel
-
-BID, KARAMA, SHIP = DECISION["BID"], DECISION["KARAMA"], DECISION["SHIP"]
 
 
 @kernel
@@ -52,7 +40,7 @@ def ask_holder(state, after):
     holder = next_holder(state, after)
     if holder == NONE:
         return POWER_WORKS
-    return ask(state, holder, KARAMA)
+    return ask(state, holder, decisions.KARAMA)
 
 
 @kernel
@@ -73,7 +61,7 @@ def spend_karama(state, seat, point):
 
 
 @kernel
-def list_karama(actions):
+def list_karama(state, components, actions):
     """KARAMA: list `pass` and stopping the power."""
     actions[0] = PASS
     actions[1] = USE_KARAMA
@@ -81,7 +69,7 @@ def list_karama(actions):
 
 
 @kernel
-def answer_karama(state, action):
+def answer_karama(state, components, chance, action):
     """KARAMA: the power is stopped, or the next holder is asked."""
     seat = int(state.seat)
     if action == PASS:
@@ -100,14 +88,14 @@ def after_worthless(state, stopped):
     drop(state)
     if point == BUY:
         state.seat = seat
-        return ask(state, seat, BID) if stopped else TAKE_FOR_NOTHING
+        return ask(state, seat, decisions.BID) if stopped else TAKE_FOR_NOTHING
     if point == HALVE:
         state.seat = seat
-        return ask(state, seat, SHIP) if stopped else SHIP_AT_HALF_PRICE
+        return ask(state, seat, decisions.SHIP) if stopped else SHIP_AT_HALF_PRICE
     state.power = power
     state.user = user
     if not stopped:
         return POWER_STOPPED
     if holds_karama(state, seat):
-        return ask(state, seat, KARAMA)
+        return ask(state, seat, decisions.KARAMA)
     return ask_holder(state, seat)

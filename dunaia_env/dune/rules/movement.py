@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import LEADER_FIRST, PASS, TERRITORY_FIRST
 from dunaia_env.dune.board import CELL_WORDS
 from dunaia_env.dune.rules.asking import ask
@@ -15,17 +16,15 @@ from dunaia_env.dune.rules.seats import has_power
 from dunaia_env.dune.rules.spice import spend
 from dunaia_env.dune.rules.steps import NEXT_MOVER
 from dunaia_env.dune.rules.storm import list_one_card
-from dunaia_env.dune.state import DECISION, HAJR, LEADERS, TERRITORIES, TLEILAX
+from dunaia_env.dune.state import HAJR, LEADERS, TERRITORIES, TLEILAX
 from dunaia_env.support.compile_cache import kernel
-
-MOVE_FROM, HAJR_DECISION, RAISE = DECISION["MOVE_FROM"], DECISION["HAJR"], DECISION["RAISE"]
 
 
 @kernel
 def begin_ground_move(state, components, chance):
     """Ask the actor for its ground move."""
     state.half_price = 0
-    return ask(state, int(state.actor), MOVE_FROM)
+    return ask(state, int(state.actor), decisions.MOVE_FROM)
 
 
 @kernel
@@ -72,7 +71,7 @@ def after_move(state, components, chance):
         enterable = enterable_territories(state, components, seat)
         for territory in range(TERRITORIES):
             if is_origin(state, components, seat, steps, enterable, territory):
-                return ask(state, seat, HAJR_DECISION)
+                return ask(state, seat, decisions.HAJR)
     return bring_leaders_back(state, seat)
 
 
@@ -90,7 +89,7 @@ def answer_hajr(state, components, chance, action):
         return bring_leaders_back(state, seat)
     discard(state, seat, HAJR)
     state.second_move = 1
-    return ask(state, seat, MOVE_FROM)
+    return ask(state, seat, decisions.MOVE_FROM)
 
 
 @kernel
@@ -106,13 +105,13 @@ def bring_leaders_back(state, seat):
     player = state.players[seat]
     all_dead = owns_leader(state, seat, 0) and not owns_leader(state, seat, 1)
     if has_power(state, seat, TLEILAX):
-        return ask(state, seat, RAISE) if all_dead else NEXT_MOVER
+        return ask(state, seat, decisions.RAISE) if all_dead else NEXT_MOVER
     if player.reviving == 0 and all_dead:
         player.reviving = 1
         for leader in range(LEADERS):
             if state.owner[leader] == seat:
                 state.risen[leader] = 0
-    return ask(state, seat, RAISE) if player.reviving != 0 else NEXT_MOVER
+    return ask(state, seat, decisions.RAISE) if player.reviving != 0 else NEXT_MOVER
 
 
 @kernel

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, SEAT_FIRST, YES
 from dunaia_env.dune.rules.asking import ask, push
-from dunaia_env.dune.rules.seats import (
-    has_allies,
-    is_allied,
-    next_in_turn_order,
-    right_of,
-)
+from dunaia_env.dune.rules.seats import has_allies, is_allied, next_in_turn_order, right_of
 from dunaia_env.dune.rules.steps import RESUME
 from dunaia_env.dune.rules.treachery import list_playable, play_card
 from dunaia_env.dune.rules.windows import open_window, pass_window
-from dunaia_env.dune.state import BLOW, DECISION, NEXUS, NO_LIMIT, NONE, SEATS
+from dunaia_env.dune.state import BLOW, NEXUS, NO_LIMIT, NONE, SEATS
 from dunaia_env.support.compile_cache import kernel
-
-NEXUS_CARDS, LEAVE = DECISION["NEXUS_CARDS"], DECISION["LEAVE"]
-PROPOSE, ANSWER = DECISION["PROPOSE"], DECISION["ANSWER"]
 
 
 @kernel
 def begin_nexus(state, components, chance):
     """Begin the nexus with a window."""
     state.phase = NEXUS
-    return open_window(state, NEXUS_CARDS)
+    return open_window(state, decisions.NEXUS_CARDS)
 
 
 @kernel
 def list_nexus_cards(state, components, actions):
     """NEXUS_CARDS: list `pass`, truthtrance and cone of silence."""
     actions[0] = PASS
-    return list_playable(state, components, actions, 1, int(state.seat), NEXUS_CARDS)
+    return list_playable(state, components, actions, 1, int(state.seat), decisions.NEXUS_CARDS)
 
 
 @kernel
@@ -54,7 +47,7 @@ def ask_next_to_leave(state, after):
     seat = next_in_turn_order(state, after)
     while seat != NONE:
         if has_allies(state, seat):
-            return ask(state, seat, LEAVE)
+            return ask(state, seat, decisions.LEAVE)
         seat = next_in_turn_order(state, seat)
     return ask_next_to_propose(state, NONE)
 
@@ -111,7 +104,7 @@ def ask_next_to_propose(state, after):
             state.alliance_grew = 0
             seat = next_in_turn_order(state, NONE)
         if not has_allies(state, seat) and state.silenced[seat] == 0:
-            return ask(state, seat, PROPOSE)
+            return ask(state, seat, decisions.PROPOSE)
         seat = next_in_turn_order(state, seat)
 
 
@@ -147,7 +140,7 @@ def answer_propose(state, components, chance, action):
     if action == PASS:
         return ask_next_to_propose(state, seat)
     state.target = right_of(state, seat, action - SEAT_FIRST + 1)
-    push(state, SEATS, PROPOSE, seat, NONE, NONE)
+    push(state, SEATS, decisions.PROPOSE, seat, NONE, NONE)
     return ask_next_member(state, NONE)
 
 
@@ -157,7 +150,7 @@ def ask_next_member(state, after):
     member = next_in_turn_order(state, after)
     while member != NONE:
         if is_allied(state, int(state.target), member):
-            return ask(state, member, ANSWER)
+            return ask(state, member, decisions.ANSWER)
         member = next_in_turn_order(state, member)
     proposer, target = int(state.stack[int(state.depth) - 1].seat), int(state.target)
     joined = int(state.num_players)

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from dunaia_env.dune.actions import (
-    CARD_FIRST,
-    LEADER_FIRST,
-    MUST_FIRST,
-    MUST_NOT_FIRST,
-    NUMBER_FIRST,
-    PASS,
-    SEE_FIRST,
-    USE_KARAMA,
-)
+from dunaia_env.dune import actions as verbs, decisions, state as layout
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.battle_results import begin_treason
 from dunaia_env.dune.rules.cards import holds_karama, lose_marks
@@ -20,31 +11,8 @@ from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
 from dunaia_env.dune.rules.leaders import home_of
 from dunaia_env.dune.rules.seats import has_power, is_allied, seat_with_power
 from dunaia_env.dune.rules.storm import list_numbers
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    ALL_ELEMENTS,
-    ATREIDES,
-    BENE_GESSERIT,
-    CHEAP_HERO,
-    DECISION,
-    DEFENDER,
-    HERO,
-    LASGUN,
-    LEADERS,
-    NONE,
-    POISON,
-    PRESCIENT,
-    PROJECTILE,
-    SHIELD,
-    SNOOPER,
-    TLEILAX,
-    UNCHOSEN,
-    WORTHLESS,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
-
-LEADER, WEAPON, DEFENCE = DECISION["LEADER"], DECISION["WEAPON"], DECISION["DEFENCE"]
-NUMBER, PRESCIENCE = DECISION["NUMBER"], DECISION["PRESCIENCE"]
 
 
 @kernel
@@ -56,7 +24,7 @@ def is_available(state, components, seat, leader):
     if state.used[leader] != NONE and state.used[leader] != territory:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
-    if state.returned[leader] != 0 and has_power(state, enemy, TLEILAX):
+    if state.returned[leader] != 0 and has_power(state, enemy, layout.TLEILAX):
         return False
     return state.owner[leader] == enemy or home_of(state, components, leader) != enemy
 
@@ -64,9 +32,9 @@ def is_available(state, components, seat, leader):
 @kernel
 def has_leader_or_hero(state, components, seat):
     """Whether a battler has a leader or a cheap hero available."""
-    if state.players[seat].hand[CHEAP_HERO] > 0:
+    if state.players[seat].hand[layout.CHEAP_HERO] > 0:
         return True
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         if is_available(state, components, seat, leader):
             return True
     return False
@@ -75,7 +43,11 @@ def has_leader_or_hero(state, components, seat):
 @kernel
 def first_planner(state):
     """The side that plans first: the enemy of Atreides or of its ally; without them, the aggressor."""
-    return DEFENDER if is_allied(state, seat_with_power(state, ATREIDES), int(state.actor)) else AGGRESSOR
+    return (
+        layout.DEFENDER
+        if is_allied(state, seat_with_power(state, layout.ATREIDES), int(state.actor))
+        else layout.AGGRESSOR
+    )
 
 
 @kernel
@@ -92,11 +64,11 @@ def begin_plan(state, side):
     """Ask a battler for its plan; without a leader or hero, the plan has only a number."""
     plan = state.plans[side]
     if plan.no_leader == 0:
-        return ask(state, battler(state, side), LEADER)
+        return ask(state, battler(state, side), decisions.LEADER)
     plan.leader = NONE
     plan.weapon = NONE
     plan.defence = NONE
-    return ask(state, battler(state, side), NUMBER)
+    return ask(state, battler(state, side), decisions.NUMBER)
 
 
 @kernel
@@ -105,39 +77,39 @@ def is_ordered(state, seat):
     if state.voice == NONE:
         return False
     enemy = battler(state, 1 - side_of(state, seat))
-    return is_allied(state, seat_with_power(state, BENE_GESSERIT), enemy)
+    return is_allied(state, seat_with_power(state, layout.BENE_GESSERIT), enemy)
 
 
 @kernel
 def must_play(state, seat):
     """The kind of card that the Voice orders a battler to play and that it can still play; -1 if there is none."""
-    if not is_ordered(state, seat) or state.voice >= MUST_NOT_FIRST:
+    if not is_ordered(state, seat) or state.voice >= verbs.MUST_NOT_FIRST:
         return NONE
-    kind = int(state.voice) - MUST_FIRST
+    kind = int(state.voice) - verbs.MUST_FIRST
     return kind if state.players[seat].hand[kind] > 0 else NONE
 
 
 @kernel
 def must_not_play(state, seat):
     """The kind of card that the Voice forbids a battler; -1 if there is none."""
-    if not is_ordered(state, seat) or state.voice < MUST_NOT_FIRST:
+    if not is_ordered(state, seat) or state.voice < verbs.MUST_NOT_FIRST:
         return NONE
-    return int(state.voice) - MUST_NOT_FIRST
+    return int(state.voice) - verbs.MUST_NOT_FIRST
 
 
 @kernel
 def list_leader(state, components, actions):
     """LEADER: list the available leaders and the cheap hero, as the Voice allows."""
     seat = int(state.seat)
-    has_hero = state.players[seat].hand[CHEAP_HERO] > 0
+    has_hero = state.players[seat].hand[layout.CHEAP_HERO] > 0
     count = 0
-    if must_play(state, seat) != CHEAP_HERO:
-        for leader in range(LEADERS):
+    if must_play(state, seat) != layout.CHEAP_HERO:
+        for leader in range(layout.LEADERS):
             if is_available(state, components, seat, leader):
-                actions[count] = LEADER_FIRST + leader
+                actions[count] = verbs.LEADER_FIRST + leader
                 count += 1
-    if has_hero and (count == 0 or must_not_play(state, seat) != CHEAP_HERO):
-        actions[count] = CARD_FIRST + CHEAP_HERO
+    if has_hero and (count == 0 or must_not_play(state, seat) != layout.CHEAP_HERO):
+        actions[count] = verbs.CARD_FIRST + layout.CHEAP_HERO
         count += 1
     return count
 
@@ -147,12 +119,12 @@ def answer_leader(state, components, chance, action):
     """LEADER: the weapon follows."""
     seat = int(state.seat)
     plan = state.plans[side_of(state, seat)]
-    if action == CARD_FIRST + CHEAP_HERO:
-        plan.leader = HERO
-        state.players[seat].hand[CHEAP_HERO] -= 1
+    if action == verbs.CARD_FIRST + layout.CHEAP_HERO:
+        plan.leader = layout.HERO
+        state.players[seat].hand[layout.CHEAP_HERO] -= 1
     else:
-        plan.leader = action - LEADER_FIRST
-    return ask(state, seat, WEAPON)
+        plan.leader = action - verbs.LEADER_FIRST
+    return ask(state, seat, decisions.WEAPON)
 
 
 @kernel
@@ -162,13 +134,13 @@ def list_plan_card(state, actions, seat, kinds, must):
     count = 0
     for k in range(len(kinds)):
         if kinds[k] == must:
-            actions[0] = CARD_FIRST + must
+            actions[0] = verbs.CARD_FIRST + must
             return 1
-    actions[0] = PASS
+    actions[0] = verbs.PASS
     count = 1
     for k in range(len(kinds)):
         if state.players[seat].hand[kinds[k]] > 0 and kinds[k] != must_not:
-            actions[count] = CARD_FIRST + kinds[k]
+            actions[count] = verbs.CARD_FIRST + kinds[k]
             count += 1
     return count
 
@@ -179,9 +151,11 @@ def list_weapon(state, components, actions):
     seat = int(state.seat)
     must = must_play(state, seat)
     # A worthless card that must be played can also be the defence.
-    if must == WORTHLESS:
+    if must == layout.WORTHLESS:
         must = NONE
-    return list_plan_card(state, actions, seat, (PROJECTILE, POISON, LASGUN, WORTHLESS), must)
+    return list_plan_card(
+        state, actions, seat, (layout.PROJECTILE, layout.POISON, layout.LASGUN, layout.WORTHLESS), must
+    )
 
 
 @kernel
@@ -190,10 +164,10 @@ def answer_weapon(state, components, chance, action):
     seat = int(state.seat)
     plan = state.plans[side_of(state, seat)]
     plan.weapon = NONE
-    if action != PASS:
-        plan.weapon = action - CARD_FIRST
-        state.players[seat].hand[action - CARD_FIRST] -= 1
-    return ask(state, seat, DEFENCE)
+    if action != verbs.PASS:
+        plan.weapon = action - verbs.CARD_FIRST
+        state.players[seat].hand[action - verbs.CARD_FIRST] -= 1
+    return ask(state, seat, decisions.DEFENCE)
 
 
 @kernel
@@ -201,9 +175,9 @@ def list_defence(state, components, actions):
     """DEFENCE: list no defence, a shield, a snooper, and a worthless card."""
     seat = int(state.seat)
     must = must_play(state, seat)
-    if must == WORTHLESS and state.plans[side_of(state, seat)].weapon == WORTHLESS:
+    if must == layout.WORTHLESS and state.plans[side_of(state, seat)].weapon == layout.WORTHLESS:
         must = NONE
-    return list_plan_card(state, actions, seat, (SHIELD, SNOOPER, WORTHLESS), must)
+    return list_plan_card(state, actions, seat, (layout.SHIELD, layout.SNOOPER, layout.WORTHLESS), must)
 
 
 @kernel
@@ -212,10 +186,10 @@ def answer_defence(state, components, chance, action):
     seat = int(state.seat)
     plan = state.plans[side_of(state, seat)]
     plan.defence = NONE
-    if action != PASS:
-        plan.defence = action - CARD_FIRST
-        state.players[seat].hand[action - CARD_FIRST] -= 1
-    return ask(state, seat, NUMBER)
+    if action != verbs.PASS:
+        plan.defence = action - verbs.CARD_FIRST
+        state.players[seat].hand[action - verbs.CARD_FIRST] -= 1
+    return ask(state, seat, decisions.NUMBER)
 
 
 @kernel
@@ -229,25 +203,25 @@ def answer_number(state, components, chance, action):
     """NUMBER: the plan is complete. Atreides may ask about the first plan; after the second, both are shown."""
     seat = int(state.seat)
     side = side_of(state, seat)
-    state.plans[side].number = action - NUMBER_FIRST
-    if state.plans[1 - side].number != UNCHOSEN:
+    state.plans[side].number = action - verbs.NUMBER_FIRST
+    if state.plans[1 - side].number != layout.UNCHOSEN:
         return show_plans(state, components)
-    atreides = seat_with_power(state, ATREIDES)
+    atreides = seat_with_power(state, layout.ATREIDES)
     if is_allied(state, atreides, battler(state, 1 - side)):
-        return ask(state, atreides, PRESCIENCE)
+        return ask(state, atreides, decisions.PRESCIENCE)
     return begin_plan(state, 1 - side)
 
 
 @kernel
 def list_prescience(state, components, actions):
     """PRESCIENCE: list `pass`, the elements of the plan and, by a Karama, the whole plan."""
-    actions[0] = PASS
+    actions[0] = verbs.PASS
     count = 1
     if state.karama_powers != 0 and holds_karama(state, int(state.seat)):
-        actions[count] = USE_KARAMA
+        actions[count] = verbs.USE_KARAMA
         count += 1
-    for element in range(ALL_ELEMENTS):
-        actions[count] = SEE_FIRST + element
+    for element in range(layout.ALL_ELEMENTS):
+        actions[count] = verbs.SEE_FIRST + element
         count += 1
     return count
 
@@ -256,13 +230,13 @@ def list_prescience(state, components, actions):
 def answer_prescience(state, components, chance, action):
     """PRESCIENCE: a question about an element can be stopped; the use of a Karama cannot."""
     seat = int(state.seat)
-    if action == USE_KARAMA:
+    if action == verbs.USE_KARAMA:
         spend_karama(state, seat, NONE)
-        state.element = ALL_ELEMENTS
+        state.element = layout.ALL_ELEMENTS
         state.element_shown = 1
-    elif action != PASS:
-        state.element = action - SEE_FIRST
-        return ask_whether_stopped(state, PRESCIENT, seat)
+    elif action != verbs.PASS:
+        state.element = action - verbs.SEE_FIRST
+        return ask_whether_stopped(state, layout.PRESCIENT, seat)
     return begin_plan(state, 1 - first_planner(state))
 
 
@@ -281,8 +255,8 @@ def show_plans(state, components):
     for side in range(2):
         seat = battler(state, side)
         plan = state.plans[side]
-        if plan.leader == HERO:
-            show_card(state, seat, CHEAP_HERO)
+        if plan.leader == layout.HERO:
+            show_card(state, seat, layout.CHEAP_HERO)
         if plan.weapon != NONE:
             show_card(state, seat, int(plan.weapon))
         if plan.defence != NONE:

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import NUMBER_FIRST, PASS, USE_KARAMA
-from dunaia_env.dune.rules.asking import ask, push
-from dunaia_env.dune.rules.cards import hand_size, holds_karama
-from dunaia_env.dune.rules.forces import revive_tokens
-from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
+from dunaia_env.dune.rules import asking, cards, forces, karama, spice, spice_blow, steps, storm, treachery, windows
 from dunaia_env.dune.rules.seats import has_power, next_in_turn_order, seat_with_power
-from dunaia_env.dune.rules.spice import gain, spend
-from dunaia_env.dune.rules.spice_blow import draw_spice
-from dunaia_env.dune.rules.steps import BEGIN_MOVEMENT
-from dunaia_env.dune.rules.storm import list_numbers
-from dunaia_env.dune.rules.treachery import begin_ghola, begin_swap, can_fetch, list_playable, play_card
-from dunaia_env.dune.rules.windows import keep_window, open_window, pass_window
-from dunaia_env.dune.state import (
-    ATREIDES,
-    DECISION,
-    EMPEROR,
-    FUTURE,
-    HARKONNEN,
-    KARAMA_CARD,
-    NONE,
-    REVIVAL,
-    SEATS,
-    TLEILAX,
-)
+from dunaia_env.dune.state import ATREIDES, EMPEROR, FUTURE, HARKONNEN, KARAMA_CARD, NONE, REVIVAL, SEATS, TLEILAX
 from dunaia_env.support.compile_cache import kernel
-
-REVIVAL_CARDS, REVIVE, BUY_BACK = DECISION["REVIVAL_CARDS"], DECISION["REVIVE"], DECISION["BUY_BACK"]
 
 
 @kernel
@@ -37,27 +16,27 @@ def begin_revival(state, components, chance):
     state.phase = REVIVAL
     atreides = seat_with_power(state, ATREIDES)
     if atreides != NONE and state.turn < state.max_turns and state.foreseen_spice == NONE:
-        return ask_whether_stopped(state, FUTURE, atreides)
-    return open_window(state, REVIVAL_CARDS)
+        return karama.ask_whether_stopped(state, FUTURE, atreides)
+    return windows.open_window(state, decisions.REVIVAL_CARDS)
 
 
 @kernel
 def after_future(state, components, chance, stopped):
     """Draw the foreseen card, unless the look was stopped; the window follows."""
     if not stopped:
-        state.foreseen_spice = draw_spice(state, chance)
-    return open_window(state, REVIVAL_CARDS)
+        state.foreseen_spice = spice_blow.draw_spice(state, chance)
+    return windows.open_window(state, decisions.REVIVAL_CARDS)
 
 
 @kernel
 def has_use_of_karama(state, components, seat):
     """Whether a Karama could have an effect for the seat's faction in this window."""
     if has_power(state, seat, EMPEROR):
-        return can_fetch(state, seat, int(components.emperor_tokens))
+        return treachery.can_fetch(state, seat, int(components.emperor_tokens))
     takes = has_power(state, seat, HARKONNEN)
     stops = has_power(state, seat, TLEILAX) and state.embargo == 0
     for other in range(int(state.num_players)):
-        if other != seat and takes and hand_size(state, other) > 0:
+        if other != seat and takes and cards.hand_size(state, other) > 0:
             return True
         if other != seat and stops and state.players[other].tanks > 0:
             return True
@@ -70,10 +49,10 @@ def list_revival_cards(state, components, actions):
     seat = int(state.seat)
     actions[0] = PASS
     count = 1
-    if state.karama_powers != 0 and holds_karama(state, seat) and has_use_of_karama(state, components, seat):
+    if state.karama_powers != 0 and cards.holds_karama(state, seat) and has_use_of_karama(state, components, seat):
         actions[count] = USE_KARAMA
         count += 1
-    return list_playable(state, components, actions, count, seat, REVIVAL_CARDS)
+    return treachery.list_playable(state, components, actions, count, seat, decisions.REVIVAL_CARDS)
 
 
 @kernel
@@ -81,17 +60,17 @@ def answer_revival_cards(state, components, chance, action):
     """REVIVAL_CARDS: play a card, or nothing more."""
     seat = int(state.seat)
     if action == PASS:
-        return pass_window(state)
+        return windows.pass_window(state)
     if action != USE_KARAMA:
-        return play_card(state, action)
-    spend_karama(state, seat, NONE)
+        return treachery.play_card(state, action)
+    karama.spend_karama(state, seat, NONE)
     if has_power(state, seat, TLEILAX):
         state.embargo = 1
-        return ask(state, seat, REVIVAL_CARDS)
-    keep_window(state)
+        return asking.ask(state, seat, decisions.REVIVAL_CARDS)
+    windows.keep_window(state)
     if has_power(state, seat, EMPEROR):
-        return begin_ghola(state, seat, KARAMA_CARD)
-    return begin_swap(state, seat)
+        return treachery.begin_ghola(state, seat, KARAMA_CARD)
+    return treachery.begin_swap(state, seat)
 
 
 @kernel
@@ -113,13 +92,13 @@ def ask_next_to_revive(state, components, after):
     if seat != NONE and has_power(state, seat, TLEILAX):
         seat = next_in_turn_order(state, seat)
     if seat == NONE:
-        return BEGIN_MOVEMENT
+        return steps.BEGIN_MOVEMENT
     player = state.players[seat]
     state.freed = 0
     if state.embargo == 0:
         state.freed = min(int(components.free_revival[int(player.faction)]), int(player.tanks))
-        revive_tokens(state, seat, int(state.freed))
-    return ask(state, seat, REVIVE)
+        forces.revive_tokens(state, seat, int(state.freed))
+    return asking.ask(state, seat, decisions.REVIVE)
 
 
 @kernel
@@ -131,7 +110,7 @@ def list_revive(state, components, actions):
     cannot_pay = state.powers != 0 and components.paid_revival[int(player.faction)] == 0
     if state.embargo != 0 or cannot_pay:
         most = 0
-    return list_numbers(actions, 0, 0, max(most, 0))
+    return storm.list_numbers(actions, 0, 0, max(most, 0))
 
 
 @kernel
@@ -141,12 +120,12 @@ def answer_revive(state, components, chance, action):
     tokens = action - NUMBER_FIRST
     price = int(components.revival_price) * tokens
     tleilax = seat_with_power(state, TLEILAX)
-    spend(state, seat, price)
+    spice.spend(state, seat, price)
     if tleilax != NONE:
-        gain(state, tleilax, price)
-    revive_tokens(state, seat, tokens)
+        spice.gain(state, tleilax, price)
+    forces.revive_tokens(state, seat, tokens)
     state.freed = 0
     if tleilax == NONE:
         return ask_next_to_revive(state, components, seat)
-    push(state, SEATS, REVIVE, seat, NONE, NONE)
-    return ask(state, seat, BUY_BACK)
+    asking.push(state, SEATS, decisions.REVIVE, seat, NONE, NONE)
+    return asking.ask(state, seat, decisions.BUY_BACK)

@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import FACTION_FIRST, LEADER_FIRST, NUMBER_FIRST, TURN_FIRST
 from dunaia_env.dune.rules.asking import ask
-from dunaia_env.dune.rules.cards import (
-    DISC_DRAW,
-    FACTION_DRAW,
-    FIRST_CARD_DRAW,
-    draw_treachery,
-    receive_card,
-    total,
-)
+from dunaia_env.dune.rules.cards import DISC_DRAW, FACTION_DRAW, FIRST_CARD_DRAW, draw_treachery, receive_card, total
 from dunaia_env.dune.rules.forces import land
 from dunaia_env.dune.rules.seats import has_power, seat_of_faction, seat_with_power
 from dunaia_env.dune.rules.steps import BEGIN_TURN
-from dunaia_env.dune.state import (
-    ATREIDES,
-    BENE_GESSERIT,
-    CELLS,
-    DECISION,
-    DECKS,
-    DISCS,
-    DISCS_OF_A_SEAT,
-    FACTIONS,
-    FREMEN,
-    HARKONNEN,
-    KINDS,
-    LEADERS,
-    NONE,
-    SETUP,
-    SPICE_KINDS,
-    TLEILAX,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
 
-PREDICT_WHO, PREDICT_TURN = DECISION["PREDICT_WHO"], DECISION["PREDICT_TURN"]
-TRAITOR, PLACE = DECISION["TRAITOR"], DECISION["PLACE"]
 # Places in the row of options, see `options.GAME_OPTIONS`.
 (
     NUM_PLAYERS,
@@ -56,24 +31,24 @@ TRAITOR, PLACE = DECISION["TRAITOR"], DECISION["PLACE"]
 ) = range(13)
 NUM_OPTIONS = 13
 _DIGIT = 8  # base of the digits in the number of the option `factions`, see `Option.number`
-_FIRST_DECK, _SECOND_DECK = DECKS
+_FIRST_DECK, _SECOND_DECK = layout.DECKS
 
 
 @kernel
 def set_up(state, components, chance, options):
     """Set up a game in a state as `state.new_state` makes it; returns the first step."""
     read_options(state, options)
-    state.phase = SETUP
+    state.phase = layout.SETUP
     state.shield_wall = 1
-    for card in range(SPICE_KINDS):
+    for card in range(layout.SPICE_KINDS):
         state.spice_deck[card] = components.spice_cards[card]
     deck = int(options[DECK])
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         state.deck[kind] = components.treachery[deck, kind]
     take_seats(state, components, chance, int(options[FACTIONS_OF_SEATS]))
-    predictor = seat_with_power(state, BENE_GESSERIT)
+    predictor = seat_with_power(state, layout.BENE_GESSERIT)
     if predictor != NONE:
-        return ask(state, predictor, PREDICT_WHO)
+        return ask(state, predictor, decisions.PREDICT_WHO)
     return draw_discs(state, components, chance)
 
 
@@ -98,7 +73,7 @@ def read_options(state, options):
 def take_seats(state, components, chance, given):
     """Take the given factions, or draw them if ``given`` is 0, and lay out their tokens, spice and leaders."""
     players = int(state.num_players)
-    known = FACTIONS if state.tleilax != 0 else FACTIONS - 1
+    known = layout.FACTIONS if state.tleilax != 0 else layout.FACTIONS - 1
     for seat in range(players):
         if given == 0:
             place = draw(chance, FACTION_DRAW, seat, 0, known - seat)
@@ -111,11 +86,11 @@ def take_seats(state, components, chance, given):
         player.dot_sector = components.dot_of[players, seat]
         player.spice = components.start_spice[faction]
         player.reserve = components.tokens
-        for cell in range(CELLS):
+        for cell in range(layout.CELLS):
             tokens = int(components.forces[faction, cell])
             if tokens > 0:
                 land(state, seat, cell, tokens)
-    for leader in range(LEADERS):
+    for leader in range(layout.LEADERS):
         home = seat_of_faction(state, int(components.faction_of[leader]))
         state.owner[leader] = home
         state.alive[leader] = 1 if home != NONE else 0
@@ -125,7 +100,7 @@ def take_seats(state, components, chance, given):
 def untaken_faction(state, seats, place):
     """The faction at a place among the factions that none of the first ``seats`` seats has."""
     left = int(place)
-    for faction in range(FACTIONS):
+    for faction in range(layout.FACTIONS):
         taken = False
         for seat in range(seats):
             taken = taken or state.players[seat].faction == faction
@@ -140,8 +115,8 @@ def untaken_faction(state, seats, place):
 def list_predict_who(state, components, actions):
     """PREDICT_WHO: list the other factions at the table."""
     count = 0
-    for faction in range(FACTIONS):
-        if faction != BENE_GESSERIT and seat_of_faction(state, faction) != NONE:
+    for faction in range(layout.FACTIONS):
+        if faction != layout.BENE_GESSERIT and seat_of_faction(state, faction) != NONE:
             actions[count] = FACTION_FIRST + faction
             count += 1
     return count
@@ -151,7 +126,7 @@ def list_predict_who(state, components, actions):
 def answer_predict_who(state, components, chance, action):
     """PREDICT_WHO: keep the faction; the turn follows."""
     state.prediction_faction = action - FACTION_FIRST
-    return ask(state, int(state.seat), PREDICT_TURN)
+    return ask(state, int(state.seat), decisions.PREDICT_TURN)
 
 
 @kernel
@@ -173,14 +148,14 @@ def answer_predict_turn(state, components, chance, action):
 @kernel
 def draw_discs(state, components, chance):
     """Each seat draws four leader discs; then traitors are settled."""
-    left = (1 << DISCS) - 1
-    remaining = DISCS
+    left = (1 << layout.DISCS) - 1
+    remaining = layout.DISCS
     for seat in range(int(state.num_players)):
         player = state.players[seat]
-        if player.faction == TLEILAX:
+        if player.faction == layout.TLEILAX:
             continue
         discs = 0
-        for number in range(DISCS_OF_A_SEAT):
+        for number in range(layout.DISCS_OF_A_SEAT):
             disc = member(left, draw(chance, DISC_DRAW, seat, number, remaining))
             remaining -= 1
             left &= ~(1 << disc)
@@ -193,7 +168,7 @@ def draw_discs(state, components, chance):
 def member(bits, place):
     """The member at a place of a set of leaders, counted from the lowest."""
     left = int(place)
-    for leader in range(DISCS):
+    for leader in range(layout.DISCS):
         if bits >> leader & 1:
             if left == 0:
                 return leader
@@ -206,7 +181,7 @@ def counting_discs(state, components, seat):
     """The discs of a seat that count: leaders of other factions at the table, as bits."""
     discs = int(state.players[seat].discs)
     found = 0
-    for leader in range(DISCS):
+    for leader in range(layout.DISCS):
         if discs >> leader & 1:
             home = seat_of_faction(state, int(components.faction_of[leader]))
             if home != NONE and home != seat:
@@ -219,14 +194,14 @@ def settle_traitors(state, components, chance, first):
     """From seat ``first`` on, each seat chooses its traitor among its discs that count; Harkonnen keeps all of them."""
     for seat in range(first, int(state.num_players)):
         found = counting_discs(state, components, seat)
-        if has_power(state, seat, HARKONNEN):
+        if has_power(state, seat, layout.HARKONNEN):
             state.players[seat].traitors = found
         elif found != 0:
-            return ask(state, seat, TRAITOR)
-    fremen = seat_of_faction(state, FREMEN)
-    if fremen != NONE and components.free_cells[FREMEN, 0] != NONE:
-        state.cell = components.free_cells[FREMEN, 0]
-        return ask(state, fremen, PLACE)
+            return ask(state, seat, decisions.TRAITOR)
+    fremen = seat_of_faction(state, layout.FREMEN)
+    if fremen != NONE and components.free_cells[layout.FREMEN, 0] != NONE:
+        state.cell = components.free_cells[layout.FREMEN, 0]
+        return ask(state, fremen, decisions.PLACE)
     return draw_first_cards(state, components, chance)
 
 
@@ -235,7 +210,7 @@ def list_traitor(state, components, actions):
     """TRAITOR: list the discs that count."""
     found = counting_discs(state, components, int(state.seat))
     count = 0
-    for leader in range(DISCS):
+    for leader in range(layout.DISCS):
         if found >> leader & 1:
             actions[count] = LEADER_FIRST + leader
             count += 1
@@ -254,9 +229,9 @@ def answer_traitor(state, components, chance, action):
 def tokens_to_place(state, components):
     """The number of tokens that Fremen still have to place."""
     forces = state.players[int(state.seat)].forces
-    left = int(components.free_forces[FREMEN])
+    left = int(components.free_forces[layout.FREMEN])
     for place in range(components.free_cells.shape[1]):
-        cell = int(components.free_cells[FREMEN, place])
+        cell = int(components.free_cells[layout.FREMEN, place])
         if cell != NONE:
             left -= int(forces[cell])
     return left
@@ -266,7 +241,7 @@ def tokens_to_place(state, components):
 def next_free_cell(state, components):
     """The next cell for tokens of Fremen after the cell asked about; -1 after the last."""
     for place in range(components.free_cells.shape[1]):
-        cell = int(components.free_cells[FREMEN, place])
+        cell = int(components.free_cells[layout.FREMEN, place])
         if cell > state.cell:
             return cell
     return NONE
@@ -293,14 +268,14 @@ def answer_place(state, components, chance, action):
     state.cell = cell
     if cell == NONE:
         return draw_first_cards(state, components, chance)
-    return ask(state, seat, PLACE)
+    return ask(state, seat, decisions.PLACE)
 
 
 @kernel
 def draw_first_cards(state, components, chance):
     """Each seat draws its first treachery cards; without powers, as many as a faction without a special number."""
     for seat in range(int(state.num_players)):
-        faction = int(state.players[seat].faction) if state.powers != 0 else ATREIDES
+        faction = int(state.players[seat].faction) if state.powers != 0 else layout.ATREIDES
         for number in range(int(components.start_cards[faction])):
             if total(state.deck) > 0:
                 receive_card(state, seat, draw_treachery(state, chance, FIRST_CARD_DRAW, seat, number), False)

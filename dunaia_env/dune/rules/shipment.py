@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CELL_FIRST, NUMBER_FIRST, ORBIT, PASS, TERRITORY_FIRST, USE_KARAMA, YES
 from dunaia_env.dune.rules.asking import ask, push
 from dunaia_env.dune.rules.cards import holds_karama
@@ -11,31 +12,14 @@ from dunaia_env.dune.rules.karama import ask_whether_stopped, spend_karama
 from dunaia_env.dune.rules.seats import has_power, is_allied, next_in_turn_order, seat_with_power
 from dunaia_env.dune.rules.spice import funds, pay
 from dunaia_env.dune.rules.steps import BEGIN_BATTLES, BEGIN_GROUND_MOVE, RESUME
-from dunaia_env.dune.state import (
-    ACCOMPANIED,
-    BENE_GESSERIT,
-    CELLS,
-    DECISION,
-    FREMEN,
-    GUILD,
-    HALVE,
-    MOVEMENT,
-    NONE,
-    SEATS,
-    SHIPPED,
-    TERRITORIES,
-    WORTHLESS_USED,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
-
-WITHDRAW, SHIP, SHIP_COUNT = DECISION["WITHDRAW"], DECISION["SHIP"], DECISION["SHIP_COUNT"]
-ACCOMPANY = DECISION["ACCOMPANY"]
 
 
 @kernel
 def begin_movement(state, components, chance):
     """Begin the phase: each seat ships and moves, in turn order."""
-    state.phase = MOVEMENT
+    state.phase = layout.MOVEMENT
     return ask_mover(state, NONE)
 
 
@@ -53,8 +37,8 @@ def ask_mover(state, after):
     if seat == NONE:
         return BEGIN_BATTLES
     if state.players[seat].laid != NONE:
-        return ask(state, seat, WITHDRAW)
-    return ask(state, seat, SHIP)
+        return ask(state, seat, decisions.WITHDRAW)
+    return ask(state, seat, decisions.SHIP)
 
 
 @kernel
@@ -74,13 +58,13 @@ def answer_withdraw(state, components, chance, action):
         state.hidden_discards[int(player.laid)] += 1
         player.laid = NONE
         player.laid_on = NONE
-    return ask(state, seat, SHIP)
+    return ask(state, seat, decisions.SHIP)
 
 
 @kernel
 def ships_as_guild(state, seat):
     """Whether a seat is the Guild or its ally."""
-    return is_allied(state, seat_with_power(state, GUILD), seat)
+    return is_allied(state, seat_with_power(state, layout.GUILD), seat)
 
 
 @kernel
@@ -101,7 +85,7 @@ def price_of(components, cell, tokens, is_half):
 def most_landed(state, components, seat, cell, is_half, spice):
     """The largest number of tokens that a seat can land from its reserve in a cell for an amount of spice."""
     reserve = int(state.players[seat].reserve)
-    if has_power(state, seat, FREMEN):
+    if has_power(state, seat, layout.FREMEN):
         free = is_territory_in(components.fremen_landing, int(components.territory_of[cell]))
         return reserve if free else 0
     tokens = reserve
@@ -126,19 +110,25 @@ def list_ship(state, components, actions):
     reserve = int(state.players[seat].reserve)
     actions[0] = PASS
     count = 1
-    if not is_half and not has_power(state, seat, FREMEN) and reserve > 0 and spice > 0 and holds_karama(state, seat):
+    if (
+        not is_half
+        and not has_power(state, seat, layout.FREMEN)
+        and reserve > 0
+        and spice > 0
+        and holds_karama(state, seat)
+    ):
         actions[count] = USE_KARAMA
         count += 1
     if reserve > 0:
         enterable = enterable_territories(state, components, seat)
-        for cell in range(CELLS):
+        for cell in range(layout.CELLS):
             if not can_land(state, components, enterable, cell):
                 continue
             if most_landed(state, components, seat, cell, is_half, spice) > 0:
                 actions[count] = CELL_FIRST + cell
                 count += 1
     if as_guild and spice > 0:
-        for territory in range(TERRITORIES):
+        for territory in range(layout.TERRITORIES):
             if has_free_tokens(state, components, seat, territory):
                 actions[count] = TERRITORY_FIRST + territory
                 count += 1
@@ -153,12 +143,12 @@ def answer_ship(state, components, chance, action):
         state.half_price = 0
         return BEGIN_GROUND_MOVE
     if action == USE_KARAMA:
-        if spend_karama(state, seat, HALVE):
-            return ask_whether_stopped(state, WORTHLESS_USED, seat)
+        if spend_karama(state, seat, layout.HALVE):
+            return ask_whether_stopped(state, layout.WORTHLESS_USED, seat)
         return ship_at_half_price(state, components, chance)
     if action < TERRITORY_FIRST:
         state.cell = action - CELL_FIRST
-        return ask(state, seat, SHIP_COUNT)
+        return ask(state, seat, decisions.SHIP_COUNT)
     state.lifting = 1
     return begin_count(state, components, seat, action - TERRITORY_FIRST)
 
@@ -167,7 +157,7 @@ def answer_ship(state, components, chance, action):
 def ship_at_half_price(state, components, chance):
     """A Karama halves the price: the seat is asked again for its shipment."""
     state.half_price = 1
-    return ask(state, int(state.seat), SHIP)
+    return ask(state, int(state.seat), decisions.SHIP)
 
 
 @kernel
@@ -186,9 +176,9 @@ def answer_ship_count(state, components, chance, action):
     """SHIP_COUNT: the Guild may stop the shipment before it is paid for."""
     seat = int(state.seat)
     state.landing = action - NUMBER_FIRST
-    push(state, SEATS, SHIP, seat, NONE, NONE)
+    push(state, layout.SEATS, decisions.SHIP, seat, NONE, NONE)
     if state.karama_powers != 0 and not ships_as_guild(state, seat):
-        return ask_whether_stopped(state, SHIPPED, seat)
+        return ask_whether_stopped(state, layout.SHIPPED, seat)
     return land_shipment(state, components)
 
 
@@ -213,19 +203,19 @@ def clear_landing(state):
 def land_shipment(state, components):
     """The tokens are paid for and land; Bene Gesserit may send a token along."""
     seat, cell, tokens = int(state.actor), int(state.cell), int(state.landing)
-    is_free = has_power(state, seat, FREMEN)
+    is_free = has_power(state, seat, layout.FREMEN)
     if not is_free:
         is_half = pays_half(state, seat)
-        receiver = NONE if state.half_price != 0 else seat_with_power(state, GUILD)
+        receiver = NONE if state.half_price != 0 else seat_with_power(state, layout.GUILD)
         pay(state, seat, price_of(components, cell, tokens, is_half), receiver)
     land(state, seat, cell, tokens)
     clear_landing(state)
-    sister = seat_with_power(state, BENE_GESSERIT)
+    sister = seat_with_power(state, layout.BENE_GESSERIT)
     if is_free or sister == NONE:
         return RESUME
     if sister == seat or state.players[sister].reserve == 0:
         return RESUME
-    return ask(state, sister, ACCOMPANY)
+    return ask(state, sister, decisions.ACCOMPANY)
 
 
 @kernel
@@ -241,14 +231,14 @@ def answer_accompany(state, components, chance, action):
     """ACCOMPANY: one token goes along, unless stopped."""
     if action == PASS:
         return RESUME
-    return ask_whether_stopped(state, ACCOMPANIED, int(state.seat))
+    return ask_whether_stopped(state, layout.ACCOMPANIED, int(state.seat))
 
 
 @kernel
 def after_accompanied(state, components, chance, stopped):
     """The token lands in the Polar Sink, unless stopped."""
     if not stopped:
-        sister = seat_with_power(state, BENE_GESSERIT)
+        sister = seat_with_power(state, layout.BENE_GESSERIT)
         land(state, sister, int(components.first_cell[int(components.polar_sink)]), 1)
     return RESUME
 
@@ -268,7 +258,7 @@ def list_ship_to(state, components, actions):
     enterable = enterable_territories(state, components, seat)
     actions[0] = ORBIT
     count = 1
-    for cell in range(CELLS):
+    for cell in range(layout.CELLS):
         if components.territory_of[cell] == state.origin or not can_land(state, components, enterable, cell):
             continue
         if price_of(components, cell, tokens, True) <= spice:
@@ -284,10 +274,10 @@ def answer_ship_to(state, components, chance, action):
     tokens = take_group(state, components, seat)
     state.lifting = 0
     if action == ORBIT:
-        pay(state, seat, orbit_price(components, tokens), seat_with_power(state, GUILD))
+        pay(state, seat, orbit_price(components, tokens), seat_with_power(state, layout.GUILD))
         state.players[seat].reserve += tokens
     else:
         cell = action - CELL_FIRST
-        pay(state, seat, price_of(components, cell, tokens, True), seat_with_power(state, GUILD))
+        pay(state, seat, price_of(components, cell, tokens, True), seat_with_power(state, layout.GUILD))
         state.players[seat].forces[cell] += tokens
     return BEGIN_GROUND_MOVE

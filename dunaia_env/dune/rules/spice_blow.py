@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import CARD_FIRST, PASS, USE_KARAMA
 from dunaia_env.dune.rules.asking import ask, push
 from dunaia_env.dune.rules.cards import SPICE_DRAW, discard, holds_karama, take_card
@@ -12,40 +13,26 @@ from dunaia_env.dune.rules.steps import BEGIN_BIDDING, BEGIN_NEXUS, DRAW_SPICE_C
 from dunaia_env.dune.rules.storm import list_one_card
 from dunaia_env.dune.rules.windows import keep_window, open_window, pass_window
 from dunaia_env.dune.rules.worms import can_be_called
-from dunaia_env.dune.state import (
-    BLOW,
-    DECISION,
-    DRAWING,
-    EAT,
-    FREMEN,
-    HARVESTER_CARD,
-    NONE,
-    SHAI_HULUD,
-    SPICE_KINDS,
-    TERRITORIES,
-    THUMPER,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.harness.compiled.chance import draw
 from dunaia_env.support.compile_cache import kernel
-
-BLOW_CARDS, HARVESTER, WORM = DECISION["BLOW_CARDS"], DECISION["HARVESTER"], DECISION["WORM"]
 
 
 @kernel
 def begin_blow(state, components, chance):
     """Begin the blow; from the second turn on, it begins with a window."""
-    state.phase = BLOW
+    state.phase = layout.BLOW
     if state.turn == 1:
         return DRAW_SPICE_CARDS
-    return open_window(state, BLOW_CARDS)
+    return open_window(state, decisions.BLOW_CARDS)
 
 
 @kernel
 def can_call_worm(state, components, seat):
     """Whether a seat is Fremen, holds a Karama and can call a worm to some territory."""
-    if state.karama_powers == 0 or not has_power(state, seat, FREMEN) or not holds_karama(state, seat):
+    if state.karama_powers == 0 or not has_power(state, seat, layout.FREMEN) or not holds_karama(state, seat):
         return False
-    for territory in range(TERRITORIES):
+    for territory in range(layout.TERRITORIES):
         if can_be_called(state, components, seat, territory):
             return True
     return False
@@ -60,8 +47,8 @@ def list_blow_cards(state, components, actions):
     if can_call_worm(state, components, seat):
         actions[count] = USE_KARAMA
         count += 1
-    if state.players[seat].hand[THUMPER] > 0:
-        actions[count] = CARD_FIRST + THUMPER
+    if state.players[seat].hand[layout.THUMPER] > 0:
+        actions[count] = CARD_FIRST + layout.THUMPER
         count += 1
     return count
 
@@ -75,10 +62,10 @@ def answer_blow_cards(state, components, chance, action):
     if action == USE_KARAMA:
         spend_karama(state, seat, NONE)
         keep_window(state)
-        return ask(state, seat, WORM)
-    discard(state, seat, THUMPER)
+        return ask(state, seat, decisions.WORM)
+    discard(state, seat, layout.THUMPER)
     state.thumper = 1
-    return ask(state, seat, BLOW_CARDS)
+    return ask(state, seat, decisions.BLOW_CARDS)
 
 
 @kernel
@@ -94,10 +81,10 @@ def after_blow_cards(state, components, chance):
 def begin_worm(state):
     """The first worm of the phase calls the nexus, if there are alliances in the game; then the worm eats."""
     state.worm_came = 1
-    push(state, DRAWING, NONE, NONE, NONE, NONE)
+    push(state, layout.DRAWING, NONE, NONE, NONE, NONE)
     if state.alliances == 0:
         return WORM_COMES
-    push(state, EAT, NONE, NONE, NONE, NONE)
+    push(state, layout.EAT, NONE, NONE, NONE, NONE)
     return BEGIN_NEXUS
 
 
@@ -105,15 +92,15 @@ def begin_worm(state):
 def draw_spice(state, chance):
     """Draw a spice card; if the pile is empty, the discards become the pile. The first turn's blow has no worms."""
     cards = 0
-    for card in range(SPICE_KINDS):
+    for card in range(layout.SPICE_KINDS):
         cards += int(state.spice_deck[card])
     if cards == 0:
-        for card in range(SPICE_KINDS):
+        for card in range(layout.SPICE_KINDS):
             state.spice_deck[card] = state.spice_discards[card]
             state.spice_discards[card] = 0
             cards += int(state.spice_deck[card])
-    if state.turn == 1 and state.phase == BLOW:
-        cards -= int(state.spice_deck[SHAI_HULUD])
+    if state.turn == 1 and state.phase == layout.BLOW:
+        cards -= int(state.spice_deck[layout.SHAI_HULUD])
     card = take_card(state.spice_deck, draw(chance, SPICE_DRAW, int(state.spice_draws), 0, cards))
     state.spice_draws += 1
     return card
@@ -128,7 +115,7 @@ def draw_spice_cards(state, components, chance):
         if card == NONE:
             card = draw_spice(state, chance)
         state.spice_discards[card] += 1
-        if card != SHAI_HULUD:
+        if card != layout.SHAI_HULUD:
             return blow(state, components, card)
         if state.worm_came == 0:
             return begin_worm(state)
@@ -143,13 +130,13 @@ def blow(state, components, card):
     if is_stormy(state, components, cell):
         return BEGIN_BIDDING
     state.spice[cell] += int(components.spice_amount[card])
-    return open_window(state, HARVESTER)
+    return open_window(state, decisions.HARVESTER)
 
 
 @kernel
 def list_harvester(state, components, actions):
     """HARVESTER: list `pass` and the Harvester."""
-    return list_one_card(state, actions, HARVESTER_CARD)
+    return list_one_card(state, actions, layout.HARVESTER_CARD)
 
 
 @kernel
@@ -158,7 +145,7 @@ def answer_harvester(state, components, chance, action):
     if action == PASS:
         return pass_window(state)
     seat = int(state.seat)
-    discard(state, seat, HARVESTER_CARD)
+    discard(state, seat, layout.HARVESTER_CARD)
     card = int(components.card_of[int(state.last_blow)])
     state.spice[int(components.spice_cell[card])] += int(components.spice_amount[card])
-    return ask(state, seat, HARVESTER)
+    return ask(state, seat, decisions.HARVESTER)

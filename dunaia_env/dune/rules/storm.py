@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import CARD_FIRST, NUMBER_FIRST, PASS
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.cards import discard, lose_marks
 from dunaia_env.dune.rules.forces import kill_all_tokens, occupies, sweep_spice
 from dunaia_env.dune.rules.steps import BEGIN_BLOW
 from dunaia_env.dune.rules.windows import open_window, pass_window
-from dunaia_env.dune.state import (
-    ATOMICS_CARD,
-    CELLS,
-    DECISION,
-    NONE,
-    SECTORS,
-    STORM,
-    TERRITORIES,
-    WEATHER_CONTROL,
-)
+from dunaia_env.dune.state import ATOMICS_CARD, CELLS, NONE, SECTORS, STORM, TERRITORIES, WEATHER_CONTROL
 from dunaia_env.support.compile_cache import kernel
 
-WEATHER, WEATHER_DIAL = DECISION["WEATHER"], DECISION["WEATHER_DIAL"]
-DIAL, ATOMICS = DECISION["DIAL"], DECISION["ATOMICS"]
 _ONE = np.uint64(1)
 _WORD = 64
 
@@ -41,7 +31,7 @@ def begin_turn(state, components, chance):
     state.phase = STORM
     if state.turn == 1:
         choose_wheels(state)
-    return open_window(state, WEATHER)
+    return open_window(state, decisions.WEATHER)
 
 
 @kernel
@@ -90,7 +80,7 @@ def answer_weather(state, components, chance, action):
     if action == PASS:
         return pass_window(state)
     discard(state, int(state.seat), WEATHER_CONTROL)
-    return ask(state, int(state.seat), WEATHER_DIAL)
+    return ask(state, int(state.seat), decisions.WEATHER_DIAL)
 
 
 @kernel
@@ -104,13 +94,13 @@ def answer_weather_dial(state, components, chance, action):
     """WEATHER_DIAL: the number stays hidden until the storm moves."""
     state.weather = action - NUMBER_FIRST
     state.weather_seat = state.seat
-    return open_window(state, ATOMICS)
+    return open_window(state, decisions.ATOMICS)
 
 
 @kernel
 def after_weather(state, components, chance):
     """Nobody controls the weather: the two wheels are dialled."""
-    return ask(state, int(state.wheels[0]), DIAL)
+    return ask(state, int(state.wheels[0]), decisions.DIAL)
 
 
 @kernel
@@ -126,9 +116,9 @@ def answer_dial(state, components, chance, action):
     """DIAL: the second wheel is dialled after the first."""
     if state.seat == state.wheels[0]:
         state.dials[0] = action - NUMBER_FIRST
-        return ask(state, int(state.wheels[1]), DIAL)
+        return ask(state, int(state.wheels[1]), decisions.DIAL)
     state.dials[1] = action - NUMBER_FIRST
-    return open_window(state, ATOMICS)
+    return open_window(state, decisions.ATOMICS)
 
 
 @kernel
@@ -159,7 +149,7 @@ def answer_atomics(state, components, chance, action):
         for other in range(int(state.num_players)):
             kill_all_tokens(state, other, cell)
     state.shield_wall = 0
-    return ask(state, seat, ATOMICS)
+    return ask(state, seat, decisions.ATOMICS)
 
 
 @kernel

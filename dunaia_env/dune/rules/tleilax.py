@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import LEADER_FIRST, NUMBER_FIRST, PASS, YES
 from dunaia_env.dune.rules.asking import ask
 from dunaia_env.dune.rules.karama import ask_whether_stopped
@@ -10,10 +11,9 @@ from dunaia_env.dune.rules.seats import seat_with_power
 from dunaia_env.dune.rules.spice import gain, spend
 from dunaia_env.dune.rules.steps import RESUME
 from dunaia_env.dune.rules.storm import list_numbers
-from dunaia_env.dune.state import DECISION, LEADERS, NONE, TAMPERED, TLEILAX
+from dunaia_env.dune.state import LEADERS, NONE, TAMPERED, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 
-PRICE, ACCEPT, TAMPER = DECISION["PRICE"], DECISION["ACCEPT"], DECISION["TAMPER"]
 _MOST_CHANGE = 2
 
 
@@ -36,7 +36,7 @@ def answer_buy_back(state, components, chance, action):
     if action == PASS:
         return RESUME
     state.leader = action - LEADER_FIRST
-    return ask(state, seat_with_power(state, TLEILAX), PRICE)
+    return ask(state, seat_with_power(state, TLEILAX), decisions.PRICE)
 
 
 @kernel
@@ -53,7 +53,7 @@ def answer_price(state, components, chance, action):
         state.leader = NONE
         return RESUME
     state.price = action - NUMBER_FIRST
-    return ask(state, int(state.stack[int(state.depth) - 1].seat), ACCEPT)
+    return ask(state, int(state.stack[int(state.depth) - 1].seat), decisions.ACCEPT)
 
 
 @kernel
@@ -87,7 +87,7 @@ def after_tampered(state, components, chance, stopped):
     if stopped:
         state.leader = NONE
         return RESUME
-    return ask(state, seat_with_power(state, TLEILAX), TAMPER)
+    return ask(state, seat_with_power(state, TLEILAX), decisions.TAMPER)
 
 
 @kernel

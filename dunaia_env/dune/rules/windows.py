@@ -5,59 +5,46 @@ A seat that can play nothing has only `pass`, which the engine applies by itself
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
+from dunaia_env.dune.rules import steps
 from dunaia_env.dune.rules.asking import ask, drop, push
 from dunaia_env.dune.rules.seats import next_in_turn_order
-from dunaia_env.dune.rules.steps import (
-    AFTER_BLOW_CARDS,
-    AFTER_WEATHER,
-    BEGIN_BIDDING,
-    BEGIN_LEAVING,
-    BEGIN_RANSOMS,
-    BEGIN_REVIVING,
-    BEGIN_VOICE,
-    MOVE_STORM,
-)
-from dunaia_env.dune.state import DECISION, NONE, WINDOW
+from dunaia_env.dune.state import NONE, WINDOW
 from dunaia_env.support.compile_cache import kernel
-
-WEATHER, ATOMICS = DECISION["WEATHER"], DECISION["ATOMICS"]
-BLOW_CARDS, HARVESTER = DECISION["BLOW_CARDS"], DECISION["HARVESTER"]
-NEXUS_CARDS, BIDDING_CARDS = DECISION["NEXUS_CARDS"], DECISION["BIDDING_CARDS"]
-REVIVAL_CARDS, BATTLE_CARDS = DECISION["REVIVAL_CARDS"], DECISION["BATTLE_CARDS"]
 
 
 @kernel
 def open_window(state, decision):
     """Open a window: begin with the first player or, in a battle, with the aggressor."""
-    first = int(state.actor) if decision == BATTLE_CARDS else next_in_turn_order(state, NONE)
+    first = int(state.actor) if decision == decisions.BATTLE_CARDS else next_in_turn_order(state, NONE)
     return ask(state, first, decision)
 
 
 @kernel
 def after_window(decision):
     """The step that follows when a window has closed."""
-    if decision == WEATHER:
-        return AFTER_WEATHER
-    if decision == ATOMICS:
-        return MOVE_STORM
-    if decision == BLOW_CARDS:
-        return AFTER_BLOW_CARDS
-    if decision == HARVESTER:
-        return BEGIN_BIDDING
-    if decision == NEXUS_CARDS:
-        return BEGIN_LEAVING
-    if decision == BIDDING_CARDS:
-        return BEGIN_RANSOMS
-    if decision == REVIVAL_CARDS:
-        return BEGIN_REVIVING
-    return BEGIN_VOICE
+    if decision == decisions.WEATHER:
+        return steps.AFTER_WEATHER
+    if decision == decisions.ATOMICS:
+        return steps.MOVE_STORM
+    if decision == decisions.BLOW_CARDS:
+        return steps.AFTER_BLOW_CARDS
+    if decision == decisions.HARVESTER:
+        return steps.BEGIN_BIDDING
+    if decision == decisions.NEXUS_CARDS:
+        return steps.BEGIN_LEAVING
+    if decision == decisions.BIDDING_CARDS:
+        return steps.BEGIN_RANSOMS
+    if decision == decisions.REVIVAL_CARDS:
+        return steps.BEGIN_REVIVING
+    return steps.BEGIN_VOICE
 
 
 @kernel
 def pass_window(state):
     """The asked seat plays nothing more: the next seat is asked, or the window closes."""
     seat, decision = int(state.seat), int(state.decision)
-    if decision == BATTLE_CARDS:
+    if decision == decisions.BATTLE_CARDS:
         following = int(state.defender) if seat == state.actor else NONE
     else:
         following = next_in_turn_order(state, seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import PASS, TERRITORY_FIRST
 from dunaia_env.dune.board import SAND
 from dunaia_env.dune.rules.asking import ask
@@ -10,10 +11,8 @@ from dunaia_env.dune.rules.forces import has_free_tokens, kill_all_tokens, occup
 from dunaia_env.dune.rules.karama import ask_whether_stopped
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.rules.steps import RESUME
-from dunaia_env.dune.state import BLOW, DECISION, DRAWING, FREMEN, NONE, TAME, TERRITORIES
+from dunaia_env.dune.state import BLOW, DRAWING, FREMEN, NONE, TAME, TERRITORIES
 from dunaia_env.support.compile_cache import kernel
-
-RIDE = DECISION["RIDE"]
 
 
 @kernel
@@ -95,7 +94,7 @@ def worm_eats(state, components, tame):
                     kill_all_tokens(state, seat, cell)
     can_ride = tame and has_free_tokens(state, components, fremen, territory)
     if can_ride and has_ride_target(state, components, fremen, territory):
-        return ask(state, fremen, RIDE)
+        return ask(state, fremen, decisions.RIDE)
     state.worm = NONE
     return RESUME
 

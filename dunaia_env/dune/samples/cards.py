@@ -4,65 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.rules.cards import take_card, total
-from dunaia_env.dune.samples.battles import (
-    OF_DEFENCE,
-    OF_LEADER,
-    OF_WEAPON,
-    battler_of,
-    count_available,
-    is_planning,
-    is_shown,
-    side_of,
-)
+from dunaia_env.dune.samples import battles
 from dunaia_env.dune.samples.draws import CARDS, FORESEEN, HEROES, MARKS, MOST_TRIES, OTHERS, below
-from dunaia_env.dune.state import (
-    BATTLE_PHASE,
-    BIDDING,
-    BLOW,
-    CHEAP_HERO,
-    DECISION,
-    FUTURE,
-    HERO,
-    KINDS,
-    MAX_PLAYERS,
-    MOVEMENT,
-    NONE,
-    RESIDUAL_POISON,
-    REVIVAL,
-    STOP,
-    STORM,
-    WINDOW,
-    WORTHLESS,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
-_ALL_KINDS = (1 << KINDS) - 1
-_LAYABLE_KINDS = 1 << WORTHLESS | 1 << RESIDUAL_POISON
+_ALL_KINDS = (1 << layout.KINDS) - 1
+_LAYABLE_KINDS = 1 << layout.WORTHLESS | 1 << layout.RESIDUAL_POISON
 # One number holds all sizes: those of the hands by seat, then that of the hidden discards.
-_SIZE_BITS, _SIZE_MASK, _HIDDEN_DISCARDS = 8, 255, MAX_PLAYERS
+_SIZE_BITS, _SIZE_MASK, _HIDDEN_DISCARDS = 8, 255, layout.MAX_PLAYERS
 _MOST_MARKS = 20
-_BLOW_CARDS = DECISION["BLOW_CARDS"]
-_WORM = DECISION["WORM"]
-_LAY_WHO = DECISION["LAY_WHO"]
-_POISONED = DECISION["POISONED"]
-_KARAMA = DECISION["KARAMA"]
-_TREASON_ASKED = DECISION["TREASON"]
-_LOSS = DECISION["LOSS"]
-_KEEP = DECISION["KEEP"]
 
 
 @kernel
 def _deal(deck, kinds, seed, index):
     """Take a random card of some kinds out of the deck, or any card if none of these is left; returns its kind."""
     cards = 0
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         if kinds >> kind & 1:
             cards += int(deck[kind])
     if cards == 0:
         return take_card(deck, below(seed, CARDS, index, total(deck)))
     left = below(seed, CARDS, index, cards)
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         if kinds >> kind & 1:
             if left < deck[kind]:
                 deck[kind] -= 1
@@ -74,7 +40,7 @@ def _deal(deck, kinds, seed, index):
 @kernel
 def _cards_of_plan(plan, kind):
     """How many cards of a kind a plan has."""
-    hero = 1 if kind == CHEAP_HERO and plan.leader == HERO else 0
+    hero = 1 if kind == layout.CHEAP_HERO and plan.leader == layout.HERO else 0
     return hero + (1 if plan.weapon == kind else 0) + (1 if plan.defence == kind else 0)
 
 
@@ -85,22 +51,26 @@ def _known_cards(state, other, seat, atreides, kind):
     known = int(player.shown[kind])
     if seat == atreides:
         known = max(known, int(player.foreseen[kind]))
-    side = side_of(state, other)
+    side = battles.side_of(state, other)
     if side == NONE:
         return known
     plan = state.plans[side]
     if state.plans_shown == 0:
         planned = 0
-        if kind == CHEAP_HERO and plan.leader == HERO and is_shown(state, seat, side, OF_LEADER):
+        if (
+            kind == layout.CHEAP_HERO
+            and plan.leader == layout.HERO
+            and battles.is_shown(state, seat, side, battles.OF_LEADER)
+        ):
             planned += 1
-        if plan.weapon == kind and is_shown(state, seat, side, OF_WEAPON):
+        if plan.weapon == kind and battles.is_shown(state, seat, side, battles.OF_WEAPON):
             planned += 1
-        if plan.defence == kind and is_shown(state, seat, side, OF_DEFENCE):
+        if plan.defence == kind and battles.is_shown(state, seat, side, battles.OF_DEFENCE):
             planned += 1
         return max(known, planned)
-    if state.decision == _TREASON_ASKED:
+    if state.decision == decisions.TREASON:
         return known + _cards_of_plan(plan, kind)
-    if (state.decision == _LOSS or state.decision == _KEEP) and state.winner == other:
+    if (state.decision == decisions.LOSS or state.decision == decisions.KEEP) and state.winner == other:
         if plan.weapon == kind and state.keeping != 1:
             known += 1
         if plan.defence == kind:
@@ -113,7 +83,7 @@ def _hand_out_known(state, other, seat, atreides, size):
     """Deal the cards that a seat knows into the empty hand of another seat."""
     hand, deck = state.players[other].hand, state.deck
     dealt = 0
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         for _ in range(_known_cards(state, other, seat, atreides, kind)):
             if dealt < size and deck[kind] > 0:
                 deck[kind] -= 1
@@ -142,7 +112,7 @@ def _gather(state, seat, sees_sale, sees_top):
     """Put all cards that a seat does not see into the deck; returns how many there were in each place, see `_size`."""
     deck = state.deck
     sizes = total(state.hidden_discards) << _SIZE_BITS * _HIDDEN_DISCARDS
-    for kind in range(KINDS):
+    for kind in range(layout.KINDS):
         deck[kind] += state.hidden_discards[kind]
         state.hidden_discards[kind] = 0
     if state.top != NONE and not sees_top:
@@ -154,8 +124,8 @@ def _gather(state, seat, sees_sale, sees_top):
             continue
         player = state.players[other]
         hand, size = player.hand, total(player.hand)
-        side = side_of(state, other)
-        for kind in range(KINDS):
+        side = battles.side_of(state, other)
+        for kind in range(layout.KINDS):
             deck[kind] += hand[kind]
             hand[kind] = 0
             if side != NONE and state.plans_shown == 0:
@@ -172,11 +142,11 @@ def _gather(state, seat, sees_sale, sees_top):
 def _deal_laid(state, seed, seat, hidden_discards):
     """Deal the laid cards and hidden discards, which are worthless or residual poison; returns the next index."""
     deck, index, players = state.deck, 0, int(state.num_players)
-    poisoner = np.int64(state.seat) if state.decision == _POISONED and state.seat != seat else NONE
-    if poisoner != NONE and state.players[poisoner].laid != NONE and deck[RESIDUAL_POISON] > 0:
+    poisoner = np.int64(state.seat) if state.decision == decisions.POISONED and state.seat != seat else NONE
+    if poisoner != NONE and state.players[poisoner].laid != NONE and deck[layout.RESIDUAL_POISON] > 0:
         # The card was turned, so everybody knows that it is a residual poison.
-        deck[RESIDUAL_POISON] -= 1
-        state.players[poisoner].laid = RESIDUAL_POISON
+        deck[layout.RESIDUAL_POISON] -= 1
+        state.players[poisoner].laid = layout.RESIDUAL_POISON
     else:
         poisoner = NONE
     for other in range(players):
@@ -186,10 +156,10 @@ def _deal_laid(state, seed, seat, hidden_discards):
     for _ in range(hidden_discards):
         state.hidden_discards[_deal(deck, _LAYABLE_KINDS, seed, index)] += 1
         index += 1
-    if state.decision == _LAY_WHO and state.seat != seat:
+    if state.decision == decisions.LAY_WHO and state.seat != seat:
         # Another seat is laying a card: the card is still in that seat's hand.
         hand = state.players[state.seat].hand
-        if hand[WORTHLESS] == 0 and hand[RESIDUAL_POISON] == 0:
+        if hand[layout.WORTHLESS] == 0 and hand[layout.RESIDUAL_POISON] == 0:
             hand[_deal(deck, _LAYABLE_KINDS, seed, index)] += 1
             index += 1
     return index
@@ -199,10 +169,10 @@ def _deal_laid(state, seed, seat, hidden_discards):
 def _deal_to_unarmed(state, components, sizes, seed, index, seat):
     """Deal the hands that are known to hold no hero; returns the next index."""
     for side in range(2):
-        battler = battler_of(state, side)
+        battler = battles.battler_of(state, side)
         if battler != seat and state.plans[side].no_leader != 0:
             size = _size(sizes, battler)
-            index = _fill_hand(state, battler, size, _ALL_KINDS & ~(1 << CHEAP_HERO), seed, index)
+            index = _fill_hand(state, battler, size, _ALL_KINDS & ~(1 << layout.CHEAP_HERO), seed, index)
     return index
 
 
@@ -211,36 +181,39 @@ def _deal_heroes(state, components, sizes, seed, index, seat, atreides):
     """Deal the hands that must hold a hero because their seats have no leader; returns the next index."""
     deck, needing = state.deck, 0
     for side in range(2):
-        battler = battler_of(state, side)
-        is_armed = state.players[battler].hand[CHEAP_HERO] > 0 or count_available(state, components, battler) > 0
+        battler = battles.battler_of(state, side)
+        is_armed = (
+            state.players[battler].hand[layout.CHEAP_HERO] > 0
+            or battles.count_available(state, components, battler) > 0
+        )
         if battler != seat and state.plans[side].no_leader == 0 and not is_armed:
             needing |= 1 << side
     if needing == 0:
         return index
     for attempt in range(MOST_TRIES):
         for side in range(2):
-            hand = state.players[battler_of(state, side)].hand
-            if needing >> side & 1 and deck[CHEAP_HERO] > 0:
-                deck[CHEAP_HERO] -= 1
-                hand[CHEAP_HERO] += 1
+            hand = state.players[battles.battler_of(state, side)].hand
+            if needing >> side & 1 and deck[layout.CHEAP_HERO] > 0:
+                deck[layout.CHEAP_HERO] -= 1
+                hand[layout.CHEAP_HERO] += 1
         ways = 1
         for side in range(2):
-            battler = battler_of(state, side)
+            battler = battles.battler_of(state, side)
             if needing >> side & 1:
                 size = _size(sizes, battler)
                 index = _fill_hand(state, battler, size, _ALL_KINDS, seed, index)
-                ways *= max(1, int(state.players[battler].hand[CHEAP_HERO]))
+                ways *= max(1, int(state.players[battler].hand[layout.CHEAP_HERO]))
         if ways == 1 or attempt == MOST_TRIES - 1 or below(seed, HEROES, attempt, ways) == 0:
             break
         for side in range(2):
-            battler = battler_of(state, side)
+            battler = battles.battler_of(state, side)
             if needing >> side & 1:
                 hand = state.players[battler].hand
-                for kind in range(KINDS):
+                for kind in range(layout.KINDS):
                     deck[kind] += hand[kind]
                     hand[kind] = 0
         for side in range(2):
-            battler = battler_of(state, side)
+            battler = battles.battler_of(state, side)
             if needing >> side & 1:
                 _hand_out_known(state, battler, seat, atreides, _size(sizes, battler))
     return index
@@ -257,7 +230,7 @@ def deal_treachery(state, components, seed, seat, atreides):
         if other != seat:
             _hand_out_known(state, other, seat, atreides, _size(sizes, other))
     index = _deal_laid(state, seed, seat, _size(sizes, _HIDDEN_DISCARDS))
-    if is_planning(state):
+    if battles.is_planning(state):
         index = _deal_to_unarmed(state, components, sizes, seed, index, seat)
         index = _deal_heroes(state, components, sizes, seed, index, seat, atreides)
     for other in range(players):
@@ -268,17 +241,17 @@ def deal_treachery(state, components, seed, seat, atreides):
         index += 1
     if state.sale != NONE and not sees_sale:
         state.sale = _deal(state.deck, _ALL_KINDS, seed, index)
-    if state.decision == _LAY_WHO and state.seat != seat:
+    if state.decision == decisions.LAY_WHO and state.seat != seat:
         hand = state.players[state.seat].hand
-        worthless = int(hand[WORTHLESS])
-        held = worthless + int(hand[RESIDUAL_POISON])
-        state.card = WORTHLESS if below(seed, CARDS, index + 1, held) < worthless else RESIDUAL_POISON
+        worthless = int(hand[layout.WORTHLESS])
+        held = worthless + int(hand[layout.RESIDUAL_POISON])
+        state.card = layout.WORTHLESS if below(seed, CARDS, index + 1, held) < worthless else layout.RESIDUAL_POISON
 
 
 @kernel
 def mark_seen_cards(state, seed, atreides):
     """Sample which cards Atreides has seen."""
-    begun = state.turn > 1 or (state.turn == 1 and state.phase >= BIDDING)
+    begun = state.turn > 1 or (state.turn == 1 and state.phase >= layout.BIDDING)
     for other in range(int(state.num_players)):
         player = state.players[other]
         player.foreseen[:] = 0
@@ -286,7 +259,7 @@ def mark_seen_cards(state, seed, atreides):
             continue
         cards = min(total(player.hand), _MOST_MARKS)
         marks = below(seed, MARKS, other, 1 << cards)
-        for kind in range(KINDS):
+        for kind in range(layout.KINDS):
             for _ in range(int(player.hand[kind])):
                 player.foreseen[kind] += marks & 1
                 marks >>= 1
@@ -297,17 +270,19 @@ def mark_seen_cards(state, seed, atreides):
 @kernel
 def _is_foreseen(state):
     """Whether Atreides, with its power, has a foreseen card now, as far as everybody can tell."""
-    if state.phase == STORM:
+    if state.phase == layout.STORM:
         return state.turn > 1
-    if state.phase == BLOW:
-        before = state.depth > 0 and state.stack[0].point == WINDOW
-        return state.turn > 1 and (state.decision == _BLOW_CARDS or state.decision == _WORM or before)
-    if state.phase == REVIVAL:
-        about = state.decision == _KARAMA and state.power == FUTURE
+    if state.phase == layout.BLOW:
+        before = state.depth > 0 and state.stack[0].point == layout.WINDOW
+        return state.turn > 1 and (state.decision == decisions.BLOW_CARDS or state.decision == decisions.WORM or before)
+    if state.phase == layout.REVIVAL:
+        about = state.decision == decisions.KARAMA and state.power == layout.FUTURE
         depth = int(state.depth)
-        stopping = depth > 0 and state.stack[depth - 1].point == STOP and state.stack[depth - 1].power == FUTURE
+        stopping = (
+            depth > 0 and state.stack[depth - 1].point == layout.STOP and state.stack[depth - 1].power == layout.FUTURE
+        )
         return state.turn < state.max_turns and not about and not stopping
-    return (state.phase == MOVEMENT or state.phase == BATTLE_PHASE) and state.turn < state.max_turns
+    return (state.phase == layout.MOVEMENT or state.phase == layout.BATTLE_PHASE) and state.turn < state.max_turns
 
 
 @kernel

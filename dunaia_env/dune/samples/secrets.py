@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions, state as layout
 from dunaia_env.dune.actions import FACTION_FIRST, TURN_FIRST
 from dunaia_env.dune.rules.seats import first_player, is_allied, offset_of, seat_with_power
 from dunaia_env.dune.samples.draws import CHANGES, FACTION, FIRST_DIAL, OTHERS, PLEDGES, SPICE, TURN, WEATHER, below
 from dunaia_env.dune.samples.traitors import bit_at, count_bits
-from dunaia_env.dune.state import (
-    BATTLE_PHASE,
-    BENE_GESSERIT,
-    BIDDING,
-    DECISION,
-    FACE_DANCER,
-    FACTIONS,
-    HOW_NAMES,
-    MOVEMENT,
-    NONE,
-    NUMBERS,
-    REVIVAL,
-    TLEILAX,
-)
+from dunaia_env.dune.state import NONE
 from dunaia_env.support.compile_cache import kernel
 
-_BY_PREDICTION = HOW_NAMES.index("prediction")
-_PLEDGE = DECISION["PLEDGE"]
-_BID = DECISION["BID"]
-_KARAMA = DECISION["KARAMA"]
+_BY_PREDICTION = layout.HOW_NAMES.index("prediction")
 
 
 @kernel
@@ -55,14 +40,14 @@ def _narrow(state, target, bits, first, count):
 @kernel
 def predict(state, seed, seat):
     """Sample the prediction."""
-    sister = seat_with_power(state, BENE_GESSERIT)
+    sister = seat_with_power(state, layout.BENE_GESSERIT)
     if sister in (NONE, seat) or state.prediction_faction == NONE:
         return
     factions = 0
     for other in range(int(state.num_players)):
         if other != sister:
             factions |= 1 << int(state.players[other].faction)
-    factions = _narrow(state, sister, factions, FACTION_FIRST, FACTIONS)
+    factions = _narrow(state, sister, factions, FACTION_FIRST, layout.FACTIONS)
     state.prediction_faction = _chosen_bit(factions, seed, FACTION)
     if state.prediction_turn > 0:
         most = int(state.max_turns)
@@ -108,7 +93,7 @@ def fill_shields(state, seed, seat):
             least = int(player.pledge)
         if state.bidder == other:
             least = max(least, int(state.bid) - _pledged_by_allies(state, other, seat))
-        player.spice = least + below(seed, SPICE, other, NUMBERS)
+        player.spice = least + below(seed, SPICE, other, layout.NUMBERS)
 
 
 @kernel
@@ -127,12 +112,12 @@ def _may_have_pledged(state, other):
     """Whether a seat of an alliance has been asked for its pledge this turn."""
     if state.alliance[other] == NONE:
         return False
-    if state.phase == BIDDING:
-        if state.decision == _PLEDGE:
+    if state.phase == layout.BIDDING:
+        if state.decision == decisions.PLEDGE:
             first = first_player(state)
             return offset_of(state, first, other) < offset_of(state, first, np.int64(state.seat))
-        return state.decision == _BID or state.decision == _KARAMA
-    return state.phase == REVIVAL or state.phase == MOVEMENT or state.phase == BATTLE_PHASE
+        return state.decision == decisions.BID or state.decision == decisions.KARAMA
+    return state.phase == layout.REVIVAL or state.phase == layout.MOVEMENT or state.phase == layout.BATTLE_PHASE
 
 
 @kernel
@@ -168,10 +153,10 @@ def pledge(state, components, seed, seat):
 @kernel
 def tamper(state, seed, seat):
     """Sample the changes of leaders."""
-    tleilax = seat_with_power(state, TLEILAX)
+    tleilax = seat_with_power(state, layout.TLEILAX)
     if state.tleilax == 0 or seat == tleilax:
         return
-    for leader in range(FACE_DANCER):
+    for leader in range(layout.FACE_DANCER):
         if state.change_shown[leader] == 0:
             change = 0
             if tleilax != NONE and state.returned[leader] != 0:

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.dune import decisions
 from dunaia_env.dune.actions import LEADER_FIRST
 from dunaia_env.dune.components import DISCS_OF_A_FACTION
 from dunaia_env.dune.rules.battle_results import accuser
 from dunaia_env.dune.rules.seats import is_allied, seat_with_power
 from dunaia_env.dune.samples.battles import battler_of
 from dunaia_env.dune.samples.draws import DISC_DEALS, MOST_TRIES, OTHERS, TREASON, below
-from dunaia_env.dune.state import (
-    AGGRESSOR,
-    BATTLE_PHASE,
-    DECISION,
-    DEFENDER,
-    DISCS,
-    DISCS_OF_A_SEAT,
-    HARKONNEN,
-    NONE,
-    TLEILAX,
-)
+from dunaia_env.dune.state import AGGRESSOR, BATTLE_PHASE, DEFENDER, DISCS, DISCS_OF_A_SEAT, HARKONNEN, NONE, TLEILAX
 from dunaia_env.support.compile_cache import kernel
 
 _ALL_DISCS = (1 << DISCS) - 1
 _DISCS_OF_FIRST = (1 << DISCS_OF_A_FACTION) - 1
-_TRAITOR = DECISION["TRAITOR"]
-_TREASON_ASKED = DECISION["TREASON"]
 
 
 @kernel
@@ -34,7 +23,7 @@ def answer_treason(state, seed, seat):
     """Sample the first answer about treason while the second is awaited; later, who could have called a traitor."""
     if state.phase != BATTLE_PHASE or state.plans_shown == 0:
         return
-    if state.decision == _TREASON_ASKED:
+    if state.decision == decisions.TREASON:
         if is_allied(state, np.int64(state.seat), battler_of(state, AGGRESSOR)):
             return
         asked = accuser(state, AGGRESSOR)
@@ -79,7 +68,7 @@ def _answered(state, other, answer):
 @kernel
 def _called(state, seat, other):
     """The leader whom another seat has called its traitor in this battle, as bits, as far as a seat can tell."""
-    if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == _TREASON_ASKED:
+    if state.phase != BATTLE_PHASE or state.plans_shown == 0 or state.decision == decisions.TREASON:
         return 0
     leaders = 0
     harkonnen = seat_with_power(state, HARKONNEN)
@@ -146,7 +135,7 @@ def deal_discs(state, seed, seat):
                 discs |= disc
             counting = discs & playing & ~(_DISCS_OF_FIRST << DISCS_OF_A_FACTION * int(player.faction))
             traitors = counting
-            if state.decision == _TRAITOR and other >= state.seat:
+            if state.decision == decisions.TRAITOR and other >= state.seat:
                 traitors = 0
             elif other != harkonnen and counting != 0:
                 traitors = bit_at(counting, below(seed, DISC_DEALS, index, count_bits(counting)))

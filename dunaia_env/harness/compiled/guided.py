@@ -25,19 +25,9 @@ import math
 
 import numpy as np
 
+from dunaia_env.harness.compiled import entry_points
 from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed, random_words
-from dunaia_env.harness.compiled.entry_points import (
-    MOST_SEATS,
-    NUM_ACTIONS,
-    STATE_SIZE,
-    list_legal,
-    observe,
-    play,
-    players_of,
-    resample,
-    seat_of,
-    write_results,
-)
+from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.harness.compiled.lane import new_results, new_stream
 from dunaia_env.harness.compiled.search import search_seed
 from dunaia_env.support.compile_cache import kernel
@@ -121,7 +111,7 @@ def begin(game, states, components, settings, seed, roots, ranking, trees, leave
         root.used = 1
         root.num_considered = 0
         root.rounds_left = 0
-        for action in range(game[NUM_ACTIONS]):
+        for action in range(game[entry_points.NUM_ACTIONS]):
             noise[i, action] = 0.0
             if settings[NOISE] == 1:
                 # 32 random bits plus half a step, so that the number is in (0, 1).
@@ -151,8 +141,8 @@ def write_leaf(game, state, components, root, node, leaf, observation):
     """Write a leaf: a position to be evaluated."""
     leaf[ROOT] = root
     leaf[NODE] = node
-    leaf[SEAT] = seat_of(game, state)
-    observe(game, state, components, seat_of(game, state), observation)
+    leaf[SEAT] = entry_points.seat_of(game, state)
+    entry_points.observe(game, state, components, entry_points.seat_of(game, state), observation)
 
 
 @kernel
@@ -162,11 +152,11 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
     Simulations that reach the end of the game are backed up at once. The arguments are those of `begin`; ``logits`` is
     float32 ``(R, simulations + 1, A)``.
     """
-    position = np.empty(game[STATE_SIZE], np.uint8)
-    legal = np.empty(game[NUM_ACTIONS], np.int16)
-    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
-    children = np.zeros(game[NUM_ACTIONS], np.int32)
-    policy = np.zeros(game[NUM_ACTIONS], np.float64)
+    position = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    child_of = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
+    children = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
+    policy = np.zeros(game[entry_points.NUM_ACTIONS], np.float64)
     shares = np.zeros(MOST_SEATS, np.float64)
     results = new_results()
     chance = new_stream()
@@ -181,15 +171,15 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
             choice = int(candidates[i, k])
             node = find_child(nodes, root, 0, choice)
             chance[SEED] = hashed_seed(root.seed, SEARCH_PLAY, int(nodes[node].visits), 0)
-            resample(game, position, own, chance, seat_of(game, states[i]))
-            legal_count = play(game, position, own, chance, choice, legal)
+            entry_points.resample(game, position, own, chance, entry_points.seat_of(game, states[i]))
+            legal_count = entry_points.play(game, position, own, chance, choice, legal)
             while legal_count > 0 and nodes[node].evaluated == 1:
                 find_children(nodes, node, legal, legal_count, child_of, children)
-                seat = seat_of(game, position)
+                seat = entry_points.seat_of(game, position)
                 index = select_action(nodes, logits[i], node, seat, settings, legal, legal_count, children, policy)
                 choice = int(legal[index])
                 node = find_child(nodes, root, node, choice)
-                legal_count = play(game, position, own, chance, choice, legal)
+                legal_count = entry_points.play(game, position, own, chance, choice, legal)
             if legal_count > 0:
                 write_leaf(game, position, own, i, node, leaves[count], observations[count])
                 count += 1
@@ -203,8 +193,8 @@ def descend(game, states, components, settings, roots, ranking, trees, logits, l
 def write_final_shares(game, state, components, results, shares):
     """Write each player's share of the win of a finished game; ``results`` is scratch space."""
     scores, ranks, ending = results
-    write_results(game, state, components, scores, ranks, ending)
-    players = players_of(game, state)
+    entry_points.write_results(game, state, components, scores, ranks, ending)
+    players = entry_points.players_of(game, state)
     winners = 0
     for seat in range(players):
         winners += 1 if ranks[seat] == 1 else 0
@@ -352,13 +342,13 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
     ``win`` rewards, ``n / (n - 1) * (share - 1 / n)`` with n players, of the deciding seat and, with more than one
     output, of the seats after it. Returns the number of roots that have simulations left.
     """
-    legal = np.empty(game[NUM_ACTIONS], np.int16)
+    legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
     for row in range(count):
         i = int(leaves[row, ROOT])
         node = int(leaves[row, NODE])
         nodes = trees[i].view(NODE_DTYPE)
-        players = players_of(game, states[i])
+        players = entry_points.players_of(game, states[i])
         write_shares(leaf_values[row], int(leaves[row, SEAT]), players, shares)
         logits[i, node] = leaf_logits[row]
         for seat in range(players):
@@ -370,10 +360,10 @@ def back_up(game, states, components, settings, roots, ranking, trees, logits, l
     for i in range(states.shape[0]):
         root = roots[i].view(ROOT_DTYPE)[0]
         nodes = trees[i].view(NODE_DTYPE)
-        seat = seat_of(game, states[i])
+        seat = entry_points.seat_of(game, states[i])
         own = candidates[i], scores[i], noise[i]
         if root.num_considered == 0:
-            legal_count = list_legal(game, states[i], components[root.components_row], legal)
+            legal_count = entry_points.list_legal(game, states[i], components[root.components_row], legal)
             for k in range(legal_count):
                 candidates[i, k] = legal[k]
             sort_candidates(own, nodes, logits[i], seat, legal_count, settings)
@@ -464,23 +454,23 @@ def read_roots(
     the improved policy; ``scores``, float64 ``(R, A)``, the sum of noise, logit and scaled value for each action; and
     ``policies``, float64 ``(R, A)``, the improved policy, without the noise.
     """
-    legal = np.empty(game[NUM_ACTIONS], np.int16)
-    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
-    children = np.zeros(game[NUM_ACTIONS], np.int32)
-    prior = np.zeros(game[NUM_ACTIONS], np.float64)
+    legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    child_of = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
+    children = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
+    prior = np.zeros(game[entry_points.NUM_ACTIONS], np.float64)
     _, _, noise = ranking
     for i in range(states.shape[0]):
         nodes = trees[i].view(NODE_DTYPE)
-        own_seat = seat_of(game, states[i])
+        own_seat = entry_points.seat_of(game, states[i])
         row = roots[i].view(ROOT_DTYPE)[0].components_row
-        count = list_legal(game, states[i], components[row], legal)
+        count = entry_points.list_legal(game, states[i], components[row], legal)
         counts[i] = count
         find_children(nodes, 0, legal, count, child_of, children)
         write_prior(logits[i], 0, legal, count, prior)
         write_improved_policy(nodes, logits[i], 0, own_seat, settings, legal, count, children, policies[i])
         scale = value_scale(nodes, count, children, settings)
         values[i] = 0.0
-        for seat in range(players_of(game, states[i])):
+        for seat in range(entry_points.players_of(game, states[i])):
             expected = mixed_value(nodes, 0, seat, count, children, prior)
             for k in range(count):
                 child = int(children[k])

@@ -13,22 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from dunaia_env.harness.compiled import entry_points
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, MODE, RANDOM_PLAY, SEED, STREAM, game_seed, random_below
-from dunaia_env.harness.compiled.entry_points import (
-    ENDING_SIZE,
-    MOST_OPTIONS,
-    MOST_SEATS,
-    ROUNDS,
-    SCORE_TYPE,
-    SEATS,
-    STOPPED,
-    begin,
-    list_legal,
-    observe,
-    play,
-    seat_of,
-    write_results,
-)
+from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.harness.compiled.rewards import reward_of
 from dunaia_env.support.compile_cache import kernel
 from dunaia_env.support.hashing import hash_of
@@ -42,7 +29,7 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("seed", np.int64),  # seed of the game in the lane
                 ("game", np.int64),  # number of the game in the lane, from 0
                 ("last_seed", np.int64),  # seed of the game that ended last
-                ("options", np.int64, (MOST_OPTIONS,)),  # values of the game's options, in their order
+                ("options", np.int64, (entry_points.MOST_OPTIONS,)),  # values of the game's options, in their order
                 # Seeds of the choices of the random seats.
                 ("random_seeds", np.int64, (MOST_SEATS,)),
                 ("decisions", np.int32),  # decisions asked and answered in the game so far
@@ -50,7 +37,7 @@ LANE_DTYPE: np.dtype[np.record] = np.dtype(  # type: ignore[assignment]
                 ("components_row", np.int32),  # row of the components that the lane's games have
                 ("legal_count", np.int16),
                 ("rounds", np.int16),  # rounds played in the game that ended last
-                ("scores", SCORE_TYPE, (MOST_SEATS,)),  # scores in the game that ended last
+                ("scores", entry_points.SCORE_TYPE, (MOST_SEATS,)),  # scores in the game that ended last
                 ("ranks", np.int8, (MOST_SEATS,)),  # ranks in that game, from 1; 0 for an absent seat
                 # 1: the seat's decisions are made at random inside the step.
                 ("random_seats", np.int8, (MOST_SEATS,)),
@@ -149,7 +136,7 @@ def choose_random(lanes, legal, seed, selected, actions):
 def begin_lanes(game, states, lanes, components, legal, masks, observations, selected, start, stop):
     """Begin a game in each selected lane, with the seed and the options of its record."""
     chance = new_stream()
-    options = np.zeros(MOST_OPTIONS, np.int64)
+    options = np.zeros(entry_points.MOST_OPTIONS, np.int64)
     results = new_results()
     for k in range(start, stop):
         i = selected[k]
@@ -170,7 +157,7 @@ def step_lanes(game, states, lanes, components, actions, legal, masks, observati
     the record says so, the lane's next game begins at once. The actions must be legal.
     """
     chance = new_stream()
-    options = np.zeros(MOST_OPTIONS, np.int64)
+    options = np.zeros(entry_points.MOST_OPTIONS, np.int64)
     results = new_results()
     for k in range(start, stop):
         i = selected[k]
@@ -199,7 +186,7 @@ def refresh_lanes(game, states, lanes, components, legal, masks, observations, s
         i = selected[k]
         lane = lanes[i].view(LANE_DTYPE)[0]
         own = components[lane.components_row]
-        lane.legal_count = list_legal(game, states[i], own, legal[i])
+        lane.legal_count = entry_points.list_legal(game, states[i], own, legal[i])
         if lane.legal_count > 0:
             chance[SEED] = lane.seed
             play_random_seats(game, states[i], lane, own, chance, legal[i])
@@ -219,7 +206,11 @@ def new_stream():
 @kernel
 def new_results():
     """Scratch space for the scores, the ranks and the ending of a game."""
-    return np.zeros(MOST_SEATS, SCORE_TYPE), np.zeros(MOST_SEATS, np.int8), np.zeros(ENDING_SIZE, np.int32)
+    return (
+        np.zeros(MOST_SEATS, entry_points.SCORE_TYPE),
+        np.zeros(MOST_SEATS, np.int8),
+        np.zeros(entry_points.ENDING_SIZE, np.int32),
+    )
 
 
 @kernel
@@ -227,23 +218,23 @@ def begin_lane(game, state, lane, components, chance, options, legal):
     """Begin the game with a lane's seed; ``options`` is scratch space."""
     chance[SEED] = lane.seed
     lane.decisions = 0
-    for i in range(MOST_OPTIONS):
+    for i in range(entry_points.MOST_OPTIONS):
         options[i] = lane.options[i]
-    lane.legal_count = begin(game, state, components, chance, options, legal)
+    lane.legal_count = entry_points.begin(game, state, components, chance, options, legal)
     play_random_seats(game, state, lane, components, chance, legal)
 
 
 @kernel
 def play_random_seats(game, state, lane, components, chance, legal):
     """Make random decisions as long as a random seat decides."""
-    if lane.legal_count > 0 and lane.random_seats[seat_of(game, state)] == 1:
+    if lane.legal_count > 0 and lane.random_seats[entry_points.seat_of(game, state)] == 1:
         play_on(game, state, lane, components, chance, random_choice(game, state, lane, legal), legal)
 
 
 @kernel
 def random_choice(game, state, lane, legal):
     """The action of a random seat."""
-    seed = lane.random_seeds[seat_of(game, state)]
+    seed = lane.random_seeds[entry_points.seat_of(game, state)]
     return int(legal[random_below(lane.seed, RANDOM_PLAY, int(lane.decisions), seed, int(lane.legal_count))])
 
 
@@ -251,9 +242,9 @@ def random_choice(game, state, lane, legal):
 def play_on(game, state, lane, components, chance, action, legal):
     """Apply a legal action in a lane, and the decisions of random seats after it."""
     while True:
-        lane.legal_count = play(game, state, components, chance, action, legal)
+        lane.legal_count = entry_points.play(game, state, components, chance, action, legal)
         lane.decisions = int(lane.decisions) + 1
-        if lane.legal_count == 0 or lane.random_seats[seat_of(game, state)] == 0:
+        if lane.legal_count == 0 or lane.random_seats[entry_points.seat_of(game, state)] == 0:
             break
         action = random_choice(game, state, lane, legal)
 
@@ -261,12 +252,12 @@ def play_on(game, state, lane, components, chance, action, legal):
 @kernel
 def show_lane(game, state, lane, components, legal, mask, observation):
     """Write the deciding seat, its action mask and its observation."""
-    lane.seat = seat_of(game, state)
+    lane.seat = entry_points.seat_of(game, state)
     mask[:] = 0
     for k in range(int(lane.legal_count)):
         mask[legal[k]] = 1
     if lane.seat >= 0:
-        observe(game, state, components, int(lane.seat), observation)
+        entry_points.observe(game, state, components, int(lane.seat), observation)
     else:
         observation[:] = 0
 
@@ -275,12 +266,12 @@ def show_lane(game, state, lane, components, legal, mask, observation):
 def end_lane(game, state, lane, components, results):
     """Write the result of a finished game into the lane's record; ``results`` is scratch space."""
     scores, ranks, ending = results
-    write_results(game, state, components, scores, ranks, ending)
+    entry_points.write_results(game, state, components, scores, ranks, ending)
     lane.ended = 1
-    lane.stopped = ending[STOPPED]
-    lane.rounds = ending[ROUNDS]
+    lane.stopped = ending[entry_points.STOPPED]
+    lane.rounds = ending[entry_points.ROUNDS]
     lane.last_seed = lane.seed
     lane.last_decisions = lane.decisions
-    for seat in range(game[SEATS]):
+    for seat in range(game[entry_points.SEATS]):
         lane.scores[seat] = scores[seat]
         lane.ranks[seat] = ranks[seat]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dunaia_env.harness.compiled import entry_points
 from dunaia_env.harness.compiled.chance import (
     CHANCE_SIZE,
     COUNT,
@@ -15,15 +16,7 @@ from dunaia_env.harness.compiled.chance import (
     STREAM,
     hashed_seed,
 )
-from dunaia_env.harness.compiled.entry_points import (
-    MOST_SEATS,
-    NUM_ACTIONS,
-    STATE_SIZE,
-    play,
-    players_of,
-    seat_of,
-    write_shares,
-)
+from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.harness.compiled.greedy import best_action
 from dunaia_env.harness.compiled.lane import LANE_DTYPE
 from dunaia_env.support.compile_cache import kernel
@@ -45,10 +38,10 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
     action without chance. The true outcome and the others are exchangeable, so luck has mean zero under any play,
     however good or bad the evaluation is.
     """
-    position = np.empty(game[STATE_SIZE], np.uint8)
-    trial = np.empty(game[STATE_SIZE], np.uint8)
-    legal = np.empty(game[NUM_ACTIONS], np.int16)
-    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    position = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    trial = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    trial_legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
     chance = np.zeros(CHANCE_SIZE, np.int64)
     for k in range(selected.shape[0]):
@@ -67,25 +60,25 @@ def write_luck(game, states, lanes, components, weights, turns, legal_of_lanes, 
             if not true:
                 chance[SEED] = hashed_seed(lane.seed, SEARCH_PLAY, int(lane.decisions) * SAMPLES + sample, _IMAGINED)
             position[:] = states[i]
-            count = play(game, position, own, chance, int(actions[k]), legal)
+            count = entry_points.play(game, position, own, chance, int(actions[k]), legal)
             if true and chance[COUNT] == 0:
                 break
             chance[MODE] = STREAM
             chance[SEED] = later
             play_turns(game, position, own, weights, chance, legal, count, trial, trial_legal, turns)
-            write_shares(game, position, own, weights, shares)
-            for seat in range(players_of(game, position)):
+            entry_points.write_shares(game, position, own, weights, shares)
+            for seat in range(entry_points.players_of(game, position)):
                 luck[k, seat] += shares[seat] if true else -shares[seat] / SAMPLES
 
 
 @kernel
 def play_turns(game, position, components, weights, chance, legal, count, trial, trial_legal, turns):
     """Let greedy players continue until ``turns`` turns have ended or the game is over."""
-    seat = seat_of(game, position)
+    seat = entry_points.seat_of(game, position)
     while count > 0 and turns > 0:
         # Not the seed of these turns, with which greedy would know their draws in advance.
         action = best_action(game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal)
-        count = play(game, position, components, chance, action, legal)
-        if seat_of(game, position) != seat:
-            seat = seat_of(game, position)
+        count = entry_points.play(game, position, components, chance, action, legal)
+        if entry_points.seat_of(game, position) != seat:
+            seat = entry_points.seat_of(game, position)
             turns -= 1

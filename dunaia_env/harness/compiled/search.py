@@ -20,21 +20,9 @@ import math
 
 import numpy as np
 
+from dunaia_env.harness.compiled import entry_points
 from dunaia_env.harness.compiled.chance import SEARCH_PLAY, SEED, hashed_seed
-from dunaia_env.harness.compiled.entry_points import (
-    MOST_SEATS,
-    NUM_ACTIONS,
-    PREFERENCES,
-    STATE_SIZE,
-    list_legal,
-    play,
-    players_of,
-    resample,
-    seat_of,
-    write_preferences,
-    write_shares,
-    write_value,
-)
+from dunaia_env.harness.compiled.entry_points import MOST_SEATS
 from dunaia_env.harness.compiled.greedy import best_action
 from dunaia_env.harness.compiled.lane import new_stream
 from dunaia_env.support.compile_cache import kernel
@@ -123,27 +111,27 @@ def grow_tree(game, state, components, weights, settings, seed, start, stop, tre
         used: number of nodes in use, 1 at the beginning.
     """
     nodes = tree.view(NODE_DTYPE)
-    position = np.empty(game[STATE_SIZE], np.uint8)
-    trial = np.empty(game[STATE_SIZE], np.uint8)
-    legal = np.empty(game[NUM_ACTIONS], np.int16)
-    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
-    children = np.zeros(game[NUM_ACTIONS], np.int32)
-    child_of = np.zeros(game[NUM_ACTIONS], np.int32)
+    position = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    trial = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    trial_legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    children = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
+    child_of = np.zeros(game[entry_points.NUM_ACTIONS], np.int32)
     path = np.zeros(MOST_DEPTH + 1, np.int32)
     shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
     chance = new_stream()
     value = np.zeros(1, np.float64)
-    searching_seat = seat_of(game, state)
-    players = players_of(game, state)
+    searching_seat = entry_points.seat_of(game, state)
+    players = entry_points.players_of(game, state)
     if start == 0:
         clear_node(nodes[0])
     for simulation in range(start, stop):
         chance[SEED] = hashed_seed(seed, SEARCH_PLAY, simulation, 0)
         generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
         position[:] = state
-        resample(game, position, components, chance, searching_seat)
-        count = list_legal(game, position, components, legal)
+        entry_points.resample(game, position, components, chance, searching_seat)
+        count = entry_points.list_legal(game, position, components, legal)
         node = 0
         depth = 0
         while count > 0 and depth < MOST_DEPTH and (node == 0 or nodes[node].visits > 0):
@@ -167,17 +155,17 @@ def grow_tree(game, state, components, weights, settings, seed, start, stop, tre
                 child_of,
                 children,
             )
-            seat = seat_of(game, position)
+            seat = entry_points.seat_of(game, position)
             if settings[OTHERS] == FOLLOW_THE_PRIOR and seat != searching_seat:
                 choice = best_evaluated(nodes, children, count)
             else:
                 choice = choose_child(nodes, node, seat, players, settings, generator, children, count)
-            count = play(game, position, components, chance, int(legal[choice]), legal)
+            count = entry_points.play(game, position, components, chance, int(legal[choice]), legal)
             node = int(children[choice])
             depth += 1
             path[depth] = node
         play_out(game, position, components, weights, settings, chance, generator, legal, count, trial, trial_legal)
-        write_shares(game, position, components, weights, shares)
+        entry_points.write_shares(game, position, components, weights, shares)
         for i in range(depth + 1):
             nodes[path[i]].visits += 1
             for player in range(players):
@@ -224,8 +212,8 @@ def find_children(
     while child != 0:
         child_of[nodes[child].action] = child
         child = int(nodes[child].next_sibling)
-    seat = seat_of(game, position)
-    preferences = np.zeros(count if game[PREFERENCES] != 0 else 0, np.float64)
+    seat = entry_points.seat_of(game, position)
+    preferences = np.zeros(count if game[entry_points.PREFERENCES] != 0 else 0, np.float64)
     preferred = False
     for k in range(count):
         action = int(legal[k])
@@ -237,15 +225,15 @@ def find_children(
             nodes[child].action = action
             nodes[child].next_sibling = nodes[node].first_child
             nodes[node].first_child = child
-            if settings[PRIOR_TEMPERATURE] > 0 and game[PREFERENCES] != 0:
+            if settings[PRIOR_TEMPERATURE] > 0 and game[entry_points.PREFERENCES] != 0:
                 if not preferred:
-                    write_preferences(game, position, components, weights, legal, count, preferences)
+                    entry_points.write_preferences(game, position, components, weights, legal, count, preferences)
                     preferred = True
                 nodes[child].evaluation = preferences[k]
             elif settings[PRIOR_TEMPERATURE] > 0:
                 trial[:] = position
-                play(game, trial, components, chance, action, trial_legal)
-                write_value(game, trial, components, weights, seat, value)
+                entry_points.play(game, trial, components, chance, action, trial_legal)
+                entry_points.write_value(game, trial, components, weights, seat, value)
                 nodes[child].evaluation = value[0]
         children[k] = child
     child = int(nodes[node].first_child)
@@ -317,7 +305,7 @@ def play_out(game, position, components, weights, settings, chance, generator, l
             action = best_action(
                 game, position, components, weights, chance[SEED] ^ 1, legal, count, trial, trial_legal
             )
-        count = play(game, position, components, chance, action, legal)
+        count = entry_points.play(game, position, components, chance, action, legal)
         left -= 1
 
 
@@ -327,14 +315,14 @@ def value_actions(game, state, components, weights, settings, seed, playouts, le
 
     ``values`` is float64 ``(count, seats)``. The k-th playouts of all actions have the same outcomes of chance.
     """
-    position = np.empty(game[STATE_SIZE], np.uint8)
-    trial = np.empty(game[STATE_SIZE], np.uint8)
-    trial_legal = np.empty(game[NUM_ACTIONS], np.int16)
-    next_legal = np.empty(game[NUM_ACTIONS], np.int16)
+    position = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    trial = np.empty(game[entry_points.STATE_SIZE], np.uint8)
+    trial_legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
+    next_legal = np.empty(game[entry_points.NUM_ACTIONS], np.int16)
     shares = np.zeros(MOST_SEATS, np.float64)
     generator = np.zeros(1, np.uint64)
     chance = new_stream()
-    players = players_of(game, state)
+    players = entry_points.players_of(game, state)
     values[:] = 0.0
     for number in range(playouts):
         playout_seed = hashed_seed(seed, SEARCH_PLAY, number, 0)
@@ -342,11 +330,11 @@ def value_actions(game, state, components, weights, settings, seed, playouts, le
             chance[SEED] = playout_seed
             generator[0] = np.uint64(chance[SEED]) | np.uint64(1)
             position[:] = state
-            resample(game, position, components, chance, seat_of(game, state))
-            left = play(game, position, components, chance, int(legal[k]), next_legal)
+            entry_points.resample(game, position, components, chance, entry_points.seat_of(game, state))
+            left = entry_points.play(game, position, components, chance, int(legal[k]), next_legal)
             play_out(
                 game, position, components, weights, settings, chance, generator, next_legal, left, trial, trial_legal
             )
-            write_shares(game, position, components, weights, shares)
+            entry_points.write_shares(game, position, components, weights, shares)
             for seat in range(players):
                 values[k, seat] += shares[seat] / playouts

@@ -13,21 +13,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from dunaia_env.harness.compiled import entry_points as calls
-from dunaia_env.harness.compiled import guided, random_play
+from dunaia_env.harness.compiled import entry_points as calls, guided, lane, random_play
 from dunaia_env.harness.compiled.chance import CHANCE_SIZE, game_seed, random_below
 from dunaia_env.harness.compiled.features import describe_lanes
 from dunaia_env.harness.compiled.greedy import choose_greedy, choose_greedy_one
-from dunaia_env.harness.compiled.lane import (
-    LANE_SIZE,
-    begin_lanes,
-    choose_random,
-    first_illegal,
-    first_misplaced,
-    refresh_lanes,
-    reward_lanes,
-    step_lanes,
-)
 from dunaia_env.harness.compiled.luck import write_luck
 from dunaia_env.harness.compiled.rewards import write_rewards
 from dunaia_env.harness.compiled.search import grow_tree, search_seed, value_actions
@@ -37,7 +26,7 @@ _TABLE = np.zeros(calls.TABLE_SIZE, np.int64)
 _STATE, _STATES = np.zeros(1, np.uint8), np.zeros((1, 1), np.uint8)
 _LEGAL, _LEGALS = np.zeros(1, np.int16), np.zeros((1, 1), np.int16)
 _MASKS, _SEEN = np.zeros((1, 1), np.int8), np.zeros((1, 1), np.int8)
-_LANES = np.zeros((1, LANE_SIZE), np.uint8)
+_LANES = np.zeros((1, lane.LANE_SIZE), np.uint8)
 _SELECTED, _ACTIONS = np.zeros(1, np.int64), np.zeros(1, np.int32)
 _CHANCE = np.zeros(CHANCE_SIZE, np.int64)
 _OPTIONS = np.zeros(calls.MOST_OPTIONS, np.int64)
@@ -73,13 +62,13 @@ def playing_steps(components: NDArray[np.uint8]) -> list[Step]:
         compiling(calls.resample, _TABLE, _STATE, components, _CHANCE, 0),
         compiling(calls.observe, _TABLE, _STATE, components, 0, _SEEN[0]),
         compiling(calls.write_results, _TABLE, _STATE, components, scores, ranks, ending),
-        compiling(begin_lanes, *games, *shown),
-        compiling(step_lanes, *games, _ACTIONS, *shown),
-        compiling(refresh_lanes, *games, *shown),
-        compiling(choose_random, _LANES, _LEGALS, 0, _SELECTED, _ACTIONS),
-        compiling(first_illegal, _LANES, _ACTIONS, _LEGALS, _SELECTED),
-        compiling(first_misplaced, _SELECTED, np.zeros(1, np.bool_)),
-        compiling(reward_lanes, _LANES, 0, np.zeros((1, 1), np.float32)),
+        compiling(lane.begin_lanes, *games, *shown),
+        compiling(lane.step_lanes, *games, _ACTIONS, *shown),
+        compiling(lane.refresh_lanes, *games, *shown),
+        compiling(lane.choose_random, _LANES, _LEGALS, 0, _SELECTED, _ACTIONS),
+        compiling(lane.first_illegal, _LANES, _ACTIONS, _LEGALS, _SELECTED),
+        compiling(lane.first_misplaced, _SELECTED, np.zeros(1, np.bool_)),
+        compiling(lane.reward_lanes, _LANES, 0, np.zeros((1, 1), np.float32)),
         compiling(write_rewards, 0, counts, counts, _SELECTED, _ROWS),
         compiling(game_seed, 0, 0, 0),
         compiling(random_below, 0, 0, 0, 0, 0),

@@ -1,0 +1,236 @@
+"""What holds everywhere: whether a finding about a role holds for all players and on most component files.
+
+The finding is the status of the strongest agent's estimate: the role's effect lies above, below or within the
+tolerance (`dunaia_env.balance.questions.verdicts`). It is compared with the statuses at the other strengths, for other
+trained agents, for players trained for the role, and on other component files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dunaia_env.balance.plans import Plan, families_of
+from dunaia_env.balance.questions.screening import MOST, Robustness
+from dunaia_env.balance.questions.unlearned import Learning
+from dunaia_env.balance.questions.verdicts import RoleVerdict, status_of
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import (
+    NOT_PLAYED,
+    Status,
+    at_tables,
+    label_of,
+    name_of_role,
+    percent,
+    players_words,
+    section_number,
+    status_words,
+    when_played_by,
+    with_article,
+)
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+
+Conclusion = Literal["yes", "no", "open"]
+
+
+@dataclass(frozen=True)
+class Support:
+    """How many of several agents or component files support a finding.
+
+    Attributes:
+        holds: number on which it holds.
+        differs: number on which another status holds.
+        tested: number on which it was tested; the rest is undecided.
+    """
+
+    holds: int
+    differs: int
+    tested: int
+
+
+@dataclass(frozen=True)
+class Generality:
+    """Whether a finding about a role at one number of players holds everywhere.
+
+    Attributes:
+        role: name of the role.
+        players: number of players.
+        status: the finding: status of the estimate of the strongest agent.
+        strengths: the strengths of the players, the strongest included.
+        others: other trained agents; their intervals are simultaneous for all roles, numbers of players and agents.
+        independent: number of agents with this status that were trained independently of one another, the strongest
+            agent included.
+        specials: players trained to hold the role, with intervals that each hold on their own.
+        files: other component files, with the agent of the robustness run; none if this run could not tell the status
+            on the study's own file.
+        probable: estimated part of these files on which the status holds, 0..1; NaN if there are none.
+    """
+
+    role: str
+    players: int
+    status: Status
+    strengths: Support
+    others: Support
+    independent: int
+    specials: Support
+    files: Support
+    probable: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether other trained agents and other component files were tested."""
+        return self.others.tested > 0 and self.files.tested > 0
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """Whether the finding holds everywhere.
+
+        - ``no``: another status is known for an agent, or the finding probably holds on less than `MOST` of the files.
+        - ``yes``: it holds at every strength, for every other agent and every player trained to hold the role, and
+          probably on at least `MOST` of the files.
+        - ``open``: neither is known.
+        """
+        players = self.strengths, self.others, self.specials
+        if self.status == "open":
+            return "open"
+        if any(one.differs for one in players) or self.probable < MOST:
+            return "no"
+        return "yes" if self.complete and all(one.holds == one.tested for one in players) else "open"
+
+
+def generalities_of(
+    plan: Plan,
+    verdicts: Sequence[RoleVerdict],
+    others: Sequence[RoleVerdict],
+    learnings: Sequence[Learning],
+    robustness: Robustness | None,
+) -> tuple[Generality, ...]:
+    """For each role and number of players, where the finding about it holds; without a verdict there is none.
+
+    Args:
+        plan: the study's plan.
+        verdicts: the verdicts of the study.
+        others: the same for other trained agents in the place of the strengths.
+        learnings: what players trained for a role change.
+        robustness: the effects on other component files.
+    """
+    strongest = plan.strengths[-1]
+    by_others = {(one.role, one.players): one.statuses for one in others}
+    screened = {
+        (one.role, table.players): one for table in (robustness.tables if robustness else ()) for one in table.roles
+    }
+    names = list(dict.fromkeys(one.role for one in verdicts))
+    moves = {(names[one.role], one.players): one.moves for one in learnings}
+    found = []
+    for verdict in verdicts:
+        if strongest not in verdict.statuses:
+            continue
+        status, key = verdict.statuses[strongest], (verdict.role, verdict.players)
+        by_agent = by_others.get(key, {})
+        witnesses = [strongest, *(agent for agent, its in by_agent.items() if its == status)]
+        held = [status_of(one.after, plan.tolerance) for one in moves.get(key, ()) if one.kind != "search"]
+        files = screened.get(key)
+        if files is not None and files.shipped != status:
+            files = None
+        found.append(
+            Generality(
+                role=verdict.role,
+                players=verdict.players,
+                status=status,
+                strengths=_tested(status, list(verdict.statuses.values())),
+                others=_tested(status, list(by_agent.values())),
+                independent=len(families_of(plan, witnesses)),
+                specials=_tested(status, held),
+                files=Support(files.holds, files.differs, files.files) if files else Support(0, 0, 0),
+                probable=files.probable if files else float("nan"),
+            )
+        )
+    return tuple(found)
+
+
+def _tested(status: Status, statuses: Sequence[Status]) -> Support:
+    differs = sum(one not in (status, "open") for one in statuses)
+    return Support(sum(one == status for one in statuses), differs, len(statuses))
+
+
+_FINDINGS: dict[Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
+
+_EVERYWHERE: dict[Conclusion, str] = {"yes": "● yes", "no": "▼ no", "open": "○ not known"}
+_NOTE = (
+    "A dash means that nothing was tested, or that the finding is not known. Agents trained independently: how many"
+    " agents with the finding are independent of one another. Known on component files: the number of files on which"
+    " the finding is certain; most files have too few games to tell. Probably on: the estimated part of the files on"
+    " which it holds."
+)
+
+
+def generality_section(study: Study, generalities: Sequence[Generality]) -> Section:
+    """The section that says which findings hold for all players and on most component files."""
+    title, roles = "What holds everywhere", study.game.check_roles()
+    if not generalities:
+        return Section(title, (NOT_PLAYED,))
+    strongest = label_of(study.plan.strengths[-1])
+    text = (
+        f"For each {roles.title}, the finding is whether its effect lies above, below or within the tolerance"
+        f" {when_played_by([strongest])}. It holds everywhere if it is the same at every strength, for every other"
+        f" trained agent and for every player trained to hold the {roles.title}, and if it probably holds on at least"
+        " two thirds of the other component files. It does not hold everywhere if another finding is known for one of"
+        " these players, or if it probably holds on fewer files. The intervals of other trained agents are"
+        f" simultaneous, like those of section {section_number('verdicts')};"
+        f" the intervals of players trained for one {roles.title} are not."
+    )
+    columns = (
+        *(roles.title, f"finding {when_played_by([strongest])}", "strengths", "other trained agents"),
+        *("agents trained independently", "players trained for it", "known on component files", "probably on"),
+        "holds everywhere",
+    )
+    tables = tuple(
+        ReportTable(
+            players_words(players),
+            columns,
+            tuple(_generality_row(one) for one in generalities if one.players == players),
+            (_NOTE,),
+            texts=True,
+        )
+        for players in sorted({one.players for one in generalities})
+    )
+    return Section(title, (text, *general_findings(study, generalities)), tables)
+
+
+def _generality_row(one: Generality) -> tuple[TableCell, ...]:
+    known = one.status != "open"
+    return table_row(
+        name_of_role(one.role),
+        status_words(one.status),
+        *(_tested_words(test) if known else "–" for test in (one.strengths, one.others)),
+        str(one.independent) if known else "–",
+        *(_tested_words(test) if known else "–" for test in (one.specials, one.files)),
+        percent(one.probable, 0) if known else "–",
+        _EVERYWHERE[one.conclusion],
+    )
+
+
+def _tested_words(test: Support) -> str:
+    if not test.tested:
+        return "–"
+    differs = f", differs on {test.differs}" if test.differs else ""
+    return f"{test.holds} of {test.tested}{differs}"
+
+
+def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[str, ...]:
+    """A sentence that names the findings that hold everywhere, or says that there are none.
+
+    Empty if other trained agents or other component files were not tested.
+    """
+    if not any(one.complete for one in generalities):
+        return ()
+    where = "at every strength, for every other trained agent and on most component files"
+    named = at_tables(
+        (f"{name_of_role(one.role)} {_FINDINGS[one.status]}", one.players)
+        for one in generalities
+        if one.conclusion == "yes"
+    )
+    if not named:
+        return (f"No finding about {with_article(study.game.check_roles().title)} is known to hold {where}.",)
+    return (f"{where[:1].upper()}{where[1:]}: {'; '.join(named)}.",)

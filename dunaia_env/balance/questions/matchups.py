@@ -1,0 +1,320 @@
+"""Match-ups: how roles do against each other, and what their strengths do not explain.
+
+The match-up of two roles is the share of the games at a common table in which the first finished before the second,
+with a tie as half. The Plackett-Luce model (see `dunaia_env.statistics.ratings`) predicts this share from the strengths
+of the two roles. The difference from the prediction is the *residual*: a role counters another one if it does better
+against it than their strengths predict. Noise alone leaves residuals too, so a counter is claimed only where the
+interval of the residual excludes 0. These intervals are simultaneous over all pairs.
+
+The first seats win more often than the last ones, so the games of a pair say little until the pair has met in all
+seats. Each game is therefore counted with the mean difference between its two seats subtracted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, ndtr, stdtrit
+
+from dunaia_env.balance.games import Games
+from dunaia_env.balance.intervals import block_numbers
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import NO_ENTRY, NOT_PLAYED, cell, label_of, number, percent, players_words, role_labels
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.intervals import (
+    CONFIDENCE,
+    SAMPLES,
+    Estimate,
+    Floats,
+    Integers,
+    block_estimates,
+    resampled_sums,
+    round_portably,
+)
+from dunaia_env.statistics.ratings import PRIOR_WINS, Ratings, count_pairs, fit, fit_many, rate
+from dunaia_env.support.english import listed
+
+_LEAST_WINS = 1e-6
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How one role does against another.
+
+    Attributes:
+        role: number of the role.
+        other: number of the other role, greater than ``role``.
+        games: number of games in which they met.
+        share: how often the role finished before the other, 0..1, with an interval of its own.
+        expected: the share that their strengths predict.
+        residual: ``share`` minus ``expected``, with an interval that is simultaneous over all pairs.
+        p_value: probability that chance makes the largest residual of all pairs at least as large as this one, if
+            strengths explain everything.
+        counter: whether one of the two does better than the strengths predict: the interval of the residual excludes 0.
+    """
+
+    role: int
+    other: int
+    games: int
+    share: Estimate
+    expected: float
+    residual: Estimate
+    p_value: float
+    counter: bool
+
+
+@dataclass(frozen=True)
+class Matchups:
+    """The match-ups of R roles.
+
+    Attributes:
+        roles: R, the number of roles.
+        strengths: Plackett-Luce ratings of the roles.
+        pairs: every two roles that met.
+        unexplained: part of the variation of the match-ups that strengths do not explain, 0..1: the weighted sum of
+            squared residuals divided by that of squared deviations from one half, each without the contribution of the
+            noise. It corresponds to the ratio of the cyclic part to the whole in Jiang, Lim, Yao and Ye (2011,
+            "Statistical ranking and combinatorial Hodge theory"). NaN if there is no variation beyond noise.
+        p_value: probability of a weighted sum of squared residuals at least as large as the observed one, if strengths
+            explain everything. NaN with fewer than two blocks.
+    """
+
+    roles: int
+    strengths: Ratings
+    pairs: tuple[Pair, ...]
+    unexplained: float
+    p_value: float
+
+    @property
+    def shares(self) -> Floats:
+        """float64 ``(R, R)``: how often the row's role finished before the column's; NaN if they never met."""
+        matrix = np.full((self.roles, self.roles), np.nan)
+        for pair in self.pairs:
+            matrix[pair.role, pair.other] = pair.share.value
+            matrix[pair.other, pair.role] = round_portably(1 - pair.share.value)
+        return matrix
+
+    @property
+    def counters(self) -> tuple[Pair, ...]:
+        """The pairs in which one role counters the other, the clearest and largest first.
+
+        A counter distorts the estimated strengths of its two roles, so smaller residuals of the opposite sign may
+        appear between these two and the other roles.
+        """
+        found = [pair for pair in self.pairs if pair.counter]
+        return tuple(sorted(found, key=lambda pair: (pair.p_value, -abs(pair.residual.value))))
+
+
+def pair_counts(games: Games, roles: int) -> Floats:
+    """How often each role finished before each other role in each block, with the mean seat differences subtracted.
+
+    Args:
+        games: games in which every seat has a role.
+        roles: R, the number of roles.
+
+    Returns:
+        float64 ``(B, R, R)`` with zeros on the diagonal. An element and its mirror image sum to the number of games in
+        which the two roles met. An element may be negative.
+
+    Raises:
+        ValueError: if a seat has no role or an unknown one.
+    """
+    if len(games) and not 0 <= games.roles.min() <= games.roles.max() < roles:
+        raise ValueError(f"roles: {games.roles.min()}..{games.roles.max()} in the games; 0..{roles - 1} are needed")
+    seats = games.seats
+    ranks, seating = games.ranks.astype(np.int64), games.roles.astype(np.int64)
+    counts = count_pairs(ranks, seating, roles)
+    seat_means = count_pairs(ranks, np.broadcast_to(np.arange(seats), ranks.shape), seats).sum(axis=0)
+    seat_means /= max(1, len(games))
+    rows = np.arange(len(games))
+    for one, other in itertools.permutations(range(seats), 2):
+        counts[rows, seating[:, one], seating[:, other]] += 0.5 - seat_means[one, other]
+    numbers, blocks = np.unique(games.block, return_inverse=True)
+    sums = np.zeros((len(numbers), roles, roles))
+    np.add.at(sums, blocks, counts)
+    return sums
+
+
+def match_ups(
+    games: Games,
+    roles: int,
+    *,
+    confidence: float = CONFIDENCE,
+    samples: int = SAMPLES // 5,
+    seed: int = 0,
+) -> Matchups:
+    """The match-ups of the roles in some games, see the module.
+
+    Args:
+        games: games of one condition in which every seat has a role, in complete blocks.
+        roles: R, the number of roles.
+        confidence: confidence of each share's own interval, and of all the residuals' intervals together.
+        samples: number of resamples.
+        seed: seed of the resampling.
+
+    Raises:
+        ValueError: if a seat has no role, or there are no games.
+    """
+    if not len(games):
+        raise ValueError("no games; at least one is needed")
+    counts = pair_counts(games, roles)
+    blocks = len(block_numbers(games))
+    pairs = [(one, other) for one, other in itertools.combinations(range(roles), 2) if _met(counts)[one, other] > 0]
+    ones, others = np.array(pairs).T
+    shares = block_estimates(
+        counts[:, ones, others],
+        counts[:, ones, others] + counts[:, others, ones],
+        confidence=confidence,
+        samples=samples,
+        seed=seed,
+    )
+    fitted = _Fit(counts.sum(axis=0), ones, others)
+    observed, expected = fitted.observed[0], fitted.expected[0]
+    residuals, weights = observed - expected, fitted.met[0]
+    intervals = [Estimate(value, np.nan, np.nan) for value in round_portably(residuals).tolist()]
+    p_values, p_value, unexplained = np.full(len(pairs), np.nan), np.nan, np.nan
+    if blocks > 1:
+        drawn = resampled_sums(counts.reshape(blocks, -1), samples=samples, seed=seed).reshape(-1, roles, roles)
+        resampled = _Fit(drawn, ones, others, fitted)
+        errors = resampled.residuals - residuals
+        noise = errors.std(axis=0)
+        largest = np.abs(np.divide(errors, noise, out=np.zeros_like(errors), where=noise > 0)).max(axis=1)
+        # The bootstrap's standard deviation is too small by sqrt((n - 1) / n), and its distribution is normal, not
+        # Student's.
+        level = float(round_portably(np.quantile(largest, confidence)))
+        factor = -float(stdtrit(blocks - 1, ndtr(-level))) * np.sqrt(blocks / (blocks - 1))
+        ends = round_portably(np.array([residuals - factor * noise, residuals + factor * noise])).T
+        intervals = [Estimate(one.value, *two) for one, two in zip(intervals, ends.tolist(), strict=True)]
+        scaled = np.abs(np.divide(residuals, noise, out=np.zeros_like(residuals), where=noise > 0))
+        scaled *= np.sqrt((blocks - 1) / blocks)
+        p_values = (1 + (largest[:, None] >= round_portably(scaled)).sum(axis=0)) / (1 + len(largest))
+        sum_of_squares = float((weights * residuals**2).sum())
+        by_chance = (weights * errors**2).sum(axis=1) * (blocks / (blocks - 1))
+        p_value = (1 + int((by_chance >= round_portably(sum_of_squares)).sum())) / (1 + len(by_chance))
+        unexplained = _unexplained(fitted, resampled)
+    return Matchups(
+        roles=roles,
+        strengths=rate(np.maximum(counts, 0), samples=samples, seed=seed),
+        pairs=tuple(
+            Pair(
+                role=one,
+                other=other,
+                games=round(float(weights[place])),
+                share=shares[place],
+                expected=float(round_portably(expected[place])),
+                residual=intervals[place],
+                p_value=float(round_portably(p_values[place])),
+                counter=bool(intervals[place].low > 0 or intervals[place].high < 0),
+            )
+            for place, (one, other) in enumerate(pairs)
+        ),
+        unexplained=float(round_portably(unexplained)),
+        p_value=float(round_portably(p_value)),
+    )
+
+
+def _met(counts: Floats) -> Floats:
+    total = counts.sum(axis=0)
+    met: Floats = total + total.T
+    return met
+
+
+class _Fit:
+    """Plackett-Luce strengths of N matrices of counts, and the shares that they predict for P pairs.
+
+    Every two roles get half a pseudo-win over each other, so that all strengths are finite.
+
+    Attributes:
+        natural: float64 ``(N, R)``, logarithms of the strengths.
+        met: float64 ``(N, P)``, number of games of each pair.
+        observed: float64 ``(N, P)``, share of the pair's first role.
+        expected: float64 ``(N, P)``, the share that the strengths predict.
+    """
+
+    def __init__(self, counts: Floats, ones: Integers, others: Integers, start: _Fit | None = None) -> None:
+        counts = np.maximum(counts.reshape(-1, *counts.shape[-2:]), _LEAST_WINS)
+        diagonal = np.arange(counts.shape[1])
+        counts[:, diagonal, diagonal] = 0
+        self.met: Floats = counts[:, ones, others] + counts[:, others, ones]
+        self.observed: Floats = counts[:, ones, others] / self.met
+        if start is None:
+            self.natural: Floats = fit(counts[0])[None]
+        else:
+            prior = PRIOR_WINS * (1 - np.eye(counts.shape[1]))
+            self.natural = fit_many(counts + prior, start.natural[0], np.ones_like(prior))
+        self.expected: Floats = expit(self.natural[:, ones] - self.natural[:, others])
+
+    @property
+    def residuals(self) -> Floats:
+        """float64 ``(N, P)``."""
+        residuals: Floats = self.observed - self.expected
+        return residuals
+
+
+def _unexplained(fitted: _Fit, resampled: _Fit) -> float:
+    """The value of `Matchups.unexplained`."""
+    weights = fitted.met[0]
+
+    def beyond_noise(values: Floats, drawn: Floats) -> float:
+        return float((weights * values**2).sum() - (weights * drawn.var(axis=0)).sum())
+
+    residual = beyond_noise(fitted.residuals[0], resampled.residuals)
+    whole = beyond_noise(fitted.observed[0] - 0.5, resampled.observed)
+    return min(1.0, max(0.0, residual) / whole) if whole > 0 else np.nan
+
+
+def matchup_section(study: Study, matchups: Mapping[int, Matchups]) -> Section:
+    """Who finishes ahead of whom, strengths of the roles, and what these leave unexplained."""
+    title, roles = "Match-ups", study.game.check_roles()
+    if not matchups:
+        return Section(title, (NOT_PLAYED,))
+    labels, tables, findings = role_labels(roles), [], []
+    for players, found in sorted(matchups.items()):
+        pair_of = {(pair.role, pair.other): pair for pair in found.pairs}
+        ratings = found.strengths
+        order = sorted(range(len(labels)), key=lambda role: -np.nan_to_num(ratings.values[role], nan=-np.inf))
+        rows = []
+        for role in order:
+            cells = [_pair_cell(pair_of, role, other) for other in order]
+            strength = Estimate(float(ratings.values[role]), float(ratings.low[role]), float(ratings.high[role]))
+            rows.append(table_row(labels[role], cell(strength, 0, sign=True), *cells))
+        columns = ("ahead of", "strength", *(labels[role] for role in order))
+        tables.append(ReportTable(players_words(players), columns, tuple(rows)))
+        findings.append(_matchup_finding(found, labels, players))
+    text = (
+        f"A cell shows how often the {roles.title} of the row finished ahead of that of the column at the same table. A"
+        " tie counts as half, and the advantage of the better seat is removed. The second number in the cell is what"
+        " the two strengths predict. The strength is a Plackett-Luce rating with mean 0: a lead of 400 points means"
+        " finishing ahead ten times as often as behind. ★ marks a pair that the strengths do not explain: one counters"
+        f" the other. The player in every seat is {label_of(study.plan.strengths[-1])}."
+    )
+    return Section(title, (text, *findings), tuple(tables))
+
+
+def _pair_cell(pair_of: Mapping[tuple[int, int], Pair], role: int, other: int) -> TableCell:
+    if role == other:
+        return TableCell("")
+    pair = pair_of.get((min(role, other), max(role, other)))
+    if pair is None:
+        return NO_ENTRY
+    mine = role == pair.role
+    share, expected = (one if mine else 1 - one for one in (pair.share.value, pair.expected))
+    return TableCell(f"{'★ ' if pair.counter else ''}{percent(share)}", percent(expected), 1 - 2 * share)
+
+
+def _matchup_finding(found: Matchups, labels: Sequence[str], players: int) -> str:
+    """What the strengths leave unexplained, as a sentence."""
+    named = []
+    for pair in found.counters:
+        one, other = (pair.role, pair.other) if pair.residual.value > 0 else (pair.other, pair.role)
+        points = number(100 * abs(pair.residual.value))
+        named.append(f"{labels[one]} against {labels[other]} (ahead {points} points more often than predicted)")
+    unexplained = percent(found.unexplained, 0)
+    part = f"the strengths leave {unexplained} of the variation between pairs unexplained"
+    chance = "the variation between pairs does not go beyond chance"
+    begin = f"With {players_words(players)}, " + (part if unexplained != "–" else chance)
+    counters = f"Known counters: {listed(named)}." if named else "No pair is known in which one counters the other."
+    return f"{begin}. {counters}"

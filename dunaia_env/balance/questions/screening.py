@@ -1,0 +1,527 @@
+"""How robust verdicts are: on how many component files each verdict holds, and on which numbers it depends.
+
+Some values of a game's components are assumed. A study is therefore repeated on component files in which they are drawn
+from their plausible values. This gives the effect of each role on every file, and answers three questions:
+
+1. On how many files does the status of the shipped file hold? A file with few games often cannot tell, so its effect
+   counts only where its interval decides. `Screening.probable` estimates the part of the files on which the status
+   would hold if the effects were known exactly. It is an empirical Bayes estimate: the noisier the effect of a file,
+   the more it is shrunk towards the mean of all files (Morris, 1983, "Parametric empirical Bayes inference").
+2. How much does the effect vary from file to file, beyond the noise of the games?
+3. Which numbers are correlated with the effect? The linear correlation of each number with the effect over the files is
+   tested by permuting the files, with p-values corrected for all numbers and roles together (Holm, 1979). A verdict
+   names a number only if the corrected p-value is small. A correlation does not prove a cause: that needs a sweep. Rank
+   correlations would find less: a drawn file keeps most values of the game's own file, so the information lies in how
+   large the effect is where a number differs.
+
+The number of files that the third question needs follows from the number of tests, see `findable`. Many files with few
+games each find more than few files with many games.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from dunaia_env.balance import robustness as robustness_runs
+from dunaia_env.balance.intervals import role_blocks, standard_errors
+from dunaia_env.balance.outcomes import read_result
+from dunaia_env.balance.questions.verdicts import TOLERANCE, check_tolerance, status_of
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import (
+    Status,
+    kind_words,
+    label_of,
+    name_of_role,
+    number,
+    percent,
+    players_words,
+    status_words,
+)
+from dunaia_env.harness.roles import Roles
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.intervals import CONFIDENCE, Estimate, Floats, round_portably
+from dunaia_env.support.english import listed
+from dunaia_env.support.messages import shorten
+
+PERMUTATIONS = 20_000
+# The smallest p-value of a permutation test is 1 / (permutations + 1). Multiplied by the number of tests, it has to
+# stay well below 5 %, so there are at least this many permutations for each test.
+_PERMUTATIONS_A_TEST = 100
+_VALUES_AT_ONCE = 4_000_000
+_SIGNIFICANT = 0.05
+MOST = 2 / 3
+"""A status holds on most component files if it probably holds on at least this part of them."""
+
+
+@dataclass(frozen=True)
+class Association:
+    """How a number of the component files is correlated with the effect of a role.
+
+    Attributes:
+        name: name of the number.
+        correlation: linear correlation with the effect, -1..1.
+        p_value: two-sided p-value of a permutation test.
+        corrected: the p-value corrected for all numbers and roles together, by Holm's method.
+        low: mean effect on the files in which the number is below its median; at its median if there are no such files.
+        high: mean effect on the files in which the number is above its median; at its median if there are no such
+            files.
+    """
+
+    name: str
+    correlation: float
+    p_value: float
+    corrected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Screening:
+    """How a role does on many component files.
+
+    Attributes:
+        role: name of the role.
+        shipped: status on the shipped file.
+        files: K, number of files.
+        holds: number of files that have the same status.
+        differs: number of files that have another status.
+        open: number of files on which the status is open, because the games cannot tell.
+        probable: estimated part of the files on which the status of the shipped file holds, 0..1; NaN if that status is
+            open, or if there are fewer than two files.
+        mean: mean effect over the files.
+        spread: standard deviation of the effect over the files, without the noise of the games.
+        least: smallest effect on any file, noise included.
+        most: largest effect on any file, noise included.
+        associations: all numbers that vary, the clearest association first.
+    """
+
+    role: str
+    shipped: Status
+    files: int
+    holds: int
+    differs: int
+    open: int
+    probable: float
+    mean: float
+    spread: float
+    least: float
+    most: float
+    associations: tuple[Association, ...]
+
+    @property
+    def named(self) -> tuple[Association, ...]:
+        """The numbers whose corrected p-value is at most 5 %."""
+        return tuple(one for one in self.associations if one.corrected <= _SIGNIFICANT)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the status depends on assumed numbers: it differs on a file, or probably on over a third of them."""
+        return self.shipped != "open" and (self.differs > 0 or self.probable < MOST)
+
+
+def screen(
+    files: Sequence[Mapping[str, float]],
+    effects: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    shipped: Sequence[Estimate],
+    roles: Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+    confidence: float = CONFIDENCE,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> list[Screening]:
+    """Screen the effects of R roles on K component files, see the module.
+
+    Args:
+        files: the numbers of each file, by name; the same names in all.
+        effects: ``(K, R)``, effect of each role on each file: its win share minus the fair one.
+        errors: ``(K, R)``, their standard errors.
+        shipped: R effects on the shipped file, with intervals.
+        roles: names of the roles.
+        tolerance: see `dunaia_env.balance.questions.verdicts`.
+        confidence: confidence of the intervals on the files, which hold together for all files of a role (Bonferroni).
+        permutations: number of permutations; more are drawn if there are many numbers.
+        seed: seed of the permutations.
+
+    Raises:
+        ValueError: if the arguments do not fit together, or numbers are not finite.
+    """
+    check_tolerance(tolerance)
+    effects, errors = np.asarray(effects, np.float64), np.asarray(errors, np.float64)
+    shape = len(files), len(roles)
+    if effects.shape != shape or errors.shape != shape or len(shipped) != shape[1]:
+        raise ValueError(
+            f"effects {effects.shape}, errors {errors.shape} and {len(shipped)} shipped effects;"
+            f" {shape}, files x roles, and {shape[1]} are needed"
+        )
+    if not (np.isfinite(effects).all() and np.isfinite(errors).all() and (errors >= 0).all()):
+        raise ValueError("effects and errors have to be finite, and no error below 0")
+    names, numbers = _varying(files)
+    correlations, p_values = _associations(numbers, effects, permutations, seed)
+    corrected = holm(p_values.ravel()).reshape(p_values.shape)
+    quantile = -float(ndtri((1 - confidence) / 2 / max(1, len(files))))
+    halves = np.array([_halves(column, effects) for column in numbers.T]).reshape(len(names), 2, len(roles))
+    found = []
+    for role, title in enumerate(roles):
+        status = status_of(shipped[role], tolerance)
+        ends = (effects[:, role] + side * quantile * errors[:, role] for side in (-1, 1))
+        rows = round_portably(np.array([effects[:, role], *ends]).T).tolist()
+        statuses = [status_of(Estimate(*row), tolerance) for row in rows]
+        decided = [one for one in statuses if one != "open"]
+        holds = sum(one == status for one in decided)
+        mean, spread, probable = _distribution(effects[:, role], errors[:, role], status, tolerance)
+        table = round_portably(
+            np.array([correlations[:, role], p_values[:, role], corrected[:, role], *halves[:, :, role].T]).T
+        )
+        associations = [Association(name, *row) for name, row in zip(names, table.tolist(), strict=True)]
+        associations.sort(key=lambda one: (one.corrected, one.p_value, -abs(one.correlation), one.name))
+        ranged = effects[:, role] if len(files) else np.full(1, np.nan)
+        found.append(
+            Screening(
+                role=title,
+                shipped=status,
+                files=len(files),
+                holds=holds,
+                differs=len(decided) - holds,
+                open=len(statuses) - len(decided),
+                probable=float(round_portably(probable)),
+                mean=float(round_portably(mean)),
+                spread=float(round_portably(spread)),
+                least=float(round_portably(ranged.min())),
+                most=float(round_portably(ranged.max())),
+                associations=tuple(associations),
+            )
+        )
+    return found
+
+
+def findable(files: int, tests: int, power: float = 0.8) -> float:
+    """The smallest correlation that is named with a given probability, 0..1; NaN for fewer than four files.
+
+    Fisher's transformation makes the correlation over K files normal with the variance 1 / (K - 3). The first test of
+    Holm's method divides 5 % by the number of all tests. Noise in the effects makes correlations smaller: by a factor
+    of 0.7 if the errors are as large as the spread of the true effects.
+
+    Args:
+        files: K, number of files.
+        tests: number of numbers times number of roles.
+        power: the probability.
+    """
+    if files < 4:
+        return math.nan
+    distance = -float(ndtri(_SIGNIFICANT / 2 / max(1, tests))) + float(ndtri(power))
+    return float(round_portably(math.tanh(distance / math.sqrt(files - 3))))
+
+
+def holm(p_values: NDArray[np.float64]) -> Floats:
+    """P-values ``(N,)`` corrected for all N tests together, by the method of Holm (1979)."""
+    order = np.argsort(p_values, kind="stable")
+    factors = len(p_values) - np.arange(len(p_values))
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(1, np.maximum.accumulate(factors * p_values[order]))
+    return corrected
+
+
+def _varying(files: Sequence[Mapping[str, float]]) -> tuple[list[str], Floats]:
+    """Names and values ``(K, N)`` of the numbers that are not the same in all files."""
+    names = list(files[0]) if files else []
+    for place, file in enumerate(files):
+        if different := set(file) ^ set(names):
+            raise ValueError(f"file {place}: {min(different)} is not in all files; the same names are needed")
+    values = np.array([[file[name] for name in names] for file in files], np.float64).reshape(len(files), len(names))
+    if not np.isfinite(values).all():
+        file, name = np.argwhere(~np.isfinite(values))[0].tolist()
+        raise ValueError(f"file {file}: {names[name]} is {values[file, name]}; a finite number is needed")
+    varying = (values != values[:1]).any(axis=0)
+    return [name for name, varies in zip(names, varying.tolist(), strict=True) if varies], values[:, varying]
+
+
+def _associations(numbers: Floats, effects: Floats, permutations: int, seed: int) -> tuple[Floats, Floats]:
+    """Correlations of numbers ``(K, N)`` with effects ``(K, R)``, and their p-values: both ``(N, R)``."""
+    one, other = _standardised(numbers), _standardised(round_portably(effects))
+    correlations = one.T @ other
+    tests = correlations.size
+    if not tests:
+        return correlations, np.ones_like(correlations)
+    permutations = max(permutations, _PERMUTATIONS_A_TEST * tests)
+    random = np.random.default_rng(seed)
+    extreme = np.zeros(correlations.shape)
+    bounds = np.abs(round_portably(correlations))
+    at_once = max(1, _VALUES_AT_ONCE // max(tests, len(numbers)))
+    for first in range(0, permutations, at_once):
+        count = min(at_once, permutations - first)
+        orders = random.permuted(np.broadcast_to(np.arange(len(numbers)), (count, len(numbers))), axis=1)
+        for role in range(other.shape[1]):
+            by_chance = np.abs(round_portably(other[:, role][orders] @ one))
+            extreme[:, role] += (by_chance >= bounds[:, role]).sum(axis=0)
+    return correlations, (1 + extreme) / (1 + permutations)
+
+
+def _standardised(values: Floats) -> Floats:
+    """The columns of ``(K, N)`` with mean 0 and sum of squares 1; zeros for a constant column."""
+    centred = values - values.mean(axis=0) if values.size else values
+    centred = round_portably(centred)
+    lengths = np.sqrt((centred**2).sum(axis=0))
+    standard: Floats = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+    return standard
+
+
+def _halves(numbers: Floats, effects: Floats) -> tuple[Floats, Floats]:
+    """Mean effects ``(R,)`` where a number is low, and where it is high; see `Association`."""
+    median = np.median(numbers)
+    below, above = numbers < median, numbers > median
+    if not below.any():
+        below = numbers <= median
+    if not above.any():
+        above = numbers >= median
+    return effects[below].mean(axis=0), effects[above].mean(axis=0)
+
+
+def _distribution(effects: Floats, errors: Floats, status: Status, tolerance: float) -> tuple[float, float, float]:
+    """Mean and spread of the true effects over the files, and the part of the files that probably has a status."""
+    if len(effects) < 2:
+        return (float(effects.mean()) if len(effects) else math.nan), math.nan, math.nan
+    mean = float(effects.mean())
+    noise = errors**2
+    variance = max(0.0, float(effects.var(ddof=1) - noise.mean()))
+    if status == "open":
+        return mean, math.sqrt(variance), math.nan
+    kept = np.divide(variance, variance + noise, out=np.ones_like(noise), where=variance + noise > 0)
+    centres = mean + kept * (effects - mean)
+    # The mean over all files is uncertain too. This matters more if less of a file's own effect is kept.
+    widths = np.sqrt(kept * noise + (1 - kept) ** 2 * (variance + noise.mean()) / len(effects))
+    widths = np.maximum(widths, 1e-9)
+    above = ndtr((centres - tolerance) / widths)
+    below = ndtr((-tolerance - centres) / widths)
+    parts = {"over": above, "under": below, "fine": 1 - above - below}
+    return mean, math.sqrt(variance), float(parts[status].mean())
+
+
+@dataclass(frozen=True)
+class ScreenedTable:
+    """How the roles do on several component files, at one number of players.
+
+    Attributes:
+        players: number of players.
+        agent: the agent in all seats.
+        roles: the results for each role.
+        findable: the smallest correlation between a number and an effect that is named with a probability of 80 %.
+    """
+
+    players: int
+    agent: str
+    roles: tuple[Screening, ...]
+    findable: float
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """Whether effects hold over component files.
+
+    Attributes:
+        method: how the files were drawn and played, in a sentence or two.
+        tables: one table for each number of players.
+    """
+
+    method: str
+    tables: tuple[ScreenedTable, ...]
+
+
+_SCREENING_NOTE = (
+    "Own file: whether the effect lies above, below or within the tolerance with the game's own component file. Holds,"
+    " differs and undecided: on how many other files this is the same, is different, or cannot be told. Effects are in"
+    " percentage points. The spread is their standard deviation over the files, without the noise of the games. Depends"
+    " on: values that are correlated with the effect beyond chance, corrected for all values and roles, the clearest"
+    " ones first. Where a value is the number of a place, higher and lower have no meaning."
+)
+
+_MOST_NAMED = 3  # values on which an effect depends, in a cell of a table; the JSON file has all of them
+
+
+def robustness_section(study: Study, robustness: Robustness | None) -> Section:
+    """The section that says on how many component files each verdict holds."""
+    title = "Robustness over component files"
+    if robustness is None:
+        return Section(
+            title, ("This study was played with one component file only, so no verdict was checked on other files.",)
+        )
+    columns = (
+        *(study.game.check_roles().title, "own file", "holds on", "differs on", "undecided on"),
+        *("probably holds on", "mean effect", "spread", "smallest", "largest", "depends on"),
+    )
+    tables = tuple(
+        ReportTable(
+            f"{players_words(table.players)}, {label_of(table.agent)}",
+            columns,
+            tuple(_screening_row(one) for one in table.roles),
+            (f"{_SCREENING_NOTE} {_findable_words(table.findable)}",),
+        )
+        for table in robustness.tables
+    )
+    return Section(title, (robustness.method,), tables)
+
+
+def _findable_words(correlation: float) -> str:
+    """A sentence on how weak an association may be and still be found by the screening."""
+    if not correlation < 1:
+        return "There are too few files to name a value."
+    explained = percent(correlation**2, 0)
+    return (
+        f"With this number of files, a value is found with a probability of 80 % if it explains {explained} of the"
+        " variation between files; values that explain less may remain unnamed."
+    )
+
+
+def _screening_row(one: Screening) -> tuple[TableCell, ...]:
+    named = [
+        f"{found.name} ({'higher' if found.correlation > 0 else 'lower'} is better)"
+        for found in one.named[:_MOST_NAMED]
+    ]
+    if (left := len(one.named) - len(named)) > 0:
+        named.append(f"{left} more")
+    return table_row(
+        name_of_role(one.role),
+        status_words(one.shipped),
+        *(f"{count} of {one.files}" for count in (one.holds, one.differs, one.open)),
+        percent(one.probable, 0),
+        *(number(100 * value, sign=True) for value in (one.mean,)),
+        number(100 * one.spread),
+        *(number(100 * value, sign=True) for value in (one.least, one.most)),
+        listed(named) if named else "–",
+    )
+
+
+ROBUSTNESS_FILE = "robustness.json"
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    hash: str
+    effects: tuple[float | None, ...]
+    errors: tuple[float | None, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _Robustness:
+    plan: robustness_runs.Plan
+    subjects: tuple[str, ...]
+    paths: tuple[str, ...]
+    files: tuple[_File, ...]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The content of a folder: effects and errors ``(K, R)`` of R roles on K files, with the game's own file first."""
+
+    players: int
+    agent: str
+    hashes: tuple[str, ...]
+    effects: Floats
+    errors: Floats
+    values: tuple[dict[str, float], ...]
+
+
+def read_robustness(
+    folders: Sequence[Path], roles: Roles, tolerance: float, study: Study | None = None
+) -> Robustness | None:
+    """How the roles do on many component files, from folders of ``dunaia robustness``; None if no folder is given.
+
+    Args:
+        folders: one or more for each number of players. Folders with the same number of players are pooled; a component
+            file that is in several of them counts once.
+        roles: the roles of the game.
+        tolerance: tolerance of the verdicts.
+        study: a study with games of the same agent. If it was played with the game's own component file, the effects on
+            that file are taken from the study, which has many more games.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
+    if not folders:
+        return None
+    runs: dict[int, list[_Run]] = {}
+    for folder in folders:
+        run = _read_run(folder / ROBUSTNESS_FILE, roles.names)
+        others = runs.setdefault(run.players, [])
+        if others and others[0].agent != run.agent:
+            raise ValueError(
+                f"{folder / ROBUSTNESS_FILE}: agent {shorten(run.agent)}; {shorten(others[0].agent)}, as in the other"
+                f" folder of {run.players} players, is needed"
+            )
+        others.append(run)
+    tables = tuple(_screened(parts, roles.names, tolerance, study) for _, parts in sorted(runs.items()))
+    counts = listed([f"{table.roles[0].files} with {table.players} players" for table in tables])
+    method = (
+        f"Component files were drawn from the game's family ({counts}) and played with {kind_words('assigned', roles)},"
+        " on the same seeds as the game's own file."
+    )
+    return Robustness(method, tables)
+
+
+def _read_run(path: Path, roles: Sequence[str]) -> _Run:
+    found: _Robustness = read_result(path, _Robustness, robustness_runs.FORMAT, robustness_runs.VERSION)
+    columns = []
+    for role in roles:
+        subject = f"assigned:{role}"
+        if subject not in found.subjects:
+            raise ValueError(f"{path}: subjects {shorten(found.subjects)}; {subject} is needed")
+        columns.append(found.subjects.index(subject))
+    if len(found.files) < 2:
+        raise ValueError(f"{path}: {len(found.files)} files; the game's own and at least one more are needed")
+    for place, one in enumerate(found.files):
+        lengths = {"effects": found.subjects, "errors": found.subjects, "values": found.paths}
+        for name, needed in lengths.items():
+            if len(getattr(one, name)) != len(needed):
+                length = len(getattr(one, name))
+                raise ValueError(f"{path}: files[{place}].{name}: {length} numbers; {len(needed)} are needed")
+    effects, errors = (
+        np.array([[getattr(one, name)[column] for column in columns] for one in found.files], np.float64)
+        for name in ("effects", "errors")
+    )
+    values = tuple(dict(zip(found.paths, one.values, strict=True)) for one in found.files)
+    hashes = tuple(one.hash for one in found.files)
+    return _Run(found.plan.players, found.plan.agent, hashes, effects, errors, values)
+
+
+def _screened(runs: Sequence[_Run], roles: Sequence[str], tolerance: float, study: Study | None) -> ScreenedTable:
+    """The results of screening the pooled files of runs with the same number of players."""
+    # A run stores only the numbers in which one of its files differs from the game's own file. The other numbers are
+    # those of the game's own file.
+    own = {path: value for run in runs for path, value in run.values[0].items()}
+    files = {
+        name: (run.effects[place], run.errors[place], own | run.values[place])
+        for run in reversed(runs)
+        for place, name in enumerate(run.hashes)
+        if place
+    }
+    players, agent = runs[0].players, runs[0].agent
+    measured = [(run.effects[0], run.errors[0]) for run in runs]
+    games = None if study is None else study.of("assigned", players, agent)
+    if study is not None and games is not None and study.plan.components == runs[0].hashes[0]:
+        values = role_blocks(games, games.shares, len(roles)) - 1 / players
+        measured = [(values.mean(axis=0), standard_errors(values))]
+    weights = np.array([1 / np.maximum(errors, 1e-9) ** 2 for _, errors in measured])
+    effects = (weights * np.array([effects for effects, _ in measured])).sum(axis=0) / weights.sum(axis=0)
+    half = -float(ndtri((1 - CONFIDENCE) / 2 / len(roles))) / np.sqrt(weights.sum(axis=0))
+    shipped = [
+        Estimate(*row) for row in round_portably(np.stack([effects, effects - half, effects + half], 1)).tolist()
+    ]
+    screened = screen(
+        [values for _, _, values in files.values()],
+        np.array([effect for effect, _, _ in files.values()]),
+        np.array([error for _, error, _ in files.values()]),
+        shipped,
+        roles,
+        tolerance=tolerance,
+    )
+    tests = len(roles) * len(screened[0].associations)
+    return ScreenedTable(players, agent, tuple(screened), findable(len(files), tests))

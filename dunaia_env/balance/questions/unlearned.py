@@ -1,0 +1,379 @@
+"""Weak or unlearned: whether a role looks weak only because the players do not know how to use it.
+
+Four things are measured, each on common blocks: what a search adds, what a player trained for the role wins with it,
+what a best response wins with it, and what the power is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
+
+import numpy as np
+
+from dunaia_env.balance.averages import common_games, ratios, shares_of_role
+from dunaia_env.balance.games import Games
+from dunaia_env.balance.intervals import role_blocks
+from dunaia_env.balance.questions.powers import Power, power_of
+from dunaia_env.balance.questions.skill import Step
+from dunaia_env.balance.study import Study
+from dunaia_env.balance.wording import (
+    NO_ENTRY,
+    NOT_PLAYED,
+    cell,
+    effect_cell,
+    label_of,
+    name_of_role,
+    number,
+    players_words,
+    role_labels,
+    share_cell,
+    when_played_by,
+    with_article,
+)
+from dunaia_env.harness.roles import NOBODY
+from dunaia_env.reports.parts import ReportTable, Section, TableCell, table_row
+from dunaia_env.statistics.intervals import Estimate, round_portably
+from dunaia_env.support.english import listed
+
+Tried = Literal["search", "specialist", "response"]
+Conclusion = Literal["not weak", "unlearned", "partly", "weak", "untried"]
+
+
+@dataclass(frozen=True)
+class SpecialResult:
+    """The results of a role held by an agent that was trained for it, the special agent.
+
+    Attributes:
+        role: number of the role.
+        players: number of players.
+        agent: the special agent.
+        opponent: the agent of the other seats.
+        response: whether the agent is a best response.
+        blocks: number of common blocks.
+        before: the role's share when the opponent holds it too.
+        after: the role's share when the special agent holds it.
+        change: ``after - before``.
+        among: the role's share when the special agent plays all seats.
+        without: share of the special agent minus that of the opponent, in the role's seat without its power.
+        learned: ``change - without``: how much more the power is worth in the hands of the special agent than in those
+            of the opponent.
+        general_power: what the power is worth to the opponent.
+        power: what the power is worth to the special agent.
+    """
+
+    role: int
+    players: int
+    agent: str
+    opponent: str
+    response: bool
+    blocks: int
+    before: Estimate
+    after: Estimate
+    change: Estimate
+    among: Estimate
+    without: Estimate
+    learned: Estimate
+    general_power: Power
+    power: Power
+
+
+@dataclass(frozen=True)
+class Move:
+    """How a role does when other players hold it.
+
+    Attributes:
+        kind: ``search``: all players search; ``specialist``: a player trained for the role holds it; ``response``: a
+            best response holds it.
+        agent: the agent that searches or holds the role.
+        base: the agent with which it is compared.
+        before: the role's effect, its share minus the fair share, with ``base``.
+        after: the role's effect with ``agent``.
+        change: ``after - before``.
+        blocks: number of common blocks.
+    """
+
+    kind: Tried
+    agent: str
+    base: str
+    before: Estimate
+    after: Estimate
+    change: Estimate
+    blocks: int
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Whether a role is weak or unlearned.
+
+    Attributes:
+        role: number of the role.
+        players: number of players.
+        agent: the strongest agent of the study.
+        effect: the role's effect with this agent, with an interval of its own.
+        moves: how the role does when other players hold it.
+        power: what its power is worth to the strongest agent; None if its games were not played.
+        conclusion: see `conclude`.
+    """
+
+    role: int
+    players: int
+    agent: str
+    effect: Estimate
+    moves: tuple[Move, ...]
+    power: Power | None
+    conclusion: Conclusion
+
+
+def special_result(
+    general: Games,
+    special: Games,
+    among: Games,
+    without: tuple[Games, Games],
+    role: int,
+    names: tuple[str, str],
+    *,
+    response: bool = False,
+) -> SpecialResult:
+    """The results of a role held by an agent that was trained for it.
+
+    Args:
+        general: games with assigned roles in which the opponent plays all seats.
+        special: the games of the same blocks in which the role is held, by the special agent.
+        among: the same games with the special agent in all seats.
+        without: the games of ``general`` and of ``special`` in which the role has no power.
+        role: number of the role.
+        names: names of the special agent and its opponent.
+        response: whether the special agent is a best response.
+    """
+    played = [
+        shares_of_role(general, role),
+        shares_of_role(special, role),
+        shares_of_role(among, role),
+        *(shares_of_role(games, NOBODY) for games in without),
+    ]
+    blocks = reduce(np.intersect1d, [numbers for numbers, _ in played])
+    rows = [values[np.isin(numbers, blocks)] for numbers, values in played]
+    plain, held, everywhere, plain_without, held_without = rows
+    (before, after, at_all) = ratios(np.hstack([plain, held, everywhere]), shares=True)
+    gained, lost = held - plain, held_without - plain_without
+    change, other, learned = ratios(np.hstack([gained, lost, gained - lost]))
+    return SpecialResult(
+        role=role,
+        players=general.seats,
+        agent=names[0],
+        opponent=names[1],
+        response=response,
+        blocks=len(blocks),
+        before=before,
+        after=after,
+        change=change,
+        among=at_all,
+        without=other,
+        learned=learned,
+        general_power=power_of(general, without[0], role, names[1]),
+        power=power_of(special, without[1], role, names[0]),
+    )
+
+
+def judge_learning(
+    games: Mapping[str, Games],
+    strongest: str,
+    searches: Sequence[Step],
+    specials: Sequence[SpecialResult],
+    powers: Sequence[Power],
+    roles: int,
+    tolerance: float,
+) -> tuple[Learning, ...]:
+    """Whether each role is weak or unlearned at one number of players.
+
+    Args:
+        games: games with assigned roles, by name of the agent.
+        strongest: the strongest agent of the study.
+        searches: what searches change, at this number of players.
+        specials: the results of special agents, at this number of players.
+        powers: what powers are worth to the strongest agent, at this number of players.
+        roles: number of roles.
+        tolerance: tolerance of the verdicts.
+    """
+    players = games[strongest].seats
+    effects = _effects(games[strongest], roles)
+    found = []
+    for role in range(roles):
+        moves = [_search_move(step, games, role, roles) for step in searches]
+        moves += [_special_move(one) for one in specials if one.role == role]
+        power = next((one for one in powers if one.role == role and one.pairs), None)
+        conclusion = conclude(effects[role], moves, tolerance)
+        found.append(Learning(role, players, strongest, effects[role], tuple(moves), power, conclusion))
+    return tuple(found)
+
+
+def conclude(effect: Estimate, moves: Sequence[Move], tolerance: float) -> Conclusion:
+    """Whether a role is weak or unlearned, by intervals that each hold on their own.
+
+    - ``not weak``: the effect is not known to lie below the tolerance.
+    - ``unlearned``: with some other players the effect clearly rises, and is then known not to lie below the tolerance.
+    - ``partly``: with some other players the effect clearly rises, but may still lie below the tolerance.
+    - ``weak``: a player was trained for the role, but the effect clearly rises with none of the other players.
+    - ``untried``: no player was trained for the role, and no search clearly raises the effect.
+    """
+    if not effect.high < -tolerance:
+        return "not weak"
+    risen = [one for one in moves if one.change.low > 0]
+    if any(one.after.low >= -tolerance for one in risen):
+        return "unlearned"
+    if risen:
+        return "partly"
+    return "weak" if any(one.kind != "search" for one in moves) else "untried"
+
+
+def _effects(games: Games, roles: int) -> list[Estimate]:
+    return ratios(role_blocks(games, games.shares, roles) - 1 / games.seats)
+
+
+def _search_move(step: Step, games: Mapping[str, Games], role: int, roles: int) -> Move:
+    before, after = (_effects(one, roles)[role] for one in common_games(games[step.weak], games[step.strong]))
+    return Move("search", step.strong, step.weak, before, after, step.roles[role], step.blocks)
+
+
+def _special_move(one: SpecialResult) -> Move:
+    before, after = (
+        Estimate(*round_portably(np.array(share) - 1 / one.players).tolist()) for share in (one.before, one.after)
+    )
+    kind: Tried = "response" if one.response else "specialist"
+    return Move(kind, one.agent, one.opponent, before, after, one.change, one.blocks)
+
+
+_TRIED = {"search": "a search", "specialist": "a player trained for it", "response": "a best response"}
+_CONCLUSIONS: dict[Conclusion, str] = {
+    "not weak": "not weak",
+    "unlearned": "unlearned",
+    "partly": "partly unlearned",
+    "weak": "weak",
+    "untried": "not known",
+}
+_STILL_WEAK = "So part of its weakness comes from the players, but it is too weak with all players that were tried."
+_WHAT_FOLLOWS: dict[Conclusion, str] = {
+    "not weak": "It is not known to be too weak in the first place.",
+    "unlearned": "So its weakness comes from the players: it was unlearned.",
+    "partly": "So part of its weakness comes from the players, and it may still be too weak.",
+    "weak": "So nothing that was tried suggests that its weakness comes from the players.",
+    "untried": "It is not known whether players trained for it would do better.",
+}
+
+
+def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Sequence[SpecialResult]) -> Section:
+    """Whether weak roles are weak, or only unlearned: what search, special training and best responses change."""
+    title, roles = "Weak or unlearned?", study.game.check_roles()
+    if not learnings:
+        return Section(title, (NOT_PLAYED,))
+    labels = role_labels(roles)
+    question = (
+        f"{with_article(roles.title).capitalize()} may look weak only because no player has learned to use it. Four"
+        " measurements help to tell: whether its share rises when all players search, when a player trained for it"
+        " holds it, or when a best response to the other players holds it; and what its power is worth to its owner."
+    )
+    texts = [question]
+    kinds = {move.kind for one in learnings for move in one.moves}
+    if missing := [words for kind, words in _TRIED.items() if kind not in kinds]:
+        texts.append(f"Not tried in this study: {listed(missing)}.")
+    weak = [one for one in learnings if one.conclusion != "not weak" or _has_special(one)]
+    texts += [_learning_sentences(study, one, specials) for one in weak]
+    tables = []
+    for players in sorted({one.players for one in learnings}):
+        own = [one for one in learnings if one.players == players]
+        rows = []
+        for one in own:
+            moved = {kind: [move for move in one.moves if move.kind == kind] for kind in _TRIED}
+            cells = [_largest_change(moves) for moves in moved.values()]
+            power = NO_ENTRY if one.power is None else effect_cell(one.power.share)
+            rows.append(
+                table_row(labels[one.role], effect_cell(one.effect), *cells, power, _CONCLUSIONS[one.conclusion])
+            )
+        columns = (
+            *(roles.title, f"effect {when_played_by([own[0].agent])}", "change by a search"),
+            *("by a player trained for it", "by a best response", "what its power is worth", "conclusion"),
+        )
+        note = (
+            "All numbers are percentage points of the win share. Each interval, taken alone, contains the true value"
+            " with 95 % confidence. Where several players were tried, the largest change is shown."
+        )
+        tables.append(ReportTable(players_words(players), columns, tuple(rows), (note,)))
+    if specials:
+        tables.append(_specials_table(study, specials, labels))
+    return Section(title, tuple(texts), tuple(tables))
+
+
+def _has_special(one: Learning) -> bool:
+    return any(move.kind != "search" for move in one.moves)
+
+
+def _largest_change(moves: Sequence[Move]) -> TableCell:
+    return effect_cell(max(moves, key=lambda move: move.change.value).change) if moves else NO_ENTRY
+
+
+def _points(estimate: Estimate) -> str:
+    value, low, high = (number(100 * one, sign=True) for one in estimate)
+    return f"{value} points ({low} to {high})"
+
+
+def _learning_sentences(study: Study, one: Learning, specials: Sequence[SpecialResult]) -> str:
+    """Sentences on what moved the effect of a role, by how much, and what follows."""
+    name = name_of_role(study.game.check_roles().names[one.role])
+    found = [
+        f"{name}, {players_words(one.players)}: its effect is {_points(one.effect)} {when_played_by([one.agent])}."
+    ]
+    for move in one.moves:
+        verb = "raises" if move.change.low > 0 else "lowers" if move.change.high < 0 else "does not clearly change"
+        who = f"A search by all players ({label_of(move.agent)})"
+        if move.kind != "search":
+            what = "best response" if move.kind == "response" else "player trained for it"
+            who = f"A {what} ({label_of(move.agent)}), playing against {label_of(move.base)},"
+        found.append(
+            f"{who} {verb} it: the change is {_points(move.change)}, from {number(100 * move.before.value, sign=True)}"
+            f" to {_points(move.after)}."
+        )
+    own = [special for special in specials if (special.role, special.players) == (one.role, one.players)]
+    for special in own:
+        found.append(
+            f"The power is worth {_points(special.power.share)} to {label_of(special.agent)}. In the same seats"
+            f" without the power, the share of {label_of(special.agent)} minus that of {label_of(special.opponent)}"
+            f" is {_points(special.without)}, so {_points(special.learned)} of the change come from the power."
+        )
+    powers = {special.opponent: special.general_power for special in own}
+    if one.power is not None:
+        powers[one.agent] = one.power
+    found += [f"The power is worth {_points(power.share)} to {label_of(agent)}." for agent, power in powers.items()]
+    still_weak = all(move.after.high < -study.plan.tolerance for move in one.moves)
+    found.append(_STILL_WEAK if one.conclusion == "partly" and still_weak else _WHAT_FOLLOWS[one.conclusion])
+    return " ".join(found)
+
+
+def _specials_table(study: Study, specials: Sequence[SpecialResult], labels: Sequence[str]) -> ReportTable:
+    """Players trained for a role, beside the player against which they hold it."""
+    title = study.game.check_roles().title
+    rows = tuple(
+        table_row(
+            f"{labels[one.role]}, {players_words(one.players)}",
+            *(f"{label_of(one.agent)}", f"{label_of(one.opponent)}", f"{one.blocks:,}"),
+            *(share_cell(share) for share in (one.before, one.after, one.among)),
+            *(effect_cell(change) for change in (one.change, one.without, one.learned)),
+            *(cell(power.uses, 2) for power in (one.general_power, one.power)),
+            *(share_cell(power.used) for power in (one.general_power, one.power)),
+        )
+        for one in specials
+    )
+    columns = (
+        *(title, "held by", "against", "blocks", "share before", "share after"),
+        *("share in all seats", "change, points", "difference without the power", "due to the power"),
+        *("uses per game before", "uses per game after", "games with a use before", "games with a use after"),
+    )
+    note = (
+        f"Before: the player of the other seats holds the {title} too. After: the trained player holds it. In all"
+        " seats: the trained player plays against itself. Difference without the power: how much more the trained"
+        " player wins than the other player, in the same seat without the power. Due to the power: the rest of the"
+        " change."
+    )
+    return ReportTable(f"Players trained for one {title}", columns, rows, (note,), texts=True)

@@ -1,0 +1,1 @@
+"""What all reports are made of: tables, sections, Markdown, pages, plots and pictures of deciding moments."""

@@ -1,0 +1,124 @@
+"""The policy over the legal actions, as the loss needs it, and the drawing of actions from it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dunaia_env.support.compile_cache import kernel
+
+
+def masked_policy(logits: Tensor, action_masks: Tensor) -> tuple[Tensor, Tensor]:
+    """Log-probabilities and probabilities ``(B, actions)``; illegal actions have the probability 0.
+
+    Logits are clamped at 80 below the highest one, because smaller exponentials underflow, which is very slow.
+    """
+    legal = action_masks != 0
+    logits = torch.where(legal, logits, -1e9)
+    logits = (logits - logits.detach().amax(dim=1, keepdim=True)).clamp(min=-80.0)
+    weights = logits.exp() * legal
+    total = weights.sum(dim=1, keepdim=True)
+    return logits - total.log(), weights / total
+
+
+class Policy(ABC):
+    """The policy in B decisions over their legal actions.
+
+    Attributes:
+        chosen_logprobs: float32 ``(B,)``, the log-probability of the action that was chosen.
+    """
+
+    chosen_logprobs: Tensor
+
+    @abstractmethod
+    def entropy(self, weights: Tensor) -> Tensor:
+        """The sum of the policy's entropies, weighted by ``weights``, float32 ``(B,)``."""
+
+    @abstractmethod
+    def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
+        """The weighted sum of the cross-entropies from target policies, float32 ``(B, actions)``, to the policy."""
+
+
+class MaskedPolicy(Policy):
+    """A policy from the logits of all actions.
+
+    Args:
+        logits: float32 ``(B, actions)``.
+        action_masks: int8 ``(B, actions)``, 1 for a legal action.
+        actions: int64 ``(B,)``, the chosen actions.
+    """
+
+    def __init__(self, logits: Tensor, action_masks: Tensor, actions: Tensor) -> None:
+        self._logprobs, self._probabilities = masked_policy(logits, action_masks)
+        self.chosen_logprobs = self._logprobs.gather(1, actions[:, None]).squeeze(1)
+
+    def entropy(self, weights: Tensor) -> Tensor:
+        """See `Policy`."""
+        return -(self._probabilities * self._logprobs).sum(dim=1) @ weights
+
+    def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
+        """See `Policy`."""
+        return -(targets * self._logprobs).sum(dim=1) @ weights
+
+
+class LegalPolicy(Policy):
+    """A policy from the log-probabilities of legal actions only.
+
+    Args:
+        logprobs: float32 ``(entries,)``, the log-probability of each legal action, decision by decision.
+        chosen: int64 ``(B,)``, the entry of each chosen action.
+        rows: int64 ``(entries,)``, the decision of each entry.
+        actions: int16 ``(entries,)``, the action of each entry.
+    """
+
+    def __init__(self, logprobs: Tensor, chosen: Tensor, rows: Tensor, actions: Tensor) -> None:
+        self._logprobs, self._rows, self._actions = logprobs, rows, actions
+        self.chosen_logprobs = logprobs[chosen]
+
+    def entropy(self, weights: Tensor) -> Tensor:
+        """See `Policy`."""
+        return -(self._logprobs.exp() * self._logprobs) @ weights[self._rows]
+
+    def cross_entropy(self, targets: Tensor, weights: Tensor) -> Tensor:
+        """See `Policy`."""
+        return -(targets[self._rows, self._actions.long()] * self._logprobs) @ weights[self._rows]
+
+
+@kernel
+def sample_actions(
+    logits: NDArray[np.float32],
+    action_masks: NDArray[np.int8],
+    uniforms: NDArray[np.float32],
+    actions: NDArray[np.int32],
+    logprobs: NDArray[np.float32],
+) -> None:
+    """Draw a legal action for each row from the softmax over the legal actions.
+
+    Args:
+        logits: float32 ``(N, actions)``.
+        action_masks: int8 ``(N, actions)``, 1 for a legal action; at least one in each row.
+        uniforms: float32 ``(N,)`` in [0, 1), one random number for each row.
+        actions: int32 ``(N,)``; the actions are written here.
+        logprobs: float32 ``(N,)``; their log-probabilities are written here.
+    """
+    for row in range(len(actions)):
+        top = -np.inf
+        for action in range(action_masks.shape[1]):
+            if action_masks[row, action] and logits[row, action] > top:
+                top = logits[row, action]
+        total = 0.0
+        for action in range(action_masks.shape[1]):
+            if action_masks[row, action]:
+                total += np.exp(logits[row, action] - top)
+        left = uniforms[row] * total
+        for action in range(action_masks.shape[1]):
+            if action_masks[row, action]:
+                actions[row] = action
+                left -= np.exp(logits[row, action] - top)
+                if left < 0.0:
+                    break
+        logprobs[row] = logits[row, actions[row]] - top - np.log(total)
