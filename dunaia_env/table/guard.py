@@ -28,8 +28,8 @@ MOST_OF_A_QUERY = 300
 # A message that is too large is read up to this many times the limit, and thrown away, so that its sender can read why
 # it is refused.
 _TIMES_THE_LIMIT = 16
-# A message that is refused unread is read up to this size and for this long, and thrown away: closing a connection while
-# bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
+# A message that is refused unread is read up to this size and for this long, and thrown away: closing a connection
+# while bytes are under way resets it, and the sender, or a proxy before it, may lose the answer.
 _MOST_DISCARDED = 1 << 16
 _DISCARDING_SECONDS = 1.0
 # Texts of at most this many characters are parsed in the event loop; longer texts are parsed in a thread.
