@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import logging
@@ -14,15 +15,16 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from dunaia_env.table import app, limits as rates
 from dunaia_env.table.addresses import Hosts
 from dunaia_env.table.app import package_files
 from dunaia_env.table.errors import RefusedError
-from dunaia_env.table.guard import HEADERS, read_json, refusal_page, without_token
+from dunaia_env.table.guard import HEADERS, Guard, read_json, refusal_page, without_token
 from dunaia_env.table.limits import Limits
 from dunaia_env.table.server import Place
-from tests.clocks import HANGS, Clock, set_clock, until
+from tests.clocks import HANGS, Clock, run_at_once, set_clock, until
 from tests.table_agents import SECRET, Analyst
 from tests.table_server import LIMITS, Answer, Client, agent, person, running
 from tests.test_table_server import GAME, my_turn
@@ -403,6 +405,43 @@ def test_hosts() -> None:
 
 
 PLAY = "play.example.org"
+
+
+# The connection is closed after a refusal, and closing it while bytes are under way could lose the answer.
+@pytest.mark.parametrize(
+    ("parts", "is_ended", "read"),
+    [
+        ([10, 20], True, 3),  # to its end
+        ([1 << 14] * 1000, True, 5),  # 64 KiB of it and what comes with them
+        ([10], False, 1),  # for a second
+    ],
+)
+def test_a_refused_message_is_read_before_the_answer(parts: list[int], is_ended: bool, read: int) -> None:
+    coming: list[Message] = [{"type": "http.request", "body": bytes(size), "more_body": True} for size in parts]
+    if is_ended:
+        coming.append({"type": "http.request", "body": b"", "more_body": False})
+    events: list[str] = []
+
+    async def receive() -> Message:
+        if not coming:
+            await asyncio.Event().wait()
+        events.append("read")
+        return coming.pop(0)
+
+    async def send(message: Message) -> None:
+        events.append(message["type"])
+
+    async def never(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("the request was let through")
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/tables",
+        "headers": [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
+    }
+    run_at_once(Guard(never, LIMITS, Hosts.of("127.0.0.1", ()))(scope, receive, send))
+    assert events == ["read"] * read + ["http.response.start", "http.response.body"]
 
 
 @pytest.mark.parametrize(
