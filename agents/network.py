@@ -370,7 +370,7 @@ def check_made_for(
     if not isinstance(content, Mapping):
         raise ArrayFileError(f"{path}: family {shorten(content)}; a table is needed")
     try:
-        family = game.check_family()(content)
+        family = game.require("load_family")(content)
     except ValueError as error:
         raise ArrayFileError(f"{path}: family: {reason(error)}") from None
     if header.get("family_hash") != family.hash:

@@ -25,7 +25,7 @@ def drawing() -> str:
     player.reset(0)
     for _ in range(DECISIONS):
         state.apply(player.act(state.view()), SEED)
-    show = state.game.check_presentation().picture
+    show = state.game.require("presentation").picture
     return show(state.to_dict(), state.components, seat=state.seat, names=NAMES)
 
 

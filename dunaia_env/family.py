@@ -35,7 +35,7 @@ class Options:
         Raises `ValueError` for a file that cannot be used, a wrong seed and a game without a family.
         """
         game = find_game(self.game)
-        family = game.check_family()(self.family)
+        family = game.require("load_family")(self.family)
         if self.check is not None:
             if self.out is not None:
                 raise ValueError(f"out: {self.out}; a check writes nothing")

@@ -358,8 +358,8 @@ def replace_evaluation(game: Game) -> Any:
     class Bare:
         name, num_actions = game.name, game.num_actions
 
-        def check_evaluation(self) -> Any:
-            raise ValueError(f"{self.name}: the game has no evaluation, by which agents could choose")
+        def require(self, part: str) -> Any:
+            raise ValueError(f"{self.name}: this game has no evaluation function for agents to use ({part})")
 
     return Bare()
 

@@ -23,7 +23,7 @@ from dunaia_env.statistics.intervals import Estimate
 
 pytestmark = pytest.mark.once
 
-ROLES = DEFAULT_GAME.check_roles()
+ROLES = DEFAULT_GAME.require("roles")
 SHORT = {"max_rounds": 6}
 
 

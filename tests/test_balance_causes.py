@@ -28,10 +28,10 @@ pytestmark = pytest.mark.once
 
 GAME = DEFAULT_GAME
 OWN = GAME.load(None)
-ROLES = GAME.check_roles()
-NAMES = causes.check_events(GAME).names
+ROLES = GAME.require("roles")
+NAMES = GAME.require("events").names
 TWO_EVENTS = ("buys a level 1 flowers tile", "buys a level 3 tile")
-PLANTED = GAME.check_change()(OWN, {"start.flowers": [60, 0, 0, 0]})
+PLANTED = GAME.require("change")(OWN, {"start.flowers": [60, 0, 0, 0]})
 
 
 def laboratory(seed: int = 0) -> Laboratory:
@@ -100,7 +100,7 @@ def test_an_exchange_of_a_role_leaves_all_roles_where_they_are() -> None:
     )
     lanes.reset([0])
     before = lanes.states[0].copy()
-    recorder = playing._Recorder(lanes, ROLES, causes.check_events(GAME), PLANTED, condition)
+    recorder = playing._Recorder(lanes, ROLES, GAME.require("events"), PLANTED, condition)
     recorder.read_positions(np.array([0]))
     playing._exchange(lanes, recorder, RoleExchange(1, 5, 1), np.array([0]))
     # The holder of role 5 sits in seat 2, and the next seat is seat 0, which has sixty flowers more.
@@ -173,7 +173,7 @@ def test_the_events_are_taken_away_and_the_strongest_is_delayed(planted: Causes)
 
 
 def test_a_power_is_a_cause_of_a_role() -> None:
-    roles = GAME.check_roles().names
+    roles = GAME.require("roles").names
     role = roles.index("mystic")
     options = Options(
         subject="mystic",
@@ -319,8 +319,8 @@ def test_wrong_options_are_refused(given: dict[str, Any], message: str) -> None:
 
 
 def test_a_game_without_events_is_refused() -> None:
-    with pytest.raises(ValueError, match=f"{TOY.name}: the game declares no events that could be taken away"):
-        causes.check_events(TOY)
+    with pytest.raises(ValueError, match=f"{TOY.name}: this game declares no events to remove"):
+        TOY.require("events")
 
 
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -217,7 +217,7 @@ def test_every_value_of_a_plan_is_taken_or_refused_in_a_sentence(folder: Path) -
 
 
 def test_robustness_has_a_number_for_every_subject_and_value(tmp_path: Path) -> None:
-    roles = DEFAULT_GAME.check_roles()
+    roles = DEFAULT_GAME.require("roles")
     subjects = [f"assigned:{name}" for name in roles.names]
     plan = {"game": "dunaia", "agent": "greedy", "players": 2, "kinds": ["assigned"], "blocks": 2, "seed": 0}
     row = {"name": "x", "hash": "x", "effects": [0.0] * 6, "errors": [1.0] * 6, "values": []}

@@ -29,7 +29,7 @@ from tests.test_balance_report import imagined_study, plan_of
 pytestmark = pytest.mark.once
 
 WEAK, STRONG = Estimate(-0.1, -0.12, -0.08), Estimate(0.1, 0.08, 0.12)
-ROLE = DEFAULT_GAME.check_roles().names[0]
+ROLE = DEFAULT_GAME.require("roles").names[0]
 EFFECTS: dict[Status, Estimate] = {"under": WEAK, "over": STRONG, "open": Estimate(-0.04, -0.06, -0.02)}
 
 

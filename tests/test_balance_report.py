@@ -38,7 +38,7 @@ from tests.html_pages import Page, read_page
 
 pytestmark = pytest.mark.once
 
-ROLES = DEFAULT_GAME.check_roles()
+ROLES = DEFAULT_GAME.require("roles")
 EVENTS = DEFAULT_GAME.events
 assert EVENTS is not None
 COMPONENTS = DEFAULT_GAME.load(None)
@@ -518,7 +518,7 @@ def test_the_report_in_the_documentation_is_of_the_shipped_components() -> None:
     folder = Path(__file__).parent.parent / "docs" / "balance"
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["plan"]["components"] == DEFAULT_GAME.load(None).hash
-    assert report["roles"] == list(DEFAULT_GAME.check_roles().names)
+    assert report["roles"] == list(DEFAULT_GAME.require("roles").names)
     assert report["validation"] is not None
     names = {one["path"] for one in report["noted_games"]}
     pictures = {one["moment"]["picture"] for one in report["noted_games"] if one.get("moment")}

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 GAME = DEFAULT_GAME
 OWN = GAME.load(None)
-change = GAME.check_change()
+change = GAME.require("change")
 
 
 def test_texts_are_counted_and_long_lists_added_up() -> None:
@@ -53,7 +53,7 @@ def test_files_are_drawn_once() -> None:
     files = draw_files(GAME, 3, first_seed=5, others=[None, change(OWN, {"prices.level_1": [2, 2]})])
     assert files[0] == OWN
     assert len(files) == 5
-    assert files[2] == GAME.check_family()(None).sample(5)
+    assert files[2] == GAME.require("load_family")(None).sample(5)
 
 
 def options(folder: Path, **given: Any) -> Options:
@@ -79,7 +79,7 @@ def test_a_run_continues(tmp_path: Path) -> None:
     assert np.abs(again.effects[:, seats].sum(axis=1)).max() < 1e-9
     content = json.loads((tmp_path / "run" / "robustness.json").read_text())
     assert [one["hash"] for one in content["files"]] == [one.hash for one in whole.files]
-    varied = again.paths.index(next(iter(differences(GAME, GAME.check_family()(None).sample(0), OWN))))
+    varied = again.paths.index(next(iter(differences(GAME, GAME.require("load_family")(None).sample(0), OWN))))
     assert again.values[1, varied] != again.values[0, varied]
 
 
@@ -96,7 +96,7 @@ def test_another_plan_and_damaged_files_are_refused(tmp_path: Path) -> None:
 
 def test_an_agent_that_does_not_know_the_files_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "far.toml"
-    text = GAME.check_family()(None).text_of(change(OWN, {"prices.level_1": [40, 50]}))
+    text = GAME.require("load_family")(None).text_of(change(OWN, {"prices.level_1": [40, 50]}))
     file.write_text(text)
     with pytest.raises(ValueError, match="--agent greedy plays every component file"):
         main(options(tmp_path / "run", members=0, files=(file,), agent="champion"))

@@ -48,7 +48,7 @@ from tests.test_agents_network import random_network
 pytestmark = pytest.mark.once
 
 COMPONENTS = DEFAULT_GAME.load(None)
-ROLES = DEFAULT_GAME.check_roles()
+ROLES = DEFAULT_GAME.require("roles")
 EVENTS = DEFAULT_GAME.events
 assert EVENTS is not None
 SHORT = {"max_rounds": 8}

@@ -180,7 +180,7 @@ def test_only_games_with_the_character_change_and_results_do_not_depend_on_the_b
     again = run_whatif(options, settings)
     assert again.rows == result.rows
     assert again.shapes == result.shapes
-    roles = GAME.check_roles().names
+    roles = GAME.require("roles").names
     condition = Condition("x", "assigned", 2, "random", 1)
     before, after = laboratory().play([Trial(condition, one.components) for one in settings], 0, 6)
     with_merchant = (before.roles == roles.index("merchant")).any(axis=1)
@@ -276,7 +276,7 @@ def test_a_search_over_two_values() -> None:
 )
 def test_a_wrong_target_is_refused(target: str, kind: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        read_target(target).column(kind, GAME.check_roles().names, 2)
+        read_target(target).column(kind, GAME.require("roles").names, 2)
 
 
 def test_the_command_writes_the_same_files_each_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from tests.toy_game import GAME as TOY
 pytestmark = pytest.mark.once
 
 OWN = load()
-change, values_of = GAME.check_change(), GAME.check_values_of()
+change, values_of = GAME.require("change"), GAME.require("values_of")
 
 
 def changed_paths(components: Components) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def changed_paths(components: Components) -> dict[str, Any]:
 
 
 def test_no_change_gives_the_same_components() -> None:
-    family = GAME.check_family()(None)
+    family = GAME.require("load_family")(None)
     for components in (OWN, *(family.sample(seed) for seed in range(5))):
         same = change(components, {})
         assert same.record.tobytes() == components.record.tobytes()
@@ -120,6 +120,7 @@ def test_errors_name_the_path_and_what_is_allowed(values: dict[Any, Any], messag
 
 
 def test_a_game_may_have_no_paths() -> None:
-    for check in (TOY.check_change, TOY.check_values_of):
-        with pytest.raises(ValueError, match=f"{TOY.name}: this game's components cannot be (changed|read) by path"):
-            check()
+    with pytest.raises(ValueError, match=f"{TOY.name}: this game's components cannot be changed by path"):
+        TOY.require("change")
+    with pytest.raises(ValueError, match=f"{TOY.name}: this game's components cannot be read by path"):
+        TOY.require("values_of")

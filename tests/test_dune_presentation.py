@@ -106,7 +106,7 @@ def check(asked: Asked) -> None:
 
 
 def test_the_game_has_its_presentation() -> None:
-    assert GAME.check_presentation() is PRESENTATION
+    assert GAME.require("presentation") is PRESENTATION
     assert set(ENGLISH.options) == {option.name for option in GAME.options}
     for title, help_text in ENGLISH.options.values():
         assert title[0].isupper()

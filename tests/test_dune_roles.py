@@ -37,7 +37,7 @@ from dunaia_env.dune.with_tleilax import GAME as WITH_TLEILAX
 from dunaia_env.harness.commands import parse_command
 from dunaia_env.harness.roles import NOBODY
 
-ROLES = GAME.check_roles()
+ROLES = GAME.require("roles")
 COMPONENTS = GAME.load(None)
 
 
@@ -89,7 +89,7 @@ def test_factions_that_cannot_be_given_are_refused(factions: tuple[int, ...], me
 
 
 def test_the_bene_tleilax_are_a_role_of_their_own_game() -> None:
-    roles = WITH_TLEILAX.check_roles()
+    roles = WITH_TLEILAX.require("roles")
     assert (ROLES.names, roles.names) == (FACTION_NAMES[:6], FACTION_NAMES)
     state = GameState.new(3, game=WITH_TLEILAX, num_players=2, **roles.assigned([TLEILAX, GUILD]))
     assert held_in(state)[:2] == [TLEILAX, GUILD]
@@ -212,7 +212,7 @@ def options_for(words: str) -> command.Options:
         command.Options,
         program="dunaia balance",
         arguments=shlex.split(words),
-        decided=lambda game: game.check_roles().decided,
+        decided=lambda game: game.require("roles").decided,
     )
 
 

@@ -450,7 +450,7 @@ def test_a_game_without_families_is_refused(
     game = replace(GAME, load_family=None)
     monkeypatch.setattr("dunaia_env.family.find_game", lambda name: game)
     assert main([]) == 2
-    assert capsys.readouterr().err == "family: dunaia: the game has no families of component files\n"
+    assert capsys.readouterr().err == "family: dunaia: this game has no family of component files\n"
 
 
 def test_the_family_of_another_game(capsys: pytest.CaptureFixture[str]) -> None:

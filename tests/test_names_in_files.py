@@ -145,11 +145,11 @@ def causes(folder: Path) -> None:
         "seed": 0,
     }
     (folder / "causes.json").write_text(json.dumps(content))
-    read_causes([folder], DEFAULT_GAME.check_roles())
+    read_causes([folder], DEFAULT_GAME.require("roles"))
 
 
 def robustness_run(folder: Path) -> None:
-    roles = DEFAULT_GAME.check_roles()
+    roles = DEFAULT_GAME.require("roles")
     files = [OneFile("", str(number), {}, {}, {}) for number in range(2)]
     plan = robustness.Plan(GAME, AGENT, 2, ("assigned",), 2, 0, {})
     names = tuple(f"assigned:{name}" for name in roles.names)

@@ -231,7 +231,7 @@ def test_wrong_files_are_named(file: Path, tmp_path: Path, capsys: pytest.Captur
     silent = record_game(3, [load_agent("random", game=BIDS)], game=BIDS)
     (tmp_path / "silent.jsonl").write_text(to_text(silent))
     assert main([str(tmp_path / "silent.jsonl"), "--out", str(tmp_path / "a.gif"), "--game", "tests.silent_bids"]) == 2
-    assert "silent_bids: the game has no pictures" in capsys.readouterr().err
+    assert "silent_bids: this game has no pictures" in capsys.readouterr().err
     assert main([str(file), "--out", str(tmp_path / "a.gif"), "--game", "no such"]) == 2
     assert "game: 'no such'; one of dunaia" in capsys.readouterr().err
 

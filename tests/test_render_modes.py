@@ -143,7 +143,7 @@ def test_a_game_without_pictures_has_texts_only() -> None:
     assert DunaiaVectorEnv(game=BIDS).metadata["render_modes"] == ["ansi"]
     with pytest.raises(ValueError, match="render_mode: 'rgb_array'; one of human, ansi or None is needed"):
         raw_env(game=BIDS, render_mode="rgb_array")
-    with pytest.raises(ValueError, match="silent_bids: the game has no pictures"):
+    with pytest.raises(ValueError, match="silent_bids: this game has no pictures"):
         GameState.new(1, game=BIDS).picture()
     for kind in (raw_env, DunaiaEnv):
         check: Any = kind(game=BIDS, render_mode="ansi")

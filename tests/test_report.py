@@ -276,7 +276,7 @@ def test_deciding_moments_are_pictured(tmp_path: Path, real_run: tuple[Run, list
     for found in content_of(folder)["replays"]:
         moment = found["moment"]
         played = replay.read(folder / found["path"])
-        names = seat_names(found["agents"], DEFAULT_GAME.check_presentation().wording("en"))
+        names = seat_names(found["agents"], DEFAULT_GAME.require("presentation").wording("en"))
         (scene,) = scenes(played, only=moment["last"])
         assert (folder / moment["picture"]).read_text(encoding="utf-8") == scene.picture
         assert inline(scene.picture) in text

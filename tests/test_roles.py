@@ -20,7 +20,7 @@ from dunaia_env.replay import parse, record_game, to_text, verify
 
 from .positions import ALL_CHIPS, SEARCH_ELDER, begun, built, legal, play, player, position
 
-ROLES = DEFAULT_GAME.check_roles()
+ROLES = DEFAULT_GAME.require("roles")
 EVENTS = DEFAULT_GAME.events
 assert EVENTS is not None
 COMPONENTS = DEFAULT_GAME.load(None)

@@ -49,7 +49,7 @@ def test_strongholds_are_shown_without_what_says_who_has_won(offer: Offer) -> No
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_wording_says_what_scores_count_and_names_the_presets(game: Game) -> None:
-    for wording in game.check_presentation().wordings.values():
+    for wording in game.require("presentation").wordings.values():
         assert all(wording.unit)
         assert list(wording.presets) == list(game.presets)
         assert all(title and about.endswith(".") for title, about in wording.presets.values())

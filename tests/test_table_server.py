@@ -585,7 +585,7 @@ def test_a_language_that_the_game_does_not_speak_is_refused(client: Client) -> N
 def test_every_game_is_played_in_every_language(tmp_path: Path, game: Game, full: bool) -> None:
     """A person who clicks at random plays a whole game; whatever is clicked is in the picture and can be told apart."""
     offers = make_offers([game], agents=("random",))
-    presentation = game.check_presentation()
+    presentation = game.require("presentation")
     languages = itertools.cycle(presentation.wordings)
     players = game.max_players if full else game.min_players
     random = np.random.default_rng(3)

@@ -177,7 +177,7 @@ def test_a_family_that_cannot_be_is_named(monkeypatch: pytest.MonkeyPatch) -> No
             toy_trainer(**changes)
     assert toy_trainer(family="own").family == GoalFamily(30, 60)
     monkeypatch.setitem(vars(GAME), "load_family", None)
-    with pytest.raises(ValueError, match="family: 'own': sealed_bids: the game has no families of component files"):
+    with pytest.raises(ValueError, match="family: 'own': sealed_bids: this game has no family of component files"):
         toy_trainer(family="own")
 
 

@@ -23,7 +23,7 @@ OWN = "own"
 def load_family(game: Game, source: str) -> Family:
     """The family that ``--family`` names; raises `ValueError` naming the option and why there is no such family."""
     try:
-        return game.check_family()(None if source == OWN else source)
+        return game.require("load_family")(None if source == OWN else source)
     except ValueError as error:
         raise ValueError(f"family: {shorten(source, MOST_OF_A_TEXT)}: {reason(error, MOST_OF_A_TEXT)}") from error
 

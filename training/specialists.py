@@ -183,7 +183,7 @@ def _files(options: Options, game: Game, known: object) -> dict[str, str]:
     if options.sampled:
         if known is None:
             raise ValueError(f"sampled: {options.sampled}; the player knows no family, so 0 is needed")
-        family = game.check_family()(known)
+        family = game.require("load_family")(known)
         for seed in range(options.family_seed, options.family_seed + options.sampled):
             files[f"member_{seed}"] = family.text_of(family.sample(seed))
     return files

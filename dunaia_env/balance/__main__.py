@@ -54,14 +54,14 @@ def main(options: Options, command: str = "") -> Study:
     stored = read_study(options.out, named=_named_agents(options)) if options.report_only else None
     if stored is not None:
         game = stored.game
-    causes = read_causes(options.causes, game.check_roles())
+    causes = read_causes(options.causes, game.require("roles"))
     validation = None if options.validation is None else read_validation(options.validation)
     if stored is not None:
         study = stored
     else:
         plan = make_plan(options, command=command)
         study = run_study(options.out, plan, components=components, jobs=options.jobs, backend=options.backend)
-    robustness = read_robustness(options.robustness, game.check_roles(), study.plan.tolerance, study)
+    robustness = read_robustness(options.robustness, game.require("roles"), study.plan.tolerance, study)
     make_report(study, options.out, validation=validation, robustness=robustness, causes=causes, components=components)
     print(f"Report: {printable(str(options.out / 'report.html'))}")
     return study
@@ -78,7 +78,7 @@ def _stop_on_signal(number: int, _frame: object) -> None:
 
 
 def _run() -> int:
-    options = parse_command(Options, program="dunaia balance", decided=lambda game: game.check_roles().decided)
+    options = parse_command(Options, program="dunaia balance", decided=lambda game: game.require("roles").decided)
     words = shlex.join(["python", "-m", "dunaia_env.balance", *sys.argv[1:]])
     return run_command("dunaia balance", lambda: main(options, words))
 

@@ -34,7 +34,6 @@ from dunaia_env.balance.trials import Trial, TrialOptions, check_agent
 from dunaia_env.balance.whatif import read_change
 from dunaia_env.balance.whatif_pages import change_text, markdown_table, percent, print_table
 from dunaia_env.harness.commands import check_numbers, parse_command, run_command
-from dunaia_env.harness.events import Events
 from dunaia_env.harness.game import Game
 from dunaia_env.harness.options import NUM_PLAYERS
 from dunaia_env.harness.registry import find_game
@@ -99,7 +98,7 @@ class Subject:
 
 def read_subject(text: str, game: Game, players: int) -> Subject:
     """The subject that a text names, ``seat0`` or the name of a role; raises `ValueError` naming the allowed texts."""
-    roles = game.check_roles().names
+    roles = game.require("roles").names
     seats = [f"{_SEAT}{seat}" for seat in range(players)]
     name = text.replace(" ", "")
     if name in seats:
@@ -107,13 +106,6 @@ def read_subject(text: str, game: Game, players: int) -> Subject:
     if name in roles:
         return Subject(name, -1, roles.index(name))
     raise ValueError(f"subject {shorten(text)}: one of {', '.join([*seats, *roles])} is needed")
-
-
-def check_events(game: Game) -> Events:
-    """The events of a game; raises `ValueError` for a game that declares none."""
-    if game.events is None:
-        raise ValueError(f"{game.name}: the game declares no events that could be taken away")
-    return game.events
 
 
 class _Planned:
@@ -166,7 +158,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     laboratory = options.laboratory(game, "causes")
     players, blocks, exchanges, delays = options.players, options.blocks, options.exchanges, options.delays
     subject = read_subject(options.subject, game, game.option(NUM_PLAYERS).check(players))
-    names, roles = check_events(game).names, game.check_roles().names
+    names, roles = game.require("events").names, game.require("roles").names
     forbidden = tuple(dict.fromkeys(options.events)) or names
     if unknown := [name for name in forbidden if name not in names]:
         raise ValueError(f"event {shorten(unknown[0])}: one of {', '.join(names)} is needed")
@@ -179,7 +171,7 @@ def find_causes(options: Options, *, components: Any = None) -> Causes:
     if not is_seat and kind == "absent":
         raise ValueError(f"kind: absent; games in which {subject.name} is held are needed")
     base = game.load(options.components if components is None else components)
-    changed = [game.check_change()(base, dict([read_change(text)])) for text in options.change]
+    changed = [game.require("change")(base, dict([read_change(text)])) for text in options.change]
     check_agent(options.agent, game, [base, *changed])
     plain = Condition("plain", kind, players, options.agent, blocks, options=options.options_of(game))
     seats = tuple(range(players))

@@ -199,7 +199,7 @@ def specials_of(plan: Plan, game: Game) -> tuple[Special, ...]:
 
 
 def _special_of(text: str, game: Game, response: bool) -> Special:
-    names = game.check_roles().names
+    names = game.require("roles").names
     role, equals, agent = text.partition("=")
     if not equals or role not in names:
         option = "responses" if response else "specialists"
@@ -267,7 +267,7 @@ def make_plan(options: StudyOptions, *, command: str = "") -> Plan:
     Raises `ValueError` naming what is wrong, also for an agent that cannot be loaded.
     """
     game = find_game(options.game)
-    roles, table = game.check_roles(), game.option(NUM_PLAYERS)
+    roles, table = game.require("roles"), game.option(NUM_PLAYERS)
     seats = tuple(options.players or range(table.least, min(table.most, len(roles.names)) + 1))
     for number in seats:
         table.check(number)
@@ -357,7 +357,7 @@ def _checked_options(game: Game, options: Mapping[str, Any], tables: Sequence[in
         value = option.check(value)
         if value == option.default:
             continue
-        if name == NUM_PLAYERS or name in game.check_roles().decided:
+        if name == NUM_PLAYERS or name in game.require("roles").decided:
             raise StudyError(f"{name}: {shorten(value)}; a study decides it by itself, for each kind of games")
         chosen[name] = option.to_json(value)
     for players in tables:
@@ -375,7 +375,7 @@ def options_of(plan: Plan, game: Game) -> dict[str, Any]:
 
 def _checked(plan: Plan, game: Game) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `ValueError` naming a field that is wrong, and what is needed."""
-    roles = game.check_roles()
+    roles = game.require("roles")
     if not plan.strengths:
         raise StudyError("strengths: none; at least one agent is needed")
     if repeated := [one for one in plan.strengths if plan.strengths.count(one) > 1]:
@@ -414,7 +414,7 @@ def _check_stored(plan: Plan, game: Game) -> None:
 def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
     """The names of all agents of a plan; raises `StudyError` for an invalid field that names agents."""
     special = specials_of(plan, game)
-    if special and not game.check_roles().apart:
+    if special and not game.require("roles").apart:
         raise StudyError(
             f"{'responses' if special[0].response else 'specialists'}: {shorten(special[0].text)}; no seat of"
             f" {game.name} can be without a role while others have theirs, with which such agents are compared"

@@ -85,7 +85,7 @@ def play_works(
     Raises the first exception of a worker.
     """
     prepare(game)
-    roles = len(game.check_roles().names)
+    roles = len(game.require("roles").names)
     total = done + sum((work.last - work.first) * games_in_block(work.condition, roles) for work in works)
     parts = [(number, part) for number, work in enumerate(works) for part in chunks(work, roles)]
     with progress(title, total, done) as advance:
@@ -135,13 +135,13 @@ def game_options(condition: Condition, lineup: Lineup, roles: Roles) -> dict[str
 def game_of(condition: Condition, game: Game) -> Game:
     """The game that a condition plays: the game itself, or the one with assigned roles."""
     assigned = condition.kind in ("assigned", "powerless")
-    return find_game(game.check_roles().assigned_game) if assigned else game
+    return find_game(game.require("roles").assigned_game) if assigned else game
 
 
 def play(work: Work) -> Games:
     """Play blocks of a condition."""
     game, condition = find_game(work.game), work.condition
-    roles = game.check_roles()
+    roles = game.require("roles")
     scheduled = [
         (block, lineup)
         for block in range(work.first, work.last)

@@ -91,7 +91,7 @@ def make_report(
         "format": FORMAT,
         "version": VERSION,
         "game": study.plan.game,
-        "roles": study.game.check_roles().names,
+        "roles": study.game.require("roles").names,
         "plan": study.plan,
         "seconds": study.seconds,
         "games": {name: len(games) for name, games in study.games.items()},
@@ -111,7 +111,7 @@ def make_report(
 
 def _noted_games(study: Study, folder: Path, components: Any) -> tuple[NotedGame, ...]:
     """The games of note of the strongest agent with assigned roles at each number of players, with their replays."""
-    strongest, names = study.plan.strengths[-1], study.game.check_roles().names
+    strongest, names = study.plan.strengths[-1], study.game.require("roles").names
     conditions = {one.name: one for one in study.conditions}
     loaded = study.game.load(components)
     found: list[NotedGame] = []
@@ -143,7 +143,7 @@ def _sections_on_games(study: Study, results: Results) -> dict[str, Section]:
 def _headings(study: Study) -> tuple[str, str]:
     """The title of a report, and a sentence about its games."""
     players = listed([str(number) for number in study.plan.players])
-    title = f"Balance of the {study.game.check_roles().title}s: {study.game.title}, {players} players"
+    title = f"Balance of the {study.game.require('roles').title}s: {study.game.title}, {players} players"
     games = sum(len(one) for one in study.games.values())
     return title, f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
 

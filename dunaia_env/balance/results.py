@@ -33,7 +33,7 @@ class Results:
 
     def __init__(self, study: Study) -> None:
         plan = study.plan
-        self._study, self._plan, self._names = study, plan, study.game.check_roles().names
+        self._study, self._plan, self._names = study, plan, study.game.require("roles").names
         self._strongest, self._agents = plan.strengths[-1], (*plan.strengths, *plan.others)
         # The games of one agent, and those with assigned roles among them, by number of players and agent.
         self._plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]

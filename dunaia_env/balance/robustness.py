@@ -158,7 +158,7 @@ def differences(game: Game, one: Any, other: Any) -> dict[str, float]:
 
     Raises `ValueError` for a game whose values have no paths.
     """
-    values_of = game.check_values_of()
+    values_of = game.require("values_of")
     here, there = numbers_of(values_of(one)), numbers_of(values_of(other))
     return {
         path: here.get(path, 0.0) for path in sorted({*here, *there}) if here.get(path, 0.0) != there.get(path, 0.0)
@@ -178,7 +178,7 @@ def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequenc
     """
     files = [game.load(None), *(game.load(one) for one in others)]
     if members:
-        family = game.check_family()(None)
+        family = game.require("load_family")(None)
         files += [family.sample(first_seed + number) for number in range(members)]
     return list({one.hash: one for one in files}.values())
 
@@ -186,7 +186,7 @@ def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequenc
 def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile:
     """Play the conditions of a plan on one component file."""
     game = laboratory.game
-    roles = game.check_roles().names
+    roles = game.require("roles").names
     conditions = [
         Condition(
             f"{kind}-{plan.players}-{plan.agent}",
@@ -207,7 +207,7 @@ def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile
         for (name, _), effect, error in numbers:
             key = f"{kind}:{name}"
             effects[key], errors[key] = _number(effect), _number(error)
-    values = numbers_of(game.check_values_of()(components))
+    values = numbers_of(game.require("values_of")(components))
     return OneFile(components.source, components.hash, effects, errors, values)
 
 
@@ -380,7 +380,7 @@ def main(options: Options) -> Robustness:
     """Play the missing part of the run that the options describe, print the result and write it."""
     check_numbers(options, positive=("players", "blocks"), not_negative=("seed", "jobs", "members", "family_seed"))
     game = find_game(options.game)
-    roles = game.check_roles()
+    roles = game.require("roles")
     cycle = cycle_length(len(roles.names), game.option(NUM_PLAYERS).check(options.players))
     plan = Plan(
         game=name_of(game),

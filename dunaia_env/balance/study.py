@@ -100,7 +100,7 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
         for kind in _WITHOUT_DESIGN:
             for agent in plan.strengths:
                 add(kind, players, agent)
-        for number, role in enumerate(game.check_roles().names if plan.powers else ()):
+        for number, role in enumerate(game.require("roles").names if plan.powers else ()):
             add("powerless", players, strongest, role, role=number)
         for one in specials_of(plan, game):
             tables = set(plan.tables.get(one.agent, plan.players)) & set(plan.tables.get(plan.opponent, plan.players))
@@ -157,7 +157,7 @@ def needed_blocks(values: Floats, half_width: float) -> int:
 
 def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tuple[Condition, ...]:
     """The conditions of a plan with their final numbers of blocks, which follow from the games of the first stage."""
-    roles = len(game.check_roles().names)
+    roles = len(game.require("roles").names)
     strongest, precision = plan.strengths[-1], plan.precision
     special = _special_blocks(plan, game, first)
     conditions = []
@@ -256,7 +256,7 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
 def _play_missing(
     folder: Path, game: Game, conditions: Sequence[Condition], plan: Plan, jobs: int, backend: str, title: str
 ) -> None:
-    finished, roles = _stored(folder, game, conditions)[1], len(game.check_roles().names)
+    finished, roles = _stored(folder, game, conditions)[1], len(game.require("roles").names)
     works = [
         make_work(game, one, seed=plan.seed, seeding=plan.seeding, first=finished.get(one.name, 0))
         for one in conditions
@@ -276,7 +276,7 @@ def _file_stem(condition: str) -> str:
 
 def _check_part(game: Game, condition: Condition, games: Games, header: Mapping[str, Any]) -> None:
     """Raise `ValueError` unless a file holds whole blocks of a condition, as the design says; names the field."""
-    roles = len(game.check_roles().names)
+    roles = len(game.require("roles").names)
     events = len(game.events.names) if game.events else 0
     if games.first_seat.shape[1] != events:
         raise StudyError(f"first_seat: {games.first_seat.shape[1]} events; {events} are needed")

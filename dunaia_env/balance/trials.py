@@ -91,7 +91,7 @@ class TrialOptions:
 
     def options_of(self, game: Game) -> dict[str, Any]:
         """The options of the game, except those that say who has which role: the kind of games decides these."""
-        named = game.check_roles().decided
+        named = game.require("roles").decided
         return {name: value for name, value in self.game_options.items() if name not in named}
 
 

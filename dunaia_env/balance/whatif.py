@@ -123,7 +123,7 @@ def make_settings(
     """
     file = game.load(components)
     made = dict(read_change(text) for text in changes)
-    changed = game.check_change()(file, made) if made else file
+    changed = game.require("change")(file, made) if made else file
     label = ", ".join([*([] if components is None else [file.source]), *changes])
     if not sweeps:
         own = game.load(None)
@@ -134,7 +134,7 @@ def make_settings(
     for text in sweeps:
         path, values = read_sweep(text)
         for value in values:
-            varied = game.check_change()(changed, {path: value})
+            varied = game.require("change")(changed, {path: value})
             if varied.hash != changed.hash:
                 settings.append(Setting(f"{path}={value}", path, value, varied))
     if len(settings) == 1:
@@ -144,7 +144,7 @@ def make_settings(
 
 def value_at(game: Game, components: Any, path: str) -> str:
     """The value at a path as text, ``[2, 3]`` for a list; empty if there is none."""
-    values = game.check_values_of()(components)
+    values = game.require("values_of")(components)
     if path in values:
         return str(values[path])
     parts = [
@@ -174,7 +174,7 @@ class _Study:
 
     def __init__(self, laboratory: Laboratory, settings: Sequence[Setting], conditions: Sequence[Condition]) -> None:
         self.laboratory, self.settings, self.conditions = laboratory, settings, conditions
-        self.roles = laboratory.game.check_roles().names
+        self.roles = laboratory.game.require("roles").names
         self.games: list[list[Games]] = []
         self.blocks = 0
 
@@ -278,7 +278,7 @@ class Options(TrialOptions):
 
 def read_role(options: Options, game: Game) -> int:
     """The number of the role of ``--role``; `NOBODY` without one. Raises `ValueError` naming what is allowed."""
-    names = game.check_roles().names
+    names = game.require("roles").names
     if options.role is None:
         return NOBODY
     if options.role not in names:
@@ -355,7 +355,7 @@ def make_candidates(game: Game, components: Any, ranges: Sequence[tuple[str, Seq
     settings = []
     for values in combinations:
         label = ", ".join(f"{path}={value}" for path, value in zip(paths, values, strict=True))
-        changed = game.check_change()(components, dict(zip(paths, values, strict=True)))
+        changed = game.require("change")(components, dict(zip(paths, values, strict=True)))
         settings.append(Setting(label, paths[0], values[0], changed))
     return tuple(settings)
 
@@ -370,7 +370,7 @@ def run_search(options: Options, candidates: Sequence[Setting], targets: Sequenc
     game.option(NUM_PLAYERS).check(options.players)
     check_agent(options.agent, game, [candidate.components for candidate in candidates])
     condition, kind = make_conditions(options, game)[0], options.kinds[0]
-    roles = game.check_roles().names
+    roles = game.require("roles").names
     columns = [target.column(kind, roles, options.players) for target in targets]
 
     def measure(chosen: Sequence[int], first: int, last: int) -> list[Games]:
@@ -407,7 +407,7 @@ def main(options: Options) -> WhatIf | Search:
     targets = [read_target(text) for text in options.target]
     made = dict(read_change(text) for text in options.change)
     base = game.load(options.components)
-    base = game.check_change()(base, made) if made else base
+    base = game.require("change")(base, made) if made else base
     ranges = [*map(read_range, options.over), *map(read_sweep, options.sweep)]
     candidates = make_candidates(game, base, ranges)
     search = run_search(options, candidates, targets)

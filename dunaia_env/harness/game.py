@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,19 @@ from dunaia_env.support.messages import shorten
 Bytes = NDArray[np.uint8]
 SCORES, RANKS, ROUNDS, TRUNCATED, WINNERS = "scores", "ranks", "rounds", "truncated", "winners"
 _PLAIN_RESULT: Mapping[str, str] = MappingProxyType({key: key for key in (SCORES, RANKS, ROUNDS, TRUNCATED)})
+
+# Why a game cannot be used where an optional part of it is required.
+_WITHOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "load_weights": "this game has no evaluation function for agents to use",
+        "load_family": "this game has no family of component files",
+        "change": "this game's components cannot be changed by path",
+        "values_of": "this game's components cannot be read by path",
+        "roles": "this game has no roles to balance",
+        "events": "this game declares no events to remove",
+        "presentation": "this game has no pictures",
+    }
+)
 
 
 class Bounds(NamedTuple):
@@ -305,47 +318,32 @@ class Game:
             raise ValueError("components: an empty sequence; at least one entry is needed")
         return tuple(self.load(one) for one in components)
 
-    def check_family(self) -> Callable[[Any], Family]:
-        """Return `load_family`; raise `ValueError` for a game without families of component files."""
-        if self.load_family is None:
-            raise ValueError(f"{self.name}: the game has no families of component files")
-        return self.load_family
-
-    def check_change(self) -> Callable[[Any, Mapping[str, Any]], Any]:
-        """Return `change`; raise `ValueError` for a game whose components cannot be changed by paths."""
-        if self.change is None:
-            raise ValueError(f"{self.name}: this game's components cannot be changed by path")
-        return self.change
-
-    def check_values_of(self) -> Callable[[Any], dict[str, Any]]:
-        """Return `values_of`; raise `ValueError` for a game whose components cannot be read by paths."""
-        if self.values_of is None:
-            raise ValueError(f"{self.name}: this game's components cannot be read by path")
-        return self.values_of
-
-    def check_roles(self) -> Roles:
-        """Return `roles`; raise `ValueError` for a game whose players are all alike."""
-        if self.roles is None:
-            raise ValueError(f"{self.name}: this game has no roles to balance")
-        return self.roles
-
-    def check_presentation(self) -> Presentation:
-        """Return `presentation`; raise `ValueError` for a game that has texts only."""
-        if self.presentation is None:
-            raise ValueError(f"{self.name}: the game has no pictures")
-        return self.presentation
+    @overload
+    def require(self, part: Literal["load_weights"]) -> Callable[[str | None], NDArray[np.float64]]: ...
+    @overload
+    def require(self, part: Literal["load_family"]) -> Callable[[Any], Family]: ...
+    @overload
+    def require(self, part: Literal["change"]) -> Callable[[Any, Mapping[str, Any]], Any]: ...
+    @overload
+    def require(self, part: Literal["values_of"]) -> Callable[[Any], dict[str, Any]]: ...
+    @overload
+    def require(self, part: Literal["roles"]) -> Roles: ...
+    @overload
+    def require(self, part: Literal["events"]) -> Events: ...
+    @overload
+    def require(self, part: Literal["presentation"]) -> Presentation: ...
+    def require(self, part: str) -> Any:
+        """An optional part of the game by its name; raises `ValueError` for a game without it."""
+        found = getattr(self, part)
+        if found is None:
+            raise ValueError(f"{self.name}: {_WITHOUT[part]}")
+        return found
 
     def content_for(self, state: Bytes, components: Any, seat: int | None) -> dict[str, Any]:
         """The content of a position as a seat may know it; the whole state dictionary for None."""
         if seat is None or self.view_to_dict is None:
             return self.to_dict(state, components)
         return self.view_to_dict(state, components, seat)
-
-    def check_evaluation(self) -> Callable[[str | None], NDArray[np.float64]]:
-        """Return `load_weights`; raise `ValueError` for a game that has no evaluation."""
-        if self.load_weights is None:
-            raise ValueError(f"{self.name}: the game has no evaluation, by which agents could choose")
-        return self.load_weights
 
     def option_row(self, values: Mapping[str, Any]) -> NDArray[np.int64]:
         """The values from `check_options` for compiled code, int64 ``(MOST_OPTIONS,)``; see `Option.number`."""

@@ -241,7 +241,7 @@ def check_game(kind: str, own: Game, asked: Game) -> None:
 
 def load_weights(game: Game, source: str | None) -> NDArray[np.float64]:
     """The weights of a game's evaluation from a file; None for its own. Raises `ValueError` without an evaluation."""
-    return game.check_evaluation()(source)
+    return game.require("load_weights")(source)
 
 
 # The package of agents: inside this package in the wheel, beside it in a checkout.

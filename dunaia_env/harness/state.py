@@ -40,7 +40,7 @@ def prepare(game: Game, *, evaluation: bool = False) -> NDArray[np.int64]:
     Raises `ValueError` if ``evaluation`` is true and the game has no evaluation.
     """
     if evaluation:
-        game.check_evaluation()
+        game.require("load_weights")
     groups = ("play", "evaluation") if evaluation else ("play",)
     for group in groups:
         if (game.name, group) not in _ready:
@@ -284,7 +284,7 @@ class GameState:
 
         Raises `ValueError` for a game without pictures, and for a seat or a language that does not exist.
         """
-        presentation = self._game.check_presentation()
+        presentation = self._game.require("presentation")
         presentation.wording(language)
         viewer = None if seat is None else self._observer(seat)
         content = self._game.content_for(self._state, self._components, viewer)

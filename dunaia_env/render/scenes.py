@@ -88,7 +88,7 @@ def scenes(
     Raises `ValueError` for a game without pictures, and for a seat, a number or a language that does not exist. Raises
     `ReplayError` for other components or an illegal action.
     """
-    presentation, last = replay.game.check_presentation(), len(replay.decisions)
+    presentation, last = replay.game.require("presentation"), len(replay.decisions)
     wording = presentation.wording(language)
     check_seat(seat, replay.header["players"])
     if only is not None and not 0 <= only <= last:

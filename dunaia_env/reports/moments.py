@@ -185,7 +185,7 @@ def write_moment(folder: Path, path: str, replay: Replay, *, components: Any = N
 
 def _told(replay: Replay, turn: Turn, components: Any) -> str:
     """What was decided in a turn, as clauses without a subject."""
-    sentence = replay.game.check_presentation().wording(ENGLISH).sentence
+    sentence = replay.game.require("presentation").wording(ENGLISH).sentence
     clauses = []
     for number, (_, state, _) in enumerate(positions(replay, components=components), start=1):
         if number > turn.last:

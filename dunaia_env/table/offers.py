@@ -101,7 +101,7 @@ def make_offers(
     wanted = DEFAULT_AGENTS if agents is None else tuple(dict.fromkeys(agents))
     faults: dict[str, ValueError] = {}
     for game in games:
-        presentation = game.check_presentation()
+        presentation = game.require("presentation")
         loaded = game.load(components)
         prepare(game, evaluation=game.load_weights is not None)
         playing = []
@@ -128,7 +128,7 @@ def games_with_pictures(names: Sequence[str] = ()) -> list[Game]:
     if not names:
         found = [game for game in found if game.presentation is not None]
     for game in found:
-        game.check_presentation()
+        game.require("presentation")
     if not found:
         raise ValueError("games: none of the library's games has pictures; name one that has")
     return found

@@ -218,7 +218,7 @@ def _striking(firsts: Sequence[First], players: int) -> list[First]:
 def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:
     return table_row(
         first.event,
-        kind_words(first.kind, study.game.check_roles()),
+        kind_words(first.kind, study.game.require("roles")),
         percent(first.happened),
         *(percent(seat) for seat in first.seats),
         share_cell(first.share),

@@ -84,7 +84,7 @@ def pick_plot(picks: Sequence[Pick], labels: Sequence[str], players: int, name: 
 
 def pick_section(study: Study, picks: Sequence[Pick]) -> Section:
     """Which roles are chosen in the draft, in which seat, and what they win."""
-    title, roles, strongest = "Picks in the draft", study.game.check_roles(), study.plan.strengths[-1]
+    title, roles, strongest = "Picks in the draft", study.game.require("roles"), study.plan.strengths[-1]
     if not picks:
         return Section(
             title, (f"No player chose {with_article(roles.title)} in this study, so there are no pick rates.",)

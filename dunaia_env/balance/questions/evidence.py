@@ -152,7 +152,7 @@ def replay_of(noted: NotedGame, game: Game, condition: Condition, components: An
     Raises `ValueError` if the game does not end as it did in the study. That happens with agents whose decisions depend
     on how many games they play together.
     """
-    roles = game.check_roles()
+    roles = game.require("roles")
     numbers = tuple(roles.names.index(name) if name else NOBODY for name in noted.roles)
     options = game_options(condition, Lineup(noted.order, numbers), roles)
     played_game = game_of(condition, game)
@@ -296,7 +296,7 @@ def _noted_row(game: NotedGame) -> tuple[TableCell, ...]:
 def _conditions_table(study: Study) -> ReportTable:
     """Blocks and games of every condition, a column for each number of players."""
     played = sorted({one.players for one in study.conditions})
-    names, title = study.game.check_roles().names, study.game.check_roles().title
+    names, title = study.game.require("roles").names, study.game.require("roles").title
     found: dict[tuple[str, str, str], dict[int, str]] = {}
     for one in study.conditions:
         games = study.games.get(one.name)
@@ -306,7 +306,7 @@ def _conditions_table(study: Study) -> ReportTable:
         if one.role_agents:
             role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
         key = (
-            kind_words(one.kind, study.game.check_roles()),
+            kind_words(one.kind, study.game.require("roles")),
             label_of(one.agent),
             "none" if one.kind == "absent" else role,
         )
@@ -318,7 +318,7 @@ def _conditions_table(study: Study) -> ReportTable:
 
 def limits_section(study: Study, robustness: Robustness | None, causes: CauseTests | None) -> Section:
     """The section on what the report cannot say."""
-    roles = study.game.check_roles()
+    roles = study.game.require("roles")
     several = any(players > 2 for players in study.plan.players)
     texts = []
     texts.append(

@@ -167,7 +167,7 @@ _NOTE = (
 
 def generality_section(study: Study, generalities: Sequence[Generality]) -> Section:
     """The section that says which findings hold for all players and on most component files."""
-    title, roles = "What holds everywhere", study.game.check_roles()
+    title, roles = "What holds everywhere", study.game.require("roles")
     if not generalities:
         return Section(title, (NOT_PLAYED,))
     strongest = label_of(study.plan.strengths[-1])
@@ -232,5 +232,5 @@ def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[
         if one.conclusion == "yes"
     )
     if not named:
-        return (f"No finding about {with_article(study.game.check_roles().title)} is known to hold {where}.",)
+        return (f"No finding about {with_article(study.game.require('roles').title)} is known to hold {where}.",)
     return (f"{where[:1].upper()}{where[1:]}: {'; '.join(named)}.",)

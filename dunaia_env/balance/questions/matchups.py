@@ -268,7 +268,7 @@ def _unexplained(fitted: _Fit, resampled: _Fit) -> float:
 
 def matchup_section(study: Study, matchups: Mapping[int, Matchups]) -> Section:
     """Who finishes ahead of whom, strengths of the roles, and what these leave unexplained."""
-    title, roles = "Match-ups", study.game.check_roles()
+    title, roles = "Match-ups", study.game.require("roles")
     if not matchups:
         return Section(title, (NOT_PLAYED,))
     labels, tables, findings = role_labels(roles), [], []

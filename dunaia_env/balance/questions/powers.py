@@ -129,7 +129,7 @@ _PAYS: dict[Pays, str] = {
 
 def power_section(study: Study, powers: Sequence[Power]) -> Section:
     """What each power is worth, how often it is used, and whether using it pays."""
-    title, roles = "What each power is worth", study.game.check_roles()
+    title, roles = "What each power is worth", study.game.require("roles")
     if not powers:
         return Section(title, (NOT_PLAYED,))
     labels, tables, pictures = role_labels(roles), [], []

@@ -354,7 +354,7 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
             title, ("This study was played with one component file only, so no verdict was checked on other files.",)
         )
     columns = (
-        *(study.game.check_roles().title, "own file", "holds on", "differs on", "undecided on"),
+        *(study.game.require("roles").title, "own file", "holds on", "differs on", "undecided on"),
         *("probably holds on", "mean effect", "spread", "smallest", "largest", "depends on"),
     )
     tables = tuple(

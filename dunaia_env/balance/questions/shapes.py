@@ -181,7 +181,7 @@ def decided_plot(shapes: Sequence[tuple[str, Shape]], name: str) -> str:
 
 def shape_section(study: Study, shapes: Sequence[Shape]) -> Section:
     """Length, changes of the lead, comebacks, decision and ends of games."""
-    title, roles, strongest = "Shape of the game", study.game.check_roles(), study.plan.strengths[-1]
+    title, roles, strongest = "Shape of the game", study.game.require("roles"), study.plan.strengths[-1]
     if not shapes:
         return Section(title, (NOT_PLAYED,))
     tables, pictures = [], []

@@ -214,7 +214,7 @@ _WITH_ROLES: tuple[Kind, ...] = ("assigned", "drafted")
 
 def share_section(study: Study, shares: Sequence[Shares]) -> Section:
     """Win share by role, players and seat: a plot for the strongest agent, a table for each."""
-    title, roles = "Win share by seat", study.game.check_roles()
+    title, roles = "Win share by seat", study.game.require("roles")
     shown = _by_role(study, shares)
     if not shown:
         return Section(title, (NOT_PLAYED,))
@@ -254,7 +254,7 @@ def _by_role(study: Study, shares: Sequence[Shares]) -> list[Shares]:
 
 def margin_section(study: Study, shares: Sequence[Shares]) -> Section:
     """Score margins with their distributions."""
-    title, roles = "Score margin", study.game.check_roles()
+    title, roles = "Score margin", study.game.require("roles")
     shown = _by_role(study, shares)
     if not shown:
         return Section(title, (NOT_PLAYED,))
@@ -286,7 +286,7 @@ def control_section(study: Study, shares: Sequence[Shares], *, chosen: bool) -> 
 
     ``chosen`` says whether players chose their roles in a draft.
     """
-    roles = study.game.check_roles()
+    roles = study.game.require("roles")
     title = f"The seats, {kind_words('absent', roles)} and with {roles.title}s"
     if not roles.absent_words:
         title = f"The seats, without and with {roles.title}s"
@@ -325,7 +325,7 @@ def control_section(study: Study, shares: Sequence[Shares], *, chosen: bool) -> 
 
 def seat_findings(study: Study, shares: Sequence[Shares]) -> tuple[str, ...]:
     """A sentence about the best seat for each number of players, from games of the strongest agent."""
-    roles, strongest = study.game.check_roles(), study.plan.strengths[-1]
+    roles, strongest = study.game.require("roles"), study.plan.strengths[-1]
     found = []
     for players in sorted({one.players for one in shares}):
         own = {one.kind: one for one in shares if one.players == players and one.agent == strongest}

@@ -185,7 +185,7 @@ def skill_section(
         agreements: whether the trained agents agree.
         effects: the effect of each role, in win shares, by number of players and strength, from weak to strong.
     """
-    title, roles = "Skill", study.game.check_roles()
+    title, roles = "Skill", study.game.require("roles")
     labels = role_labels(roles)
     tables, pictures, texts = [], [], []
     for players in sorted({one.players for one in steps}):

@@ -266,7 +266,7 @@ _WHAT_FOLLOWS: dict[Conclusion, str] = {
 
 def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Sequence[SpecialResult]) -> Section:
     """Whether weak roles are weak, or only unlearned: what search, special training and best responses change."""
-    title, roles = "Weak or unlearned?", study.game.check_roles()
+    title, roles = "Weak or unlearned?", study.game.require("roles")
     if not learnings:
         return Section(title, (NOT_PLAYED,))
     labels = role_labels(roles)
@@ -321,7 +321,7 @@ def _points(estimate: Estimate) -> str:
 
 def _learning_sentences(study: Study, one: Learning, specials: Sequence[SpecialResult]) -> str:
     """Sentences on what moved the effect of a role, by how much, and what follows."""
-    name = name_of_role(study.game.check_roles().names[one.role])
+    name = name_of_role(study.game.require("roles").names[one.role])
     found = [
         f"{name}, {players_words(one.players)}: its effect is {_points(one.effect)} {when_played_by([one.agent])}."
     ]
@@ -353,7 +353,7 @@ def _learning_sentences(study: Study, one: Learning, specials: Sequence[SpecialR
 
 def _specials_table(study: Study, specials: Sequence[SpecialResult], labels: Sequence[str]) -> ReportTable:
     """Players trained for a role, beside the player against which they hold it."""
-    title = study.game.check_roles().title
+    title = study.game.require("roles").title
     rows = tuple(
         table_row(
             f"{labels[one.role]}, {players_words(one.players)}",

@@ -291,7 +291,7 @@ def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
     title = "Verdicts"
     if not verdicts:
         return Section(title, (NOT_PLAYED,))
-    plan, roles = study.plan, study.game.check_roles()
+    plan, roles = study.plan, study.game.require("roles")
     bound = f"{100 * plan.tolerance:g}"
     several = len(plan.strengths) > 1
     strengths = listed([label_of(agent) for agent in plan.strengths], "or")
@@ -438,7 +438,7 @@ def largest_effect(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, 
     one, agent, estimate = largest
     value, low, high = (number(100 * one, sign=True) for one in estimate)
     found = (
-        f"Of all {study.game.check_roles().title}s, the {name_of_role(one.role)} has the largest effect: {value} points"
-        f" ({low} to {high}) with {players_words(one.players)}, {when_played_by([agent])}."
+        f"Of all {study.game.require('roles').title}s, the {name_of_role(one.role)} has the largest effect: "
+        f"{value} points ({low} to {high}) with {players_words(one.players)}, {when_played_by([agent])}."
     )
     return (found,)
