@@ -15,6 +15,7 @@ from dunaia_env.dunaia import OBSERVATION_HASH, OBSERVATION_LAYOUT, OBSERVATION_
 from dunaia_env.dunaia.components import parse
 from dunaia_env.dunaia.observation import pieces_of, used_size
 from dunaia_env.harness.opponents import GreedyAgent, RandomAgent
+from tests.sampling import sampled_as_plain
 
 Content = dict[str, Any]
 TABLES = [(players, elites) for players in (2, 3, 4) for elites in (False, True)]
@@ -128,7 +129,7 @@ def rotated(content: Content, seat: int, total: int) -> Content:
     }
 
 
-@pytest.mark.parametrize(("players", "elites"), TABLES)
+@pytest.mark.parametrize(("players", "elites"), sampled_as_plain(TABLES, 3))
 def test_an_observation_is_counted_from_the_observer(players: int, elites: bool) -> None:
     """What seat k sees is what seat 0 sees when the seats are renamed; only the round and the seat are absolute."""
     compared = 0

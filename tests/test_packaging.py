@@ -132,6 +132,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that holds the wheel and what it cannot do without."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", wheel, cwd=folder)
+    return python
+
+
 @pytest.mark.slow
 def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
@@ -153,6 +163,17 @@ def test_wheel_holds_the_library_and_agents_inside_it(wheel: Path) -> None:
     assert not [name for name in names if "__pycache__" in name]
 
 
+@pytest.mark.slow
+def test_a_game_is_played_from_the_wheel_in_a_clean_environment(wheel: Path, python: Path, tmp_path: Path) -> None:
+    script = tmp_path / "play.py"
+    script.write_text(PLAY, encoding="utf-8")
+    assert "played" in run(python, script, wheel.name.split("-")[1], cwd=tmp_path)
+    command = python.with_name("dunaia")
+    assert run(command, "--help", cwd=tmp_path).startswith("usage: dunaia COMMAND")
+    run(command, "replay", "record", "--agents", "champion", "greedy", "--seed", "7", "--out", "games", cwd=tmp_path)
+    assert run(command, "replay", "verify", *(tmp_path / "games").iterdir(), cwd=tmp_path)
+
+
 OWN_AGENT = """
 class Last:
     name, version = "last", "1"
@@ -169,9 +190,7 @@ class Last:
 
 
 @pytest.mark.slow
-def test_the_arena_runs_from_the_wheel_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+def test_the_arena_runs_from_the_wheel_in_a_clean_environment(wheel: Path, python: Path, tmp_path: Path) -> None:
     run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", f"{wheel}[arena]", cwd=tmp_path)
     (tmp_path / "mine.py").write_text(OWN_AGENT, encoding="utf-8")
     command, agents = python.with_name("dunaia"), ("random", "greedy", "mine:Last")
@@ -196,17 +215,3 @@ def leaderboard_of(command: Path, folder: Path) -> str:
     """The page that an installed library writes in a folder without stored runs."""
     run(command, "leaderboard", "write", cwd=folder)
     return (folder / "LEADERBOARD.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_a_game_is_played_from_the_wheel_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
-    script = tmp_path / "play.py"
-    script.write_text(PLAY, encoding="utf-8")
-    assert "played" in run(python, script, wheel.name.split("-")[1], cwd=tmp_path)
-    command = python.with_name("dunaia")
-    assert run(command, "--help", cwd=tmp_path).startswith("usage: dunaia COMMAND")
-    run(command, "replay", "record", "--agents", "champion", "greedy", "--seed", "7", "--out", "games", cwd=tmp_path)
-    assert run(command, "replay", "verify", *(tmp_path / "games").iterdir(), cwd=tmp_path)

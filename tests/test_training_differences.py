@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ torch = pytest.importorskip("torch")
 from dunaia_env.harness.compiled.differences import WORD, padded  # noqa: E402
 from dunaia_env.harness.compiled.legal_policy import list_legal_actions  # noqa: E402
 from dunaia_env.support.threads import Threads  # noqa: E402
+from tests.sampling import sampled_as_plain  # noqa: E402
 from tests.test_training_ppo import FIXED, toy_trainer, update, weights  # noqa: E402
 from training.compute import Compute, ComputeOptions  # noqa: E402
 from training.differences import DifferencesCompute, find_chains, first_layer, legal_logprobs  # noqa: E402
@@ -34,8 +36,7 @@ def a_rollout(seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np
     return observations, seats, (seats >= 0) & (random.random(seats.shape) < 0.7)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "threads"), sampled_as_plain(product(range(4), [1, 2]), 5))
 def test_the_first_layer_and_its_gradients_equal_matrix_products(seed: int, threads: int) -> None:
     observations, seats, learned = a_rollout(seed)
     random = np.random.default_rng(100 + seed)

@@ -1,6 +1,6 @@
 """Nothing is lost: a real training is killed without warning, again and again, and gives what an unbroken one gives.
 
-``DUNAIA_KILLS`` is how many times, 4 if it is not set: DUNAIA_KILLS=50 pytest -m slow tests/test_training_kill.py
+``DUNAIA_KILLS`` is how many times, 3 if it is not set: DUNAIA_KILLS=50 pytest -m slow tests/test_training_kill.py
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from training.checkpoint import FILE, CheckpointError, load, lock_run  # noqa: E
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parent.parent
-KILLS = int(os.environ.get("DUNAIA_KILLS", "4"))
+KILLS = int(os.environ.get("DUNAIA_KILLS", "3"))
 UPDATES, LANES, STEPS = 60 * (1 + KILLS), 16, 8
 OPTIONS = (
     *("--lanes", LANES, "--steps", STEPS, "--minibatches", 2, "--layers", 1, "--width", 16),

@@ -264,6 +264,7 @@ def test_seeds_by_number_and_by_list() -> None:
     assert not set(fresh.reset()[1]["seed"]) & set(other.reset()[1]["seed"])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", [None, 40, [1, None, 3, None, 5]])
 @pytest.mark.parametrize("given", [np.array, list])

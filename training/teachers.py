@@ -86,15 +86,19 @@ class Distillation(Imitation):
     imitation learning and structured prediction to no-regret online learning", 2011).
 
     Args:
-        teacher: the teacher's network, on the CPU.
+        teacher: the teacher's network; moved to the device.
+        device: where the teacher is computed.
         inputs: number of inputs of the network.
         lanes: bool ``(N,)``, the lanes in which the teacher knows the component file.
         weight: weight of the imitation loss.
     """
 
-    def __init__(self, teacher: nn.Module, inputs: int, lanes: NDArray[np.bool_], weight: float) -> None:
+    def __init__(
+        self, teacher: nn.Module, device: torch.device, *, inputs: int, lanes: NDArray[np.bool_], weight: float
+    ) -> None:
         self.weight = weight
-        self._teacher = teacher.eval()
+        self._teacher = teacher.eval().to(device)
+        self._device = device
         self._inputs = inputs
         self._lanes = lanes
 
@@ -117,11 +121,11 @@ class Distillation(Imitation):
 
     @torch.no_grad()
     def _policies(self, lanes: Any, selected: NDArray[np.int64]) -> NDArray[np.float16]:
-        observations = torch.from_numpy(lanes.observations[selected, : self._inputs])
-        legal = torch.from_numpy(lanes.action_masks[selected] != 0)
+        observations = torch.from_numpy(lanes.observations[selected, : self._inputs]).to(self._device)
+        legal = torch.from_numpy(lanes.action_masks[selected] != 0).to(self._device)
         logits = self._teacher(observations).logits
         policies = torch.where(legal, logits, -torch.inf).softmax(dim=1)
-        found: NDArray[np.float16] = policies.numpy().astype(np.float16)
+        found: NDArray[np.float16] = policies.half().cpu().numpy()
         return found
 
 

@@ -152,7 +152,13 @@ class Trainer(PPO):
         model = self._model(path, self.arguments.components)
         known = [self.lanes.components_of(lane).hash == self.components for lane in range(self.lanes.num_lanes)]
         network = model_files.network_of(model, self.game, self.seats)
-        return Distillation(network, self.input_size, np.array(known), self.arguments.imitation_weight)
+        return Distillation(
+            network,
+            self.compute.device,
+            inputs=self.input_size,
+            lanes=np.array(known),
+            weight=self.arguments.imitation_weight,
+        )
 
     def _model(self, path: str, components: Any) -> Model:
         """The network of a model file; raises `ArrayFileError` if it does not fit these tables and components."""
