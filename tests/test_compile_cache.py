@@ -599,17 +599,17 @@ warnings.simplefilter("error")
 from dunaia_env.harness.opponents import load
 from dunaia_env.replay import record_game, to_text
 for players, elites, seed, rounds in eval(sys.argv[1]):
-    agents = [load("random"), load("greedy")]
+    agents = [load(name) for name in sys.argv[2:]]
     recorded = record_game(seed, agents, num_players=players, elites=elites, max_rounds=rounds, trace=True)
     sys.stdout.write(to_text(recorded))
 """
 Games = list[tuple[int, bool, int, int]]
 
 
-def texts_of(games: Games) -> str:
+def texts_of(games: Games, *names: str) -> str:
     texts = []
     for players, elites, seed, rounds in games:
-        agents = [load("random"), load("greedy")]
+        agents = [load(name) for name in names]
         texts.append(
             to_text(record_game(seed, agents, num_players=players, elites=elites, max_rounds=rounds, trace=True))
         )
@@ -621,16 +621,32 @@ def texts_of(games: Games) -> str:
     [
         pytest.param([(3, True, 5, 6)], id="short"),
         pytest.param(
-            [(players, elites, 6, 25) for players in (2, 3, 4) for elites in (False, True)],
+            [(players, elites, 6, 10) for players in (2, 3, 4) for elites in (False, True)],
             id="long",
             marks=pytest.mark.slow,
         ),
     ],
 )
 def test_without_compilation_the_same_games_are_played(games: Games) -> None:
-    done = run(RECORD, ROOT, repr(games), NUMBA_DISABLE_JIT="1")
-    assert done.stdout == texts_of(games)
+    done = run(RECORD, ROOT, repr(games), "random", "greedy", NUMBA_DISABLE_JIT="1")
+    assert done.stdout == texts_of(games, "random", "greedy")
     assert done.stderr == ""
+
+
+WITHOUT_LINKING = """
+from dunaia_env.harness.compiled import lane
+from dunaia_env.support.linking import Kernel
+assert not any(isinstance(kernel, Kernel) for kernel in vars(lane).values())
+"""
+
+
+@pytest.mark.slow
+def test_plain_numba_plays_the_same_games(tmp_path: Path) -> None:
+    games: Games = [(players, elites, 6, 25) for players in (2, 3, 4) for elites in (False, True)]
+    script = RECORD + WITHOUT_LINKING
+    done = run(script, ROOT, repr(games), "random", DUNAIA_ENV_PLAIN_NUMBA="1", DUNAIA_ENV_CACHE_DIR=str(tmp_path))
+    assert "compiled in" in done.stderr
+    assert done.stdout == texts_of(games, "random")
 
 
 BOUNDS = """
