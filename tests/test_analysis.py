@@ -115,7 +115,12 @@ def check_sums(analysis: Analysis) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("players", "open_bids"), [(2, False), (3, True), (6, False)], ids=["2 players", "3, open bids", "6 players"]
+    ("players", "open_bids"),
+    [
+        pytest.param(2, False, id="2 players", marks=pytest.mark.slow),
+        pytest.param(3, True, id="3, open bids"),
+        pytest.param(6, False, id="6 players"),
+    ],
 )
 def test_the_parts_of_a_toy_game_add_up(players: int, open_bids: bool) -> None:
     played = game_of([RandomAgent(1), GreedyAgent(game=BIDS)], game=BIDS, num_players=players, open_bids=open_bids)
@@ -130,7 +135,12 @@ def test_the_parts_of_a_toy_game_add_up(players: int, open_bids: bool) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("players", "elites", "simulations"), [(2, True, 8), (3, False, 0), (4, True, 4)], ids=["2", "3", "4"]
+    ("players", "elites", "simulations"),
+    [
+        pytest.param(2, True, 8, id="2", marks=pytest.mark.slow),
+        pytest.param(3, False, 0, id="3"),
+        pytest.param(4, True, 4, id="4"),
+    ],
 )
 def test_the_parts_of_a_game_judged_by_the_champion_add_up(players: int, elites: bool, simulations: int) -> None:
     played = game_of([RandomAgent(1), GreedyAgent()], num_players=players, elites=elites, max_rounds=2)

@@ -63,7 +63,7 @@ def spied_options(out: Path, game: str, **more: Any) -> Options:
     )
 
 
-@pytest.mark.parametrize("game", sorted(PRESETS))
+@pytest.mark.parametrize("game", ["dunaia", pytest.param("dune", marks=pytest.mark.slow)])
 def test_no_agent_learns_the_seed_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     # The spy is able to find seeds that can be guessed, and to recognise a deal that it has seen.
     found = play_spied(tmp_path / "common", monkeypatch, game, common_seeds=True)
@@ -75,6 +75,7 @@ def test_no_agent_learns_the_seed_of_its_game(tmp_path: Path, monkeypatch: pytes
     assert len({one["beginning"] for one in found}) == len(found) == 8
 
 
+@pytest.mark.slow
 def test_secret_seeds_are_recorded_and_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play_spied(tmp_path, monkeypatch, "dunaia")
     run = read_run(tmp_path / "run")
@@ -88,6 +89,7 @@ def test_secret_seeds_are_recorded_and_played_again(tmp_path: Path, monkeypatch:
         assert not list(differences(run, game, play_again(run, game, components=DEFAULT_GAME.load(None))))
 
 
+@pytest.mark.slow
 def test_a_continued_run_has_new_secret_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play_spied(tmp_path, monkeypatch, "dunaia")
     before = read_games(tmp_path / "run")
@@ -175,6 +177,7 @@ def test_matches_of_different_seeds_share_no_game(monkeypatch: pytest.MonkeyPatc
 # --- files of former versions
 
 
+@pytest.mark.slow
 def test_stored_runs_of_version_1_keep_their_seeds() -> None:
     stored = read_stored(FOLDER)
     assert stored

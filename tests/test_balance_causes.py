@@ -201,7 +201,7 @@ def test_a_power_is_a_cause_of_a_role() -> None:
     assert power.change.value == pytest.approx(expected - result.share.value)
 
 
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_causes_at_larger_tables(players: int) -> None:
     more: dict[str, Any] = {"players": players, "agent": "random", "blocks": 20, "events": TWO_EVENTS[:1], "jobs": 1}
     seat = find_causes(Options(subject="seat1", exchanges=(2,), delays=(), **more))
@@ -323,6 +323,7 @@ def test_a_game_without_events_is_refused() -> None:
         TOY.require("events")
 
 
+@pytest.mark.slow
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(Options(agent="random", blocks=causes.LEAST_BLOCKS, exchanges=(2,), delays=(), jobs=1, out=tmp_path))
     assert "What seat 0's share rests on" in capsys.readouterr().out

@@ -80,6 +80,7 @@ def test_the_own_components_are_inside() -> None:
     assert DEFAULT_GAME.load_family is load_family
 
 
+@pytest.mark.slow
 def test_members_are_files_inside_the_family() -> None:
     for seed, member in enumerate(members()):
         assert member.source == f"family member {seed}"
@@ -121,6 +122,7 @@ def test_the_mix_of_effects_reaches_its_ends(tiles: range, effects: int) -> None
     assert (counts == len(tiles)).any()
 
 
+@pytest.mark.slow
 def test_every_number_reaches_both_ends_of_its_range() -> None:
     samples = [load_family().sample(seed).record[0] for seed in range(1500)]
     for group in load_family().ranges.groups:

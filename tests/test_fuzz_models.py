@@ -324,21 +324,23 @@ def checkpoints() -> SearchStrategy[bytes]:
     return changed_checkpoints() | changed_checkpoints() | changed_checkpoints() | changed_bytes("checkpoint")
 
 
-LENGTHS = [False, pytest.param(True, marks=pytest.mark.slow)]
+SLOW = pytest.mark.slow
 
 
-@pytest.mark.parametrize("kind", ["model", "shared"])
-@pytest.mark.parametrize("long", LENGTHS)
-def test_model_files_are_refused_or_play(long: bool, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "long"),
+    [("model", False), pytest.param("model", True, marks=SLOW), pytest.param("shared", True, marks=SLOW)],
+)
+def test_model_files_are_refused_or_play(kind: str, long: bool) -> None:
     tally = fuzz("tests.test_fuzz_models:model", models(kind), examples(long=long), first=PLAIN[kind]())
     print(tally)
     # Of the network with shared encoders, nearly every array has one possible shape.
     assert min(tally.accepted, tally.refused) > (0.1 if kind == "model" else 0.03) * tally.different
 
 
-@pytest.mark.parametrize("long", LENGTHS)
-def test_checkpoints_are_refused_or_gone_on_with(long: bool) -> None:
+@pytest.mark.slow
+def test_checkpoints_are_refused_or_gone_on_with() -> None:
     # A quarter of the models' number: a trainer that is made, asked to learn and saved takes five times as long.
-    tally = fuzz("tests.test_fuzz_models:resumed", checkpoints(), examples(long=long) // 4, first=plain_checkpoint())
+    tally = fuzz("tests.test_fuzz_models:resumed", checkpoints(), examples(long=True) // 4, first=plain_checkpoint())
     print(tally)
     assert min(tally.accepted, tally.refused) > 0.02 * tally.different

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -162,8 +163,13 @@ def python_files(root: Path) -> list[Path]:
     return sorted(path for folder in FIRST_PARTY for path in (root / folder).rglob("*.py"))
 
 
+@cache
+def parse_text(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    return parse_text(path.read_text(encoding="utf-8"))
 
 
 def place(root: Path, path: Path, line: int) -> str:

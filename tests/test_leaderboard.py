@@ -270,6 +270,7 @@ def test_a_run_that_could_not_be_read_again_is_not_stored(
     assert not (tmp_path / "short").exists()
 
 
+@pytest.mark.slow
 def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board, page = tmp_path / "board", tmp_path / "LEADERBOARD.md"
     add_run(imagined(tmp_path / "a", run_with("random", "greedy"), [-1.0, 1.0]), "first", folder=board)
@@ -469,6 +470,7 @@ def test_the_budget_limits_the_recorded_thinking_time() -> None:
 # --- the repository's own leaderboard
 
 
+@pytest.mark.slow
 def test_the_projects_page_is_up_to_date_and_every_stored_file_reads() -> None:
     assert PAGE.read_text(encoding="utf-8") == leaderboard.leaderboard(read_stored(FOLDER)), (
         "run python -m dunaia_env.arena.leaderboard write"

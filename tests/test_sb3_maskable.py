@@ -122,6 +122,7 @@ def test_a_wrong_option_is_one_clear_line(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_it_learns_to_beat_the_random_player() -> None:
     """In games cut after 8 rounds. Measured: 94 to 100 % (15 runs); 27 to 83 % without training (20 seeds, likeliest
     action of the first weights), 10 to 27 % with rewards of the wrong sign (three seeds)."""

@@ -101,8 +101,10 @@ QUESTIONS = pytest.mark.parametrize(
     ("name", "witnesses", "holder", "kind", "instead_of", "first"),
     [
         ("WEATHER", (HARKONNEN, GUILD, BENE_GESSERIT), FREMEN, WEATHER, LASGUN, "pass"),
-        ("HARVESTER", (ATREIDES, FREMEN, BENE_GESSERIT), HARKONNEN, HERO, LASGUN, "pass"),
-        ("VOICE", (ATREIDES, FREMEN), EMPEROR, KARAMA, 2, "must 0"),
+        pytest.param(
+            *("HARVESTER", (ATREIDES, FREMEN, BENE_GESSERIT), HARKONNEN, HERO, LASGUN, "pass"), marks=pytest.mark.slow
+        ),
+        pytest.param("VOICE", (ATREIDES, FREMEN), EMPEROR, KARAMA, 2, "must 0", marks=pytest.mark.slow),
     ],
 )
 

@@ -82,6 +82,7 @@ def test_without_a_family_every_lane_plays_the_runs_own_file() -> None:
     assert "family" not in trainer.model_header()
 
 
+@pytest.mark.slow
 def test_two_processes_train_what_one_trains_with_a_family(tmp_path: Path) -> None:
     one = train(tmp_path / "one", 1, 2, family="20..60")
     two = train(tmp_path / "two", 2, 2, family="20..60")
