@@ -424,7 +424,9 @@ NO_OPPONENTS = [5, True, 2.5, b"random", {}, RandomAgent, Path, 10**5000, np.zer
 @pytest.mark.parametrize("wrong", NO_OPPONENTS, ids=lambda value: type(value).__name__)
 def test_what_is_no_opponent_is_refused(wrong: Any) -> None:
     for opponents in (wrong, [wrong], ["greedy", wrong], (RandomAgent(), wrong)):
-        with pytest.raises(ValueError, match=r"^opponents: .*; an agent, its name, a list of such or None is needed$"):
+        with pytest.raises(
+            ValueError, match=r"^opponents: expected an agent, an agent name, a list of these, or None, got .*$"
+        ):
             LearnerLanes(1, opponents=opponents)
 
 

@@ -362,7 +362,7 @@ class PPO:
                 return
 
     def progress(self) -> float:
-        """The part of the budget that is used up, 0..1."""
+        """Fraction of the budget spent so far, in [0, 1]."""
         if self.arguments.decisions is not None:
             return min(1.0, self.decisions / self.arguments.decisions)
         return min(1.0, self.seconds / (60 * self.arguments.minutes))

@@ -1,4 +1,4 @@
-"""Finds what carries an advantage by taking away one thing at a time on common blocks.
+"""Ablations: attribute an advantage to events, powers and values by removing one at a time, on common blocks.
 
 ``python -m dunaia_env.balance.causes --subject seat0`` plays the same blocks again and again with one difference: an
 event of the game is forbidden, two seats exchange their boards at the start of a round, a role loses its power, or the

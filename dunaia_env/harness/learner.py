@@ -332,5 +332,7 @@ def _listed(opponents: Opponent | Sequence[Opponent] | None) -> list[Opponent]:
     for entry in listed:
         path = os.fspath(entry) if isinstance(entry, os.PathLike) else entry
         if not isinstance(path, str) and not is_agent(entry):
-            raise ValueError(f"opponents: {shorten(entry)}; an agent, its name, a list of such or None is needed")
+            raise ValueError(
+                f"opponents: expected an agent, an agent name, a list of these, or None, got {shorten(entry)}"
+            )
     return listed
