@@ -506,7 +506,7 @@ def test_a_game_without_an_evaluation_is_not_searched_by_one() -> None:
     with pytest.raises(ValueError, match="sealed_bids: view_to_dict is missing"):
         replace(BIDS, view_to_dict=None)
     game = replace(BIDS, entry_points=bare, load_weights=None)
-    with pytest.raises(ValueError, match="sealed_bids: the game has no evaluation"):
+    with pytest.raises(ValueError, match="sealed_bids: this game has no evaluation"):
         prepare(game, evaluation=True)
-    with pytest.raises(ValueError, match="sealed_bids: the game has no evaluation"):
+    with pytest.raises(ValueError, match="sealed_bids: this game has no evaluation"):
         opponents.load("mcts:10", game=game)
