@@ -409,7 +409,7 @@ def mean_and_error(rows: Sequence[float]) -> tuple[float, float]:
 def test_luck_is_zero_on_average_however_they_play(agent: Any) -> None:
     adviser = load_adviser("greedy", game=BIDS)
     luck, left = [], []
-    for seed in range(150):
+    for seed in range(100):
         states = states_of(played := game_of([agent], 1000 + seed, game=BIDS, num_players=2, open_bids=True))
         chosen = [BIDS.parse_action(line["action"]) for line in played.decisions]
         luck.append(float(luck_of(adviser, states, chosen)[:, 0].sum()))

@@ -227,7 +227,7 @@ def games_of(players: int, games: int, rules: Components | None) -> tuple[Floats
 def test_the_luck_of_a_game_has_mean_zero_and_explains_a_part_of_its_result(
     players: int, rules: Components | None
 ) -> None:
-    shares, luck = games_of(players, 240, rules)
+    shares, luck = games_of(players, 160, rules)
     assert luck.std() > 0.02
     error = luck.std(axis=0) / np.sqrt(len(luck))
     assert (np.abs(luck.mean(axis=0)) < 4 * error).all()
