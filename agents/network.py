@@ -377,8 +377,8 @@ def check_made_for(
         raise ArrayFileError(
             f"{path}: family_hash {shorten(header.get('family_hash'))}; that of the family is {family.hash}"
         )
-    for one in others:
-        if outside := family.outside(one):
+    for other in others:
+        if outside := family.outside(other):
             raise ArrayFileError(
                 f"{path}: trained for a family of component files, but {outside}; load it with any_components=True to"
                 " let it play all the same"

@@ -108,7 +108,7 @@ class Choices:
         # Equal tiles, which other components may have, are found with equal words.
         different = (n for n, column in enumerate(zip(*words, strict=False)) if len(set(column)) > 1)
         same = next(different, len(words[0]))
-        return " ".join(words[0][: same - 1]), [" ".join(one[same - 1 :]) for one in words]
+        return " ".join(words[0][: same - 1]), [" ".join(word[same - 1 :]) for word in words]
 
     def find(self, typed: str) -> int:
         """The index of the choice that a number or a text means; raises `UnclearError` with the message to show."""

@@ -230,10 +230,10 @@ def improvements(runs: Sequence[Run]) -> dict[tuple[str, str], Estimate]:
     """The probability that a training with one algorithm ends ahead of one with another, by the pair of names."""
     scores = {name: scores_of(own, own[0].setting.opponents) for name, own in _by_algorithm(runs).items()}
     return {
-        (one, other): probability_of_improvement(scores[one], scores[other])
-        for one in scores
+        (name, other): probability_of_improvement(scores[name], scores[other])
+        for name in scores
         for other in scores
-        if one != other
+        if name != other
     }
 
 
@@ -276,7 +276,7 @@ def markdown(runs: Sequence[Run]) -> str:
     if len(rows) > 1:
         found, names = improvements(runs), [row.algorithm for row in rows]
         cells = [
-            [f"`{one}`", *("" if one == other else describe(found[one, other]) for other in names)] for one in names
+            [f"`{name}`", *("" if name == other else describe(found[name, other]) for other in names)] for name in names
         ]
         parts.append(
             "How likely a training with the algorithm of the row ends ahead of one with that of the column (95 %):\n\n"

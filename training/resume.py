@@ -166,9 +166,9 @@ def read(path: Path, hashes: Mapping[str, str] | None = None) -> Saved:
 
 
 def _check_counters(counters: Counters) -> None:
-    for one in fields(counters):
-        if (value := getattr(counters, one.name)) < 0:
-            raise ValueError(f"counters.{one.name}: {value}; at least 0 is needed")
+    for field in fields(counters):
+        if (value := getattr(counters, field.name)) < 0:
+            raise ValueError(f"counters.{field.name}: {value}; at least 0 is needed")
 
 
 def _check_random(state: dict[str, Any]) -> None:

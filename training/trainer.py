@@ -325,7 +325,7 @@ class Trainer(PPO):
             "arguments": header_of(self.arguments),
             "history": [part.header() for part in self.history],
             "frozen": self.frozen,
-            "counters": {one.name: getattr(self, one.name) for one in fields(Counters)},
+            "counters": {field.name: getattr(self, field.name) for field in fields(Counters)},
             "random": self.random.bit_generator.state,
             "commit": self.commit,
             "other_components": self.other_components,

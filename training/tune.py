@@ -150,7 +150,7 @@ def tune(
         game_seed = derived_seed(seed, "generation", generation)
         candidates = strategy.ask()
         values = np.array(
-            [fitness(with_tuned(start, one), opponents, games=games, seed=game_seed) for one in candidates]
+            [fitness(with_tuned(start, candidate), opponents, games=games, seed=game_seed) for candidate in candidates]
         )
         strategy.tell(values)
         generation += 1
@@ -207,7 +207,7 @@ def record_positions(agent: Agent, players: int, *, games: int, seed: int) -> Po
 
 def join(parts: list[Positions]) -> Positions:
     """Several sets of positions as one."""
-    return Positions(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Positions)))
+    return Positions(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Positions)))
 
 
 def value_loss(parameters: Floats, positions: Positions) -> tuple[float, Floats]:

@@ -81,11 +81,11 @@ def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]
     versions are added to it.
     """
     players = category.players
-    own = [one for one in stored if category in categories_of(one.run)]
+    own = [stored_run for stored_run in stored if category in categories_of(stored_run.run)]
     seated = {
-        one.run.entrants[entrant]: None
-        for one in own
-        for table in one.run.tables
+        stored_run.run.entrants[entrant]: None
+        for stored_run in own
+        for table in stored_run.run.tables
         if table.players == players
         for entrant in table.entrants
     }
@@ -93,10 +93,10 @@ def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]
     uses = Counter(entrant.label for entrant in numbers)
     tables: list[Table] = []
     games: list[Game] = []
-    for one in own:
-        number_of = [numbers.get(entrant, -1) for entrant in one.run.entrants]
+    for stored_run in own:
+        number_of = [numbers.get(entrant, -1) for entrant in stored_run.run.entrants]
         table_of = {}
-        for number, table in enumerate(one.run.tables):
+        for number, table in enumerate(stored_run.run.tables):
             if table.players == players:
                 table_of[number] = len(tables)
                 tables.append(replace(table, entrants=tuple(sorted(number_of[entrant] for entrant in table.entrants))))
@@ -107,7 +107,7 @@ def pool(stored: Sequence[Stored], category: Category) -> tuple[Run, list[Game]]
                 block=game.seed,
                 seating=tuple(number_of[entrant] for entrant in game.seating),
             )
-            for game in one.games
+            for game in stored_run.games
             if game.table in table_of
         ]
     entrants = tuple(
@@ -220,9 +220,9 @@ def leaderboard(stored: Sequence[Stored]) -> str:
     ]
     if not stored:
         lines += ["No run is stored yet.", ""]
-    summaries = {one.name: summarise(one.run, one.games) for one in stored}
+    summaries = {stored_run.name: summarise(stored_run.run, stored_run.games) for stored_run in stored}
     sections = [Section("How to read it", (_RATING, _SHARES))] if stored else []
-    categories = sorted({category for one in stored for category in categories_of(one.run)})
+    categories = sorted({category for stored_run in stored for category in categories_of(stored_run.run)})
     several = len({category.game for category in categories}) > 1
     for category in categories:
         game = find_game(category.game)
@@ -230,9 +230,9 @@ def leaderboard(stored: Sequence[Stored]) -> str:
         tables = (*_rating_tables(stored, category), _match_ups(summaries, category))
         sections.append(Section(", ".join(filter(None, title)), tables=tables))
     if stored:
-        runs = tuple(table_row(*_origin(one)) for one in stored)
+        runs = tuple(table_row(*_origin(stored_run)) for stored_run in stored)
         columns = ("run", "games", "agents", "game seeds", "components", "package", "commit")
-        commands = "\n".join(f"# {one.name}\n{one.run.command}" for one in stored)
+        commands = "\n".join(f"# {stored_run.name}\n{stored_run.run.command}" for stored_run in stored)
         table = ReportTable("", columns, runs, texts=True)
         sections.append(Section("How to repeat a run", (_REPEATING,), (table,), code=commands))
     verifying = f"{COMMAND} verify --games 20 --seed 0"
@@ -287,10 +287,10 @@ def draw_games(
     """
     random = np.random.default_rng(seed)
     first, others = [], []
-    for one in stored:
-        order = random.permutation(len(one.games)).tolist()
-        first.append((one, one.games[order[0]]))
-        others += [(one, one.games[index]) for index in order[1:]]
+    for stored_run in stored:
+        order = random.permutation(len(stored_run.games)).tolist()
+        first.append((stored_run, stored_run.games[order[0]]))
+        others += [(stored_run, stored_run.games[index]) for index in order[1:]]
     drawn: list[tuple[Stored, Game]] = []
     spent = 0.0
     for group in (first, others):
@@ -357,17 +357,17 @@ def verify(
         allow_outdated: accept runs whose components or agents have changed since. Their recorded actions are still
             played if the components are the same.
     """
-    for name in {one.run.game for one in stored}:
+    for name in {stored_run.run.game for stored_run in stored}:
         prepare(find_game(name))
     found: list[str] = []
     notes: list[str] = []
     outdated = {}
     agents: dict[tuple[str, str], Entrant | str] = {}
-    for one in stored:
-        outdated[one.name] = list(_outdated(one.run, agents))
-        (notes if allow_outdated else found).extend(f"{one.name}: {line}" for line in outdated[one.name])
-        if one.run.package != package_version():
-            notes.append(f"{one.name}: package {one.run.package} then, {package_version()} now")
+    for stored_run in stored:
+        outdated[stored_run.name] = list(_outdated(stored_run.run, agents))
+        (notes if allow_outdated else found).extend(f"{stored_run.name}: {line}" for line in outdated[stored_run.name])
+        if stored_run.run.package != package_version():
+            notes.append(f"{stored_run.name}: package {stored_run.run.package} then, {package_version()} now")
     drawn = draw_games(stored, count, seed, budget)
     played = replayed = 0
     console = Console(stderr=True)
@@ -385,7 +385,7 @@ def verify(
                 found.append(f"{name}: {error}")
             replayed += 1
     sampled = {one.name for one, _ in drawn}
-    notes += [f"{one.name}: no game was drawn" for one in stored if one.name not in sampled]
+    notes += [f"{stored_run.name}: no game was drawn" for stored_run in stored if stored_run.name not in sampled]
     return Verification(played, replayed, tuple(found), tuple(notes))
 
 
@@ -485,7 +485,7 @@ class Verify:
             print(f"note: {line}")
         for line in result.differences:
             print(line)
-        total = sum(len(one.games) for one in stored)
+        total = sum(len(stored_run.games) for stored_run in stored)
         replayed = f", recorded actions of {result.replayed} more replayed" if result.replayed else ""
         count = len(result.differences)
         verdict = "no difference" if not count else "1 difference" if count == 1 else f"{count} differences"

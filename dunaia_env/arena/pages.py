@@ -165,7 +165,7 @@ def _score_section(summary: Summary) -> Section:
         scores = sorted(unordered, key=lambda one: places.get(one.entrant, len(places)))
         if scores:
             pictures.append((_players(players), plots.score_plot(scores, f"scores-{players}")))
-            rows = tuple(table_row(one.entrant, *(f"{value:.0f}" for value in one.quantiles)) for one in scores)
+            rows = tuple(table_row(score.entrant, *(f"{value:.0f}" for value in score.quantiles)) for score in scores)
             tables.append(ReportTable(_players(players), ("agent", "5 %", "25 %", "median", "75 %", "95 %"), rows))
     return Section("Scores", tables=tuple(tables), pictures=tuple(pictures), folded=True)
 

@@ -49,8 +49,8 @@ def rating_plot(ratings: Sequence[Rating], name: str) -> str:
     estimates = [rating.rating for rating in ratings]
     values = [estimate.value for estimate in estimates]
     low, high = min(values) - _BEYOND, max(values) + _BEYOND
-    low = max(low, min([*values, *(one.low for one in estimates if np.isfinite(one.low))]) - 10)
-    high = min(high, max([*values, *(one.high for one in estimates if np.isfinite(one.high))]) + 10)
+    low = max(low, min([*values, *(estimate.low for estimate in estimates if np.isfinite(estimate.low))]) - 10)
+    high = min(high, max([*values, *(estimate.high for estimate in estimates if np.isfinite(estimate.high))]) + 10)
     labels = [wrapped(rating.entrant) for rating in ratings]
     with own_style():
         lines = max(label.count("\n") + 1 for label in labels)
@@ -62,7 +62,7 @@ def rating_plot(ratings: Sequence[Rating], name: str) -> str:
         axes.set_yticks(range(len(ratings)), labels)
         axes.grid(axis="x", linewidth=0.6)
         axes.set_axisbelow(True)
-        cut = any(one.low < low or one.high > high for one in estimates)
+        cut = any(estimate.low < low or estimate.high > high for estimate in estimates)
         arrow_note = "; an arrow: the interval continues" if cut else ""
         axes.set_xlabel(f"rating (400 points: ten times as often ahead), 95 % interval{arrow_note}")
         return to_svg(figure, name, "Ratings with intervals")

@@ -184,7 +184,7 @@ def measure_games_at_once(conditions: Conditions, tables: Sequence[Table], jobs:
         lanes.reset()  # a game that is not played: an agent must not see a position of the run before its games
         # The first decision loads compiled code.
         decisions = [decider.decide(lanes, np.arange(1)) for _ in range(2)]
-        seconds[number] = 0.0 if any(one.errors for one in decisions) else decisions[-1].seconds
+        seconds[number] = 0.0 if any(decision.errors for decision in decisions) else decisions[-1].seconds
         decider.close()
     slowest = max(sum(seconds[entrant] for entrant in table.entrants) for table in tables) * TYPICAL_DECISIONS
     even_split = -(-game_count(tables) // (LEAST_CHUNKS_A_WORKER * jobs))

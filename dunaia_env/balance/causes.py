@@ -336,7 +336,7 @@ def _largest_event(
     if best is None or min(sign * changes[best].low, sign * changes[best].high) <= 0:
         return None
     others = [number for number in events if number != best]
-    gaps = simultaneous(beside([after[best].minus(after[one]) for one in others])) if others else []
+    gaps = simultaneous(beside([after[best].minus(after[other]) for other in others])) if others else []
     return best if all(min(sign * gap.low, sign * gap.high) > 0 for gap in gaps) else None
 
 
@@ -393,7 +393,7 @@ def sentences(subject: str, share: Estimate, fair: float, causes: Sequence[Cause
             )
     elif events:
         listed = "; ".join(
-            f"{one.clause}, {subject} wins {_percent(one.share.value)} of the time" for one in events[:3]
+            f"{event.clause}, {subject} wins {_percent(event.share.value)} of the time" for event in events[:3]
         )
         found.append(
             f"The following is known to carry some of the {noun}, though not more than any other event: {listed}."
@@ -439,14 +439,14 @@ def _decisive_delay(causes: Sequence[Cause], more: bool) -> Cause | None:
     event itself carries some of the effect.
     """
     sign = -1.0 if more else 1.0
-    clear = {one.name for one in causes if one.kind == "event" and one.clear and sign * one.change.value > 0}
-    delays = [one for one in causes if one.kind == "delay"]
-    first = [one for one in delays if one.round == min(other.round for other in delays)]
+    clear = {cause.name for cause in causes if cause.kind == "event" and cause.clear and sign * cause.change.value > 0}
+    delays = [cause for cause in causes if cause.kind == "delay"]
+    first = [delay for delay in delays if delay.round == min(other.round for other in delays)]
     if len(first) < 2:
         return None
     best = max(first, key=lambda one: sign * one.change.value)
     near = min(sign * best.change.low, sign * best.change.high)
-    ends = [max(sign * one.change.low, sign * one.change.high) for one in first if one is not best]
+    ends = [max(sign * delay.change.low, sign * delay.change.high) for delay in first if delay is not best]
     return best if best.name in clear and near > max([0.0, *ends]) else None
 
 
@@ -481,7 +481,7 @@ def _headline(result: Causes) -> str:
 def print_causes(result: Causes) -> None:
     """Print the causes as a table, followed by the conclusions."""
     console = Console()
-    print_table(console, f"What {result.subject}'s share rests on", _TITLES, [_cells(one) for one in result.causes])
+    print_table(console, f"What {result.subject}'s share rests on", _TITLES, [_cells(cause) for cause in result.causes])
     console.print(_headline(result), _NOTE, sep="\n", markup=False, highlight=False)
     console.print(*result.sentences, markup=False, highlight=False)
 
@@ -489,7 +489,7 @@ def print_causes(result: Causes) -> None:
 def write_causes(folder: Path, result: Causes) -> None:
     """Write ``causes.md`` and ``causes.json`` into a folder, which is created if it is missing."""
     lines = [f"# What {result.subject}'s share rests on", "", " ".join(result.sentences), "", _headline(result), ""]
-    lines += [*markdown_table(_TITLES, [_cells(one) for one in result.causes]), "", _NOTE, ""]
+    lines += [*markdown_table(_TITLES, [_cells(cause) for cause in result.causes]), "", _NOTE, ""]
     write_text(folder / "causes.md", "\n".join(lines))
     content = {"format": FORMAT, "version": VERSION, **to_json_data(result)}
     write_text(folder / "causes.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -227,7 +227,7 @@ def lineups(condition: Condition, block: int, roles: int) -> Iterator[Lineup]:
             yield Lineup(order, seats)
         elif condition.role in seats:
             powerless = condition.kind == "powerless"
-            yield Lineup(order, tuple(NOBODY if powerless and one == condition.role else one for one in seats))
+            yield Lineup(order, tuple(NOBODY if powerless and seat == condition.role else seat for seat in seats))
 
 
 def games_in_block(condition: Condition, roles: int) -> int:

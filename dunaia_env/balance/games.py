@@ -113,7 +113,9 @@ class Games:
 def joined(parts: Iterable[Games]) -> Games:
     """Join parts into one, with all games sorted by block and order; at least one part is needed."""
     parts = list(parts)
-    whole = Games(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Games)})
+    whole = Games(
+        **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Games)}
+    )
     return whole[np.lexsort((whole.order, whole.block))]
 
 

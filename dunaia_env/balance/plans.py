@@ -378,7 +378,7 @@ def _checked(plan: Plan, game: Game) -> tuple[str, ...]:
     roles = game.require("roles")
     if not plan.strengths:
         raise StudyError("strengths: none; at least one agent is needed")
-    if repeated := [one for one in plan.strengths if plan.strengths.count(one) > 1]:
+    if repeated := [strength for strength in plan.strengths if plan.strengths.count(strength) > 1]:
         raise StudyError(f"strengths: {printable(repeated[0], MOST_OF_A_VALUE)} named twice; each agent once is needed")
     if not plan.players:
         raise StudyError("players: none; at least one number of players is needed")
@@ -419,7 +419,7 @@ def _checked_agents(plan: Plan, game: Game) -> tuple[str, ...]:
             f"{'responses' if special[0].response else 'specialists'}: {shorten(special[0].text)}; no seat of"
             f" {game.name} can be without a role while others have theirs, with which such agents are compared"
         )
-    if repeated := [one for one in plan.specialists if one in plan.responses]:
+    if repeated := [specialist for specialist in plan.specialists if specialist in plan.responses]:
         raise StudyError(f"responses: {repeated[0]} is a specialist too; it can be only one of the two")
     everywhere = tuple(dict.fromkeys((*plan.strengths, *plan.others)))
     if special and plan.opponent not in everywhere:
@@ -455,7 +455,7 @@ def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
         if name in (*_PROVENANCE, "seeding") or found == wanted:
             continue
         if name in _ADDITIONS:
-            new = [one for one in wanted if one not in found]
+            new = [addition for addition in wanted if addition not in found]
             changes[name] = (*found, *new)
             added += new
         elif name in _BY_AGENT and all(found.get(agent, one) == one for agent, one in wanted.items()):

@@ -148,7 +148,7 @@ def play(work: Work) -> Games:
         for lineup in lineups(condition, block, len(roles.names))
     ]
     options = [game_options(condition, lineup, roles) for _, lineup in scheduled]
-    dealt: dict[str, Any] = {name: [one[name] for one in options] for name in options[0]}
+    dealt: dict[str, Any] = {name: [option[name] for option in options] for name in options[0]}
     lanes = Lanes(
         len(scheduled),
         game=game_of(condition, game),

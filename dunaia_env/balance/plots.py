@@ -33,7 +33,7 @@ def scaled(estimate: Estimate) -> Estimate:
 
 def ends_of(estimates: Sequence[Estimate]) -> list[float]:
     """The absolute values of all finite numbers of estimates."""
-    return [0.0, 0.0, *(abs(number) for one in estimates for number in one if np.isfinite(number))]
+    return [0.0, 0.0, *(abs(number) for estimate in estimates for number in estimate if np.isfinite(number))]
 
 
 def draw_interval(axes: Axes, estimate: Estimate, row: float, marker: str, filled: bool) -> None:

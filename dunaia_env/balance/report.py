@@ -82,7 +82,7 @@ def make_report(
     made["causes"] = cause_section(study, results.firsts, causes)
     made["limits"] = limits_section(study, robustness, causes)
     noted = _noted_games(study, folder, components)
-    figures = moment_figures(folder, {f"{players_words(one.players)}: {one.name}": one.moment for one in noted})
+    figures = moment_figures(folder, {f"{players_words(game.players)}: {game.name}": game.moment for game in noted})
     made["evidence"] = evidence_section(study, noted, figures)
     appendix = () if validation is None else (validation_section(validation),)
     findings = (*told, *general_findings(study, generalities), *largest, *seat_findings(study, results.shares))
@@ -112,7 +112,7 @@ def make_report(
 def _noted_games(study: Study, folder: Path, components: Any) -> tuple[NotedGame, ...]:
     """The games of note of the strongest agent with assigned roles at each number of players, with their replays."""
     strongest, names = study.plan.strengths[-1], study.game.require("roles").names
-    conditions = {one.name: one for one in study.conditions}
+    conditions = {condition.name: condition for condition in study.conditions}
     loaded = study.game.load(components)
     found: list[NotedGame] = []
     for players in study.plan.players:
@@ -144,7 +144,7 @@ def _headings(study: Study) -> tuple[str, str]:
     """The title of a report, and a sentence about its games."""
     players = listed([str(number) for number in study.plan.players])
     title = f"Balance of the {study.game.require('roles').title}s: {study.game.title}, {players} players"
-    games = sum(len(one) for one in study.games.values())
+    games = sum(len(game) for game in study.games.values())
     return title, f"{games:,} games in {len(study.games)} conditions. Strengths: {listed(study.plan.strengths)}."
 
 

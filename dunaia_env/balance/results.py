@@ -36,7 +36,9 @@ class Results:
         self._study, self._plan, self._names = study, plan, study.game.require("roles").names
         self._strongest, self._agents = plan.strengths[-1], (*plan.strengths, *plan.others)
         # The games of one agent, and those with assigned roles among them, by number of players and agent.
-        self._plain = [(one, study.games[one.name]) for one in study.conditions if _is_plain(one, study)]
+        self._plain = [
+            (condition, study.games[condition.name]) for condition in study.conditions if _is_plain(condition, study)
+        ]
         self._assigned = {(one.players, one.agent): games for one, games in self._plain if one.kind == "assigned"}
 
     def data(self) -> dict[str, Any]:
@@ -51,7 +53,7 @@ class Results:
     @cached_property
     def others(self) -> tuple[RoleVerdict, ...]:
         """The same for other trained agents in the place of the strengths; searches are left out."""
-        return self._judged([one for one in self._plan.others if not base_of_search(one, self._agents)])
+        return self._judged([other for other in self._plan.others if not base_of_search(other, self._agents)])
 
     def _judged(self, agents: Sequence[str]) -> tuple[RoleVerdict, ...]:
         games = {key: games for key, games in self._assigned.items() if key[1] in agents}
@@ -105,8 +107,8 @@ class Results:
         agreements: list[Agreement] = []
         for players in self._plan.players:
             agents = dict.fromkeys((self._strongest, *self._plan.others))
-            trained = [one for one in agents if not base_of_search(one, self._agents)]
-            games = {one: self._assigned[players, one] for one in trained if (players, one) in self._assigned}
+            trained = [agent for agent in agents if not base_of_search(agent, self._agents)]
+            games = {agent: self._assigned[players, agent] for agent in trained if (players, agent) in self._assigned}
             if len(games) > 1:
                 agreements += agreement_of(games, len(self._names))
         return tuple(agreements)
@@ -124,7 +126,7 @@ class Results:
     @cached_property
     def specials(self) -> tuple[SpecialResult, ...]:
         """Roles held by agents that were trained for them."""
-        return tuple(one for players in self._plan.players for one in _specials(self._study, players))
+        return tuple(special for players in self._plan.players for special in _specials(self._study, players))
 
     @cached_property
     def learnings(self) -> tuple[Learning, ...]:
@@ -132,9 +134,9 @@ class Results:
         learnings: list[Learning] = []
         for players in self._of_strongest():
             by_agent = {agent: games for (seats, agent), games in self._assigned.items() if seats == players}
-            searches = [one for one in self.searches if one.players == players]
-            specials = [one for one in self.specials if one.players == players]
-            powers = [one for one in self.powers if one.players == players]
+            searches = [search for search in self.searches if search.players == players]
+            specials = [special for special in self.specials if special.players == players]
+            powers = [power for power in self.powers if power.players == players]
             roles, tolerance = len(self._names), self._plan.tolerance
             learnings += judge_learning(by_agent, self._strongest, searches, specials, powers, roles, tolerance)
         return tuple(learnings)

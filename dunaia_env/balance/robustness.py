@@ -106,17 +106,17 @@ class Robustness:
     @property
     def effects(self) -> Floats:
         """float64 ``(K, N)``; NaN where a role was not held."""
-        return self._matrix([one.effects for one in self.files])
+        return self._matrix([file.effects for file in self.files])
 
     @property
     def errors(self) -> Floats:
         """float64 ``(K, N)``: standard errors of the effects."""
-        return self._matrix([one.errors for one in self.files])
+        return self._matrix([file.errors for file in self.files])
 
     @property
     def values(self) -> Floats:
         """float64 ``(K, P)``: the files' values at the paths; 0 where a file has nothing at a path."""
-        rows = [[one.values.get(path, 0.0) for path in self.paths] for one in self.files]
+        rows = [[file.values.get(path, 0.0) for path in self.paths] for file in self.files]
         return np.array(rows, np.float64).reshape(len(self.files), len(self.paths))
 
     def _matrix(self, rows: Sequence[Mapping[str, float | None]]) -> Floats:
@@ -176,11 +176,11 @@ def draw_files(game: Game, members: int, *, first_seed: int = 0, others: Sequenc
 
     Raises `ValueError` for a game without a family if members are drawn, and what `Game.load` raises.
     """
-    files = [game.load(None), *(game.load(one) for one in others)]
+    files = [game.load(None), *(game.load(other) for other in others)]
     if members:
         family = game.require("load_family")(None)
         files += [family.sample(first_seed + number) for number in range(members)]
-    return list({one.hash: one for one in files}.values())
+    return list({file.hash: file for file in files}.values())
 
 
 def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile:
@@ -200,7 +200,7 @@ def measure_file(laboratory: Laboratory, plan: Plan, components: Any) -> OneFile
     ]
     effects: dict[str, float | None] = {}
     errors: dict[str, float | None] = {}
-    played = laboratory.play([Trial(one, components) for one in conditions], 0, plan.blocks)
+    played = laboratory.play([Trial(condition, components) for condition in conditions], 0, plan.blocks)
     for kind, games in zip(plan.kinds, played, strict=True):
         subjects, shares = shares_of(games, kind, roles)
         numbers = zip(subjects, shares.values - 1 / plan.players, shares.errors, strict=True)
@@ -239,7 +239,7 @@ def run_robustness(laboratory: Laboratory, plan: Plan, files: Sequence[Any], fol
         raise ValueError(f"blocks: {plan.blocks}; at least 2 are needed")
     check_agent(plan.agent, game, files)
     if folder is None:
-        return _collected(plan, [measure_file(laboratory, plan, one) for one in files])
+        return _collected(plan, [measure_file(laboratory, plan, file) for file in files])
     with exclusive_folder(folder, [PLAN_FILE]):
         _check_plan(folder, plan)
         found = []
@@ -295,9 +295,9 @@ def _read_file(path: Path, components: Any) -> OneFile:
 
 
 def _collected(plan: Plan, files: Sequence[OneFile]) -> Robustness:
-    paths = dict.fromkeys(path for one in files for path in one.values)
+    paths = dict.fromkeys(path for file in files for path in file.values)
     own = files[0].values
-    differ = [path for path in paths if any(one.values.get(path, 0.0) != own.get(path, 0.0) for one in files)]
+    differ = [path for path in paths if any(file.values.get(path, 0.0) != own.get(path, 0.0) for file in files)]
     return Robustness(plan, tuple(files), tuple(files[0].effects), tuple(sorted(differ)))
 
 
@@ -340,13 +340,13 @@ def _write(folder: Path, result: Robustness) -> None:
         "paths": list(result.paths),
         "files": [
             {
-                "name": one.name,
-                "hash": one.hash,
-                "effects": list(one.effects.values()),
-                "errors": list(one.errors.values()),
-                "values": [one.values.get(path, 0.0) for path in result.paths],
+                "name": file.name,
+                "hash": file.hash,
+                "effects": list(file.effects.values()),
+                "errors": list(file.errors.values()),
+                "values": [file.values.get(path, 0.0) for path in result.paths],
             }
-            for one in result.files
+            for file in result.files
         ],
     }
     atomic.write_text(folder / RESULT_FILE, _json(content))
@@ -386,7 +386,7 @@ def main(options: Options) -> Robustness:
         game=name_of(game),
         agent=options.agent,
         players=options.players,
-        kinds=tuple(_kind(one) for one in dict.fromkeys(options.kinds)),
+        kinds=tuple(_kind(kind) for kind in dict.fromkeys(options.kinds)),
         blocks=options.blocks or -(-100 // cycle) * cycle,
         seed=options.seed,
         options=options.options_of(game),

@@ -102,36 +102,52 @@ def first_conditions(plan: Plan, game: Game) -> tuple[Condition, ...]:
                 add(kind, players, agent)
         for number, role in enumerate(game.require("roles").names if plan.powers else ()):
             add("powerless", players, strongest, role, role=number)
-        for one in specials_of(plan, game):
-            tables = set(plan.tables.get(one.agent, plan.players)) & set(plan.tables.get(plan.opponent, plan.players))
+        for special in specials_of(plan, game):
+            tables = set(plan.tables.get(special.agent, plan.players)) & set(
+                plan.tables.get(plan.opponent, plan.players)
+            )
             if players in tables:
                 # The agent holds the role against the opponent, and among copies of itself; then each of the two plays
                 # the role's seat without the power.
-                add("assigned", players, plan.opponent, one.text, role=one.role, role_agents={one.role: one.agent})
-                add("assigned", players, one.agent, f"{one.name} held", role=one.role)
-                add("powerless", players, plan.opponent, one.text, role=one.role, role_agents={NOBODY: one.agent})
-                add("powerless", players, plan.opponent, one.name, role=one.role)
+                add(
+                    "assigned",
+                    players,
+                    plan.opponent,
+                    special.text,
+                    role=special.role,
+                    role_agents={special.role: special.agent},
+                )
+                add("assigned", players, special.agent, f"{special.name} held", role=special.role)
+                add(
+                    "powerless",
+                    players,
+                    plan.opponent,
+                    special.text,
+                    role=special.role,
+                    role_agents={NOBODY: special.agent},
+                )
+                add("powerless", players, plan.opponent, special.name, role=special.role)
     return tuple(conditions.values())
 
 
 def _special_blocks(plan: Plan, game: Game, first: Mapping[str, Games]) -> dict[str, int]:
     """The number of blocks for each condition of a specialist or best response: enough to measure what it changes."""
     blocks: dict[str, int] = {}
-    for one in specials_of(plan, game):
+    for special in specials_of(plan, game):
         for players in plan.players:
-            held = first.get(condition_name("assigned", players, plan.opponent, one.text))
+            held = first.get(condition_name("assigned", players, plan.opponent, special.text))
             if held is None:
                 continue
             general = first[condition_name("assigned", players, plan.opponent)]
-            numbers, after = shares_of_role(held, one.role)
-            others, before = shares_of_role(general, one.role)
+            numbers, after = shares_of_role(held, special.role)
+            others, before = shares_of_role(general, special.role)
             changes = after[np.isin(numbers, others)] - before[np.isin(others, numbers)]
             needed = needed_blocks(changes, SPECIAL * plan.precision)
             for name in (
-                condition_name("assigned", players, plan.opponent, one.text),
-                condition_name("assigned", players, one.agent, f"{one.name} held"),
-                condition_name("powerless", players, plan.opponent, one.text),
-                condition_name("powerless", players, plan.opponent, one.name),
+                condition_name("assigned", players, plan.opponent, special.text),
+                condition_name("assigned", players, special.agent, f"{special.name} held"),
+                condition_name("powerless", players, plan.opponent, special.text),
+                condition_name("powerless", players, plan.opponent, special.name),
             ):
                 blocks[name] = max(needed, blocks.get(name, 0))
     return blocks
@@ -245,10 +261,10 @@ def run_study(folder: Path, plan: Plan, *, components: Any = None, jobs: int = 0
         else:
             write_plan(folder, plan)
         (folder / GAMES_FOLDER).mkdir(exist_ok=True)
-        first = tuple(replace(one, components=components) for one in first_conditions(plan, game))
+        first = tuple(replace(condition, components=components) for condition in first_conditions(plan, game))
         _play_missing(folder, game, first, plan, jobs, backend, "balance, first stage")
         stage = {name: games.of_blocks(0, plan.pilot) for name, games in _stored(folder, game, first)[0].items()}
-        later = tuple(replace(one, components=components) for one in later_conditions(plan, game, stage))
+        later = tuple(replace(condition, components=components) for condition in later_conditions(plan, game, stage))
         _play_missing(folder, game, later, plan, jobs, backend, "balance")
     return read_study(folder, named=named)
 
@@ -258,8 +274,8 @@ def _play_missing(
 ) -> None:
     finished, roles = _stored(folder, game, conditions)[1], len(game.require("roles").names)
     works = [
-        make_work(game, one, seed=plan.seed, seeding=plan.seeding, first=finished.get(one.name, 0))
-        for one in conditions
+        make_work(game, condition, seed=plan.seed, seeding=plan.seeding, first=finished.get(condition.name, 0))
+        for condition in conditions
     ]
     done = sum(work.first * games_in_block(work.condition, roles) for work in works)
     for _, work, games, seconds in play_works(game, works, jobs=jobs, backend=backend, title=title, done=done):
@@ -291,7 +307,7 @@ def _check_part(game: Game, condition: Condition, games: Games, header: Mapping[
         raise StudyError(f"ranks: {games.seats} seats; {condition.players} are needed")
     if len(games) != (last - first) * games_in_block(condition, roles):
         raise StudyError(f"block: {len(games)} games; those of the blocks {first} to {last - 1} are needed")
-    planned = [(block, one) for block in range(first, last) for one in lineups(condition, block, roles)]
+    planned = [(block, lineup) for block in range(first, last) for lineup in lineups(condition, block, roles)]
     for name, numbers in (("block", [block for block, _ in planned]), ("order", [one.order for _, one in planned])):
         if not np.array_equal(getattr(games, name), numbers):
             raise StudyError(
@@ -352,7 +368,9 @@ def read_study(folder: Path, *, named: Container[str] = ()) -> Study:
     games, blocks, seconds = _stored(folder, game, conditions)
     return Study(
         game=game,
-        conditions=tuple(replace(one, blocks=blocks[one.name]) for one in conditions if blocks[one.name]),
+        conditions=tuple(
+            replace(condition, blocks=blocks[condition.name]) for condition in conditions if blocks[condition.name]
+        ),
         games=games,
         plan=plan,
         seconds=seconds,

@@ -141,9 +141,9 @@ def find_nearest(
             one: joined([games[one], more]) if one in games else more for one, more in zip(alive, new, strict=True)
         }
         blocks, stage = blocks + more_blocks, stage + 1
-        parts = {one: shares(games[one]) for one in alive}
-        away = {one: float(distances(parts[one].values, wanted)) for one in alive}
-        risks = _risks([parts[one] for one in alive], wanted, [away[one] for one in alive])
+        parts = {candidate: shares(games[candidate]) for candidate in alive}
+        away = {candidate: float(distances(parts[candidate].values, wanted)) for candidate in alive}
+        risks = _risks([parts[candidate] for candidate in alive], wanted, [away[candidate] for candidate in alive])
         ranked = sorted(zip(alive, risks, strict=True), key=lambda pair: (away[pair[0]], labels[pair[0]]))
         for one, risk in ranked:
             estimates = tuple(intervals(parts[one]))
@@ -157,7 +157,7 @@ def find_nearest(
             else:
                 kept.append((one, risk))
         kept.sort(key=lambda pair: away[pair[0]])
-        left = (most_games - played) * blocks // max(len(one) for one in games.values())
+        left = (most_games - played) * blocks // max(len(game) for game in games.values())
         while len(kept) > 1 and left // len(kept) < max(1, blocks // _LEAST_GROWTH):
             half = len(kept) // 2
             spent += sum(risk for _, risk in kept[half:])
@@ -166,7 +166,7 @@ def find_nearest(
             break
         more_blocks = min(blocks, left // len(kept))
         alive = [one for one, _ in kept]
-        games = {one: games[one] for one in alive}
+        games = {candidate: games[candidate] for candidate in alive}
     best = kept[0][0]
     others = [found[one] for one in found if one != best]
     others.sort(key=lambda one: (-one.blocks, one.distance, one.label))

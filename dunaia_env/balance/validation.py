@@ -381,7 +381,7 @@ def validate(options: Options) -> Validation:
         seat_luck=options.seat_luck,
         role_luck=options.role_luck,
         samples=options.samples,
-        false_alarms=rate_of([any(one.detected for one in study.verdicts) for study in null]),
+        false_alarms=rate_of([any(verdict.detected for verdict in study.verdicts) for study in null]),
         false_verdicts=rate_of([_any_verdict(study) for study in null]),
         joint_coverage=rate_of([_all_covered(study, options) for study in planted]),
         false_at_boundary=rate_of([_any_verdict(study) for study in boundary]),
@@ -390,7 +390,7 @@ def validate(options: Options) -> Validation:
 
 
 def _any_verdict(study: _Outcome) -> bool:
-    return any(one.verdict in ("over", "under") for one in study.verdicts)
+    return any(verdict.verdict in ("over", "under") for verdict in study.verdicts)
 
 
 def _covers(estimate: Estimate, truth: float) -> bool:
@@ -416,21 +416,23 @@ def _table(
     options: Options,
 ) -> TableValidation:
     def of_role(study: _Outcome) -> RoleVerdict:
-        return next(one for one in study.verdicts if one.players == players)
+        return next(verdict for verdict in study.verdicts if verdict.players == players)
 
     estimates = [list(of_role(study).estimates.values()) for study in planted]
     quantile = -float(stdtrit(blocks - 1, (1 - CONFIDENCE) / 2))
     means, errors = np.array([study.alone[players] for study in planted]).T
-    half = float(np.mean([(one[0].high - one[0].low) / 2 for one in estimates]))
+    half = float(np.mean([(estimate[0].high - estimate[0].low) / 2 for estimate in estimates]))
     half_alone = float(quantile * errors.mean())
     return TableValidation(
         players=players,
         blocks=blocks,
         games=blocks * options.roles,
-        false_alarms=rate_of([any(one.detected for one in study.verdicts if one.players == players) for study in null]),
-        power=rate_of([one[0].low > 0 for one in estimates]),
-        power_of_all=rate_of([all(part.low > 0 for part in one) for one in estimates]),
-        coverage=rate_of([_covers(one[0], options.planted) for one in estimates]),
+        false_alarms=rate_of(
+            [any(verdict.detected for verdict in study.verdicts if verdict.players == players) for study in null]
+        ),
+        power=rate_of([estimate[0].low > 0 for estimate in estimates]),
+        power_of_all=rate_of([all(part.low > 0 for part in estimate) for estimate in estimates]),
+        coverage=rate_of([_covers(estimate[0], options.planted) for estimate in estimates]),
         coverage_alone=rate_of((np.abs(means - options.planted) <= quantile * errors).tolist()),
         over_at_boundary=rate_of([of_role(study).verdict == "over" for study in boundary]),
         half_width=float(round_portably(half)),
@@ -507,17 +509,17 @@ def validation_section(validation: Validation) -> Section:
     )
     rows = tuple(
         table_row(
-            players_words(one.players),
-            f"{one.blocks:,}",
-            _rate_cell(one.power),
-            _rate_cell(one.power_of_all),
-            _rate_cell(one.coverage),
-            _rate_cell(one.coverage_alone),
-            _rate_cell(one.false_alarms),
-            _rate_cell(one.over_at_boundary),
-            number(100 * one.half_width, 2),
+            players_words(table.players),
+            f"{table.blocks:,}",
+            _rate_cell(table.power),
+            _rate_cell(table.power_of_all),
+            _rate_cell(table.coverage),
+            _rate_cell(table.coverage_alone),
+            _rate_cell(table.false_alarms),
+            _rate_cell(table.over_at_boundary),
+            number(100 * table.half_width, 2),
         )
-        for one in validation.tables
+        for table in validation.tables
     )
     tables.append(ReportTable("By number of players", columns, rows))
     return Section("Appendix: validation of the laboratory", (text,), tuple(tables))

@@ -67,7 +67,7 @@ def print_table(console: Console, title: str, titles: Sequence[str], rows: Seque
 
 def _share_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]:
     """A row for each role and seat: its share with the reference, and its change with each other setting."""
-    titles = ["", f"share with {result.settings[0]['label']}", *(one["label"] for one in result.settings[1:])]
+    titles = ["", f"share with {result.settings[0]['label']}", *(setting["label"] for setting in result.settings[1:])]
     subjects = dict.fromkeys(row.subject for row in result.rows if row.kind == kind)
     rows = []
     for subject in subjects:
@@ -79,10 +79,10 @@ def _share_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]
 
 def _shape_table(result: WhatIf, kind: str) -> tuple[list[str], list[list[str]]]:
     titles = ["components", "rounds", "points per player", "stopped at the round limit"]
-    shapes = [one for one in result.shapes if one.kind == kind]
+    shapes = [shape for shape in result.shapes if shape.kind == kind]
     return titles, [
-        [result.settings[one.setting]["label"], _number(one.rounds), _number(one.points), percent(one.stopped)]
-        for one in shapes
+        [result.settings[shape.setting]["label"], _number(shape.rounds), _number(shape.points), percent(shape.stopped)]
+        for shape in shapes
     ]
 
 
@@ -160,10 +160,10 @@ def plot(result: WhatIf, values: Mapping[str, str]) -> str:
 
 def _places(result: WhatIf, values: Mapping[str, str]) -> list[tuple[str, list[tuple[int, str]]]]:
     """For each sweep, its path and its settings in order with their values; every sweep includes the reference."""
-    if not any(one["path"] for one in result.settings):
+    if not any(setting["path"] for setting in result.settings):
         return [("", [(number, one["label"]) for number, one in enumerate(result.settings)])]
     runs = []
-    for path in dict.fromkeys(one["path"] for one in result.settings if one["path"]):
+    for path in dict.fromkeys(setting["path"] for setting in result.settings if setting["path"]):
         points = [(0, values.get(path, "") or result.settings[0]["label"])]
         points += [(n, one["value"]) for n, one in enumerate(result.settings) if one["path"] == path]
         if all(_is_number(text) for _, text in points):
@@ -217,14 +217,19 @@ def _draw(axes: Axes, rows: Sequence[Row], result: WhatIf, values: Mapping[str, 
 
 
 def _search_table(search: Search, targets: Sequence[Target]) -> tuple[list[str], list[list[str]]]:
-    titles = ["values", *(f"{one.subject} (wanted {percent(one.share)})" for one in targets), "distance", "blocks"]
+    titles = [
+        "values",
+        *(f"{target.subject} (wanted {percent(target.share)})" for target in targets),
+        "distance",
+        "blocks",
+    ]
     rows = []
-    for one in search.candidates[:_SHOWN_CANDIDATES]:
+    for candidate in search.candidates[:_SHOWN_CANDIDATES]:
         shares = [
             percent(share.value) + (f" ({100 * share.low:.1f} to {100 * share.high:.1f})" if share.low > -1 else "")
-            for share in one.shares
+            for share in candidate.shares
         ]
-        rows.append([one.label, *shares, f"{100 * one.distance:.1f}", str(one.blocks)])
+        rows.append([candidate.label, *shares, f"{100 * candidate.distance:.1f}", str(candidate.blocks)])
     return titles, rows
 
 

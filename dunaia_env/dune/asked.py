@@ -33,7 +33,7 @@ class Moment:
         stops = state.user if not frames or frames[-1].point != layout.STOP else frames[-1].user
         self.user = int(stops)
         self.place = next(
-            (int(one.seat) for one in reversed(frames) if one.point in (layout.WINDOW, layout.SEATS)), NONE
+            (int(frame.seat) for frame in reversed(frames) if frame.point in (layout.WINDOW, layout.SEATS)), NONE
         )
 
     @property

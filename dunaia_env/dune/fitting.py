@@ -75,7 +75,7 @@ def _worm_has_a_place(at: Moment) -> str:
         if at.printed.type[territory] == SAND:
             others = (other for other in range(len(at.players)) if not at.on_one_side(at.seat, other))
             cells = at.cells(territory)
-            if at.state.spice[cells.start : cells.stop].any() or any(at.occupies(one, territory) for one in others):
+            if at.state.spice[cells.start : cells.stop].any() or any(at.occupies(other, territory) for other in others):
                 return ""
     return f"decision = 'WORM'; a territory in which a worm of seat {at.seat} has an effect is needed"
 

@@ -315,7 +315,7 @@ def fields_of(record: Any) -> Any:
     values = dict(zip(record.dtype.names, record.item(), strict=True))
     for name, value in values.items():
         if isinstance(value, np.ndarray) and value.dtype.names:
-            values[name] = [fields_of(one) for one in value]
+            values[name] = [fields_of(element) for element in value]
     return Fields(**values)
 
 

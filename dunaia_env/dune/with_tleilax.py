@@ -39,7 +39,7 @@ GAME = replace(
     module=__name__,
     name="dune_with_tleilax",
     title="Dune with the Bene Tleilax",
-    options=tuple(replace(one, default=True) if one.name in _WITH else one for one in PLAIN_GAME.options),
+    options=tuple(replace(option, default=True) if option.name in _WITH else option for option in PLAIN_GAME.options),
     roles=roles.ROLES._replace(
         names=FACTION_NAMES,
         drafted={**roles.ROLES.drafted, **_WITH},

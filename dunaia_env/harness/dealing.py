@@ -61,7 +61,7 @@ def tables(game: Game, players: Iterable[int], options: Dealt) -> list[dict[str,
     """The options of each kind of table, the number of players first: every combination of the values."""
     names = [NUM_PLAYERS, *(name for name in game.default_options() if name in options)]
     values = itertools.product(players, *(options[name] for name in names[1:]))
-    return [dict(zip(names, one, strict=True)) for one in values]
+    return [dict(zip(names, value, strict=True)) for value in values]
 
 
 def for_lanes(kinds: Sequence[Mapping[str, Any]], lanes: Iterable[int]) -> dict[str, Any]:

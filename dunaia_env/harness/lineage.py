@@ -44,7 +44,7 @@ def began_with(lineages: Mapping[str, Lineage]) -> dict[str, str]:
     found = {}
     for label, lineage in lineages.items():
         if lineage.ancestors:
-            present = [named[one.weights] for one in lineage.ancestors if one.weights in named]
+            present = [named[ancestor.weights] for ancestor in lineage.ancestors if ancestor.weights in named]
             first = lineage.ancestors[-1]
             found[label] = present[0] if present else f"{first.name} ({first.weights})"
     return found

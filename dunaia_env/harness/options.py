@@ -110,7 +110,7 @@ class Option:
             if isinstance(value, str):
                 return self.parse(value)
             if isinstance(value, Sequence | np.ndarray) and 1 <= len(value) <= MOST_SEATS:
-                found = [self._choice(one) for one in value]
+                found = [self._choice(element) for element in value]
                 if None not in found:
                     return tuple(found)
         elif self.choices:
@@ -125,7 +125,7 @@ class Option:
         if isinstance(value, str) and value in self.names:
             return self.choices[self.names.index(value)]
         own = int(value) if is_integer(value) else value
-        return next((one for one in self.choices if type(one) is type(own) and one == own), None)
+        return next((choice for choice in self.choices if type(choice) is type(own) and choice == own), None)
 
     def _wrong(self, value: object) -> ValueError:
         return ValueError(f"{self.name}: {shorten(value)}; {self.allowed()} is needed")

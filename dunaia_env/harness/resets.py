@@ -47,7 +47,7 @@ def games_to_reset(options: Mapping[str, Any], num_envs: int) -> NDArray[np.int6
         return np.arange(num_envs)
     given = options[RESET_MASK]
     mask = np.asarray(given, None if isinstance(given, np.ndarray) else object)
-    if mask.shape != (num_envs,) or not all(isinstance(one, bool | np.bool_) for one in mask) or not mask.any():
+    if mask.shape != (num_envs,) or not all(isinstance(flag, bool | np.bool_) for flag in mask) or not mask.any():
         raise ValueError(
             f"options: reset_mask {shorten(given)}; {num_envs} booleans, at least one of them True, are needed"
         )

@@ -125,7 +125,9 @@ def _told(
     text = line["action"]
     caption = f"{names[line['seat']]} {wording.sentence(text, before, components)}"
     changes = wording.changes(text, before, after, components)
-    return caption, "; ".join(one.text if one.seat is None else f"{names[one.seat]} {one.text}" for one in changes)
+    return caption, "; ".join(
+        change.text if change.seat is None else f"{names[change.seat]} {change.text}" for change in changes
+    )
 
 
 def captioned(scene: Scene, last: int) -> str:

@@ -206,7 +206,7 @@ def to_json_data(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): to_json_data(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [to_json_data(one) for one in value]
+        return [to_json_data(element) for element in value]
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
     return value

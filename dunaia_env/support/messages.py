@@ -35,7 +35,7 @@ def printable(text: str, most: int | None = None) -> str:
     if most is not None:
         text = _cut(text, most)  # also before escaping, because the text may have millions of characters
     if not is_plain(text):
-        text = "".join(one if is_plain(one) else _escaped(one) for one in text)
+        text = "".join(character if is_plain(character) else _escaped(character) for character in text)
     return text if most is None else _cut(text, most)
 
 
@@ -43,7 +43,10 @@ def visible(text: str) -> str:
     """A text for a page or a report that may contain foreign texts: like `printable`, but spaces and lines stay."""
     if is_plain(text):
         return text
-    return "".join(one if is_plain(one) or one in "\n\t" or _category(one) == "Zs" else _escaped(one) for one in text)
+    return "".join(
+        character if is_plain(character) or character in "\n\t" or _category(character) == "Zs" else _escaped(character)
+        for character in text
+    )
 
 
 def is_plain(text: str) -> bool:
@@ -53,12 +56,12 @@ def is_plain(text: str) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a text can serve as a name: `is_plain`, and at least one of its characters can be seen."""
-    return is_plain(text) and any(_category(one)[0] in _SEEN for one in text)
+    return is_plain(text) and any(_category(character)[0] in _SEEN for character in text)
 
 
 def has_lone_surrogate(text: str) -> bool:
     """Whether a text contains half of a pair of surrogates, which cannot be written to a file or sent."""
-    return not text.isascii() and any("\ud800" <= one <= "\udfff" for one in text)
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _category(one: str) -> str:

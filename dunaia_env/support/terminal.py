@@ -69,7 +69,7 @@ def encodable(text: str, encoding: str) -> str:
 def _closest(character: str) -> str:
     # Some characters are in the table as a whole, others after they have been taken apart.
     parts = unicodedata.normalize("NFKD", character.translate(_SUBSTITUTES)).translate(_SUBSTITUTES)
-    return "".join(one if one.isascii() else "" if unicodedata.combining(one) else "?" for one in parts)
+    return "".join(part if part.isascii() else "" if unicodedata.combining(part) else "?" for part in parts)
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:

@@ -91,7 +91,7 @@ def _converter(kind: Any) -> Callable[[object, str], Any]:
             return _integers if inner[0] is int else functools.partial(_items, inner[0])
         return functools.partial(_fixed, inner)
     if get_origin(kind) in (Union, types.UnionType):
-        (inner_kind,) = (one for one in get_args(kind) if one is not type(None))
+        (inner_kind,) = (argument for argument in get_args(kind) if argument is not type(None))
         return lambda value, where: None if value is None else convert(inner_kind, value, where)
     return {int: _integer, float: _number, str: _text, bool: _boolean}[kind]
 
@@ -120,7 +120,7 @@ def _dictionary(kind: Any, value: object, where: str) -> dict[str, Any]:
 
 
 def _literal(allowed: tuple[Any, ...], value: object, where: str) -> Any:
-    if not any(type(value) is type(one) and value == one for one in allowed):
+    if not any(type(value) is type(choice) and value == choice for choice in allowed):
         raise _wrong(value, where, f"one of {', '.join(map(repr, allowed))}")
     return value
 
@@ -133,7 +133,7 @@ def _items(kind: Any, value: object, where: str) -> tuple[Any, ...]:
 
 def _integers(value: object, where: str) -> tuple[int, ...]:
     """A list of integers, checked quickly, because a game has hundreds of them."""
-    if isinstance(value, list) and all(type(one) is int and abs(one) <= LARGEST_INTEGER for one in value):
+    if isinstance(value, list) and all(type(element) is int and abs(element) <= LARGEST_INTEGER for element in value):
         return tuple(value)
     return _items(int, value, where)
 

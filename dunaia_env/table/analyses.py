@@ -252,12 +252,14 @@ class Analyses:
         decisions = []
         for judged in job.analysis["decisions"]:
             number, actions = judged["number"], judged["actions"]
-            texts = [one["action"] for one in actions]
+            texts = [action["action"] for action in actions]
             sentences = showing.sentences(number, [judged["action"], judged["best"], *texts], None, language)
             told = [one | {"sentence": sentence} for one, sentence in zip(actions, sentences[2:], strict=True)]
             words = {"sentence": sentences[0], "best_sentence": sentences[1], "actions": told}
             decisions.append(judged | words)
-        positions = [one | {"scores": showing.counted(one["scores"])} for one in job.analysis["positions"]]
+        positions = [
+            position | {"scores": showing.counted(position["scores"])} for position in job.analysis["positions"]
+        ]
         shown = {"names": showing.names, "unit": showing.unit(language), "positions": positions}
         analysis = job.analysis | shown | {"decisions": decisions}
         with self._lock:
@@ -281,7 +283,7 @@ class Analyses:
         actions = {made.action}
         if job.state == "done" and job.analysis is not None:
             judged = job.analysis["decisions"][number]
-            actions |= {judged["best"], *(one["action"] for one in judged["actions"])}
+            actions |= {judged["best"], *(action["action"] for action in judged["actions"])}
         listed = sorted(actions)
         sentences = dict(zip(listed, showing.sentences(number, listed, None, language), strict=True))
         return shown | {"sentence": sentences[made.action], "seat": made.seat, "sentences": sentences}

@@ -56,10 +56,10 @@ def package_files() -> dict[str, bytes]:
     """The files of the pages, by name: those in the package's own folders, and no others."""
     folders = (resources.files("dunaia_env.table") / "static", resources.files("dunaia_env.render") / "fonts")
     return {
-        one.name: one.read_bytes()
+        path.name: path.read_bytes()
         for folder in folders
-        for one in folder.iterdir()
-        if one.is_file() and one.name.rpartition(".")[2] in TYPES
+        for path in folder.iterdir()
+        if path.is_file() and path.name.rpartition(".")[2] in TYPES
     }
 
 
@@ -238,7 +238,7 @@ class Site:
             raise RefusedError(FORBIDDEN, "coach: advice is given to the seat that decides")
 
         def told(advice: dict[str, Any]) -> Response:
-            texts = [one["action"] for one in advice["actions"]]
+            texts = [action["action"] for action in advice["actions"]]
             sentences = table.showing.sentences(moment.version, texts, seat, language)
             actions = [one | {"sentence": said} for one, said in zip(advice["actions"], sentences, strict=True)]
             version = table.showing.number_for(moment.version, seat)

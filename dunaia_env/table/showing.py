@@ -216,7 +216,7 @@ class Showing:
     ) -> dict[str, Any] | None:
         components = self._offer.components
         changes = wording.changes(made.action, before, after, components)
-        told = [{"seat": one.seat, "text": one.text} for one in changes]
+        told = [{"seat": change.seat, "text": change.text} for change in changes]
         if before["seat"] is not None:
             said: dict[str, Any] = {"seat": made.seat, "text": wording.sentence(made.action, before, components)}
         elif told:

@@ -106,7 +106,7 @@ class Folder:
 
     def names(self) -> list[str]:
         """The names of the stored tables."""
-        return sorted(one.name for one in self._tables.iterdir() if _NAME.fullmatch(one.name) and one.is_dir())
+        return sorted(path.name for path in self._tables.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
 
     def create(self, name: str, header: Header, decisions: Sequence[Decision]) -> int:
         """Store a new table and return the size of its decisions in bytes.
@@ -230,7 +230,7 @@ class Folder:
 
     def files(self, kind: str) -> list[str]:
         """The names of the files of a kind, oldest first."""
-        found = [one for one in (self.path / kind).glob("*.json") if _NAME.fullmatch(one.stem)]
+        found = [path for path in (self.path / kind).glob("*.json") if _NAME.fullmatch(path.stem)]
         # The times of links themselves: what they lead to may be missing.
         return [one.stem for one in sorted(found, key=lambda one: (one.lstat().st_mtime, one.name))]
 
@@ -263,7 +263,7 @@ def _decisions(path: Path, lines: bytes) -> Iterator[Decision]:
 
 
 def _lines(decisions: Sequence[Decision]) -> bytes:
-    return "".join(json.dumps(asdict(one)) + "\n" for one in decisions).encode("utf-8")
+    return "".join(json.dumps(asdict(decision)) + "\n" for decision in decisions).encode("utf-8")
 
 
 def _sync_folder(path: Path) -> None:

@@ -215,7 +215,7 @@ class Table:
         header, game = self.header, self.offer.game
         names = [seat.name for seat in header.seats]
         head = make_header(game, self.offer.components, header.options, seed=header.seed, agents=names)
-        lines = [{"seat": one.seat, "action": one.action} for one in self.decisions]
+        lines = [{"seat": decision.seat, "action": decision.action} for decision in self.decisions]
         return to_text(Replay(head, lines, result_of(self._state), game))
 
     def may_download(self) -> bool:

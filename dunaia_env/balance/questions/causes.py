@@ -177,18 +177,18 @@ def cause_section(study: Study, firsts: Sequence[First], causes: CauseTests | No
         texts += [causes.method, *causes.findings]
         rows = tuple(
             table_row(
-                one.effect,
-                one.change,
-                share_cell(one.before),
-                share_cell(one.after),
-                effect_cell(one.difference),
-                percent(one.carried, 0),
+                row.effect,
+                row.change,
+                share_cell(row.before),
+                share_cell(row.after),
+                effect_cell(row.difference),
+                percent(row.carried, 0),
             )
-            for one in causes.rows
+            for row in causes.rows
         )
         columns = ("effect", "what was changed", "share before", "share after", "change, points", "carries")
         tables.append(ReportTable("Tests on common seeds", columns, rows, (_CAUSE_NOTE,), texts=True))
-    for players in sorted({one.players for one in firsts}):
+    for players in sorted({first.players for first in firsts}):
         if striking := _striking(firsts, players):
             tables.append(_hints(study, striking, players))
     if any(table.title.startswith("Hints") for table in tables):
@@ -205,14 +205,14 @@ def _hints(study: Study, firsts: Sequence[First], players: int) -> ReportTable:
         *("wins", "expected by seat", "difference, points"),
     )
     heading = f"Hints, {players_words(players)}: how often the first player to do something wins"
-    return ReportTable(heading, columns, tuple(_first_row(study, one) for one in firsts))
+    return ReportTable(heading, columns, tuple(_first_row(study, first) for first in firsts))
 
 
 def _striking(firsts: Sequence[First], players: int) -> list[First]:
     """The events that happen often enough, the most striking first; from games without roles if they were played."""
-    own = [one for one in firsts if one.players == players and one.happened >= _FEWEST_FIRSTS]
-    kind = next((kind for kind in ("absent", "assigned", "drafted") if any(one.kind == kind for one in own)), "")
-    return sorted((one for one in own if one.kind == kind), key=lambda one: one.expected - one.share.value)
+    own = [first for first in firsts if first.players == players and first.happened >= _FEWEST_FIRSTS]
+    kind = next((kind for kind in ("absent", "assigned", "drafted") if any(first.kind == kind for first in own)), "")
+    return sorted((first for first in own if first.kind == kind), key=lambda one: one.expected - one.share.value)
 
 
 def _first_row(study: Study, first: First) -> tuple[TableCell, ...]:

@@ -90,16 +90,16 @@ def pick_section(study: Study, picks: Sequence[Pick]) -> Section:
             title, (f"No player chose {with_article(roles.title)} in this study, so there are no pick rates.",)
         )
     labels, tables, pictures = role_labels(roles), [], []
-    for players in sorted({one.players for one in picks}):
+    for players in sorted({pick.players for pick in picks}):
         for agent in reversed(study.plan.strengths):
-            own = [one for one in picks if one.players == players and one.agent == agent]
-            whole = [one for one in own if one.seat is None]
+            own = [pick for pick in picks if pick.players == players and pick.agent == agent]
+            whole = [pick for pick in own if pick.seat is None]
             if not whole:
                 continue
             caption = f"{players_words(players)}, {label_of(agent)}"
             if agent == strongest:
                 pictures.append((caption, pick_plot(whole, labels, players, f"picks-{players}")))
-            by_seat = {(one.role, one.seat): one for one in own}
+            by_seat = {(pick.role, pick.seat): pick for pick in own}
             rows = tuple(
                 table_row(
                     labels[one.role],

@@ -228,7 +228,10 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
         ("commit", plan.commit),
         ("package", plan.package),
         ("started", plan.started),
-        *(("added later", f"{listed(one.agents)}; commit {one.commit}, {one.started}") for one in plan.extensions),
+        *(
+            ("added later", f"{listed(extension.agents)}; commit {extension.commit}, {extension.started}")
+            for extension in plan.extensions
+        ),
         ("computing time", _duration(study.seconds)),
         (
             "game seeds",
@@ -250,10 +253,10 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
     ]
     links: tuple[tuple[str, str, str], ...] = ()
     if noted:
-        missing = any(one.problem for one in noted)
+        missing = any(game.problem for game in noted)
         columns = ["game", "table", "why it is of note", "seats and points", "seed", "block", "order in the block"]
         columns += ["why it was not replayed"] if missing else []
-        rows = tuple((*_noted_row(one), *([TableCell(one.problem)] if missing else [])) for one in noted)
+        rows = tuple((*_noted_row(game), *([TableCell(game.problem)] if missing else [])) for game in noted)
         note = (
             "At each number of players, the median game is nearest to the medians of all features, and the strangest"
             " games are farthest from them. Distances are in robust standard deviations. To show a game:"
@@ -262,8 +265,8 @@ def evidence_section(study: Study, noted: Sequence[NotedGame], figures: tuple[Fi
         heading = f"Games of note, {label_of(plan.strengths[-1])}"
         notes = (note, MOMENT_NOTE) if figures else (note,)
         tables.append(ReportTable(heading, tuple(columns), rows, notes, texts=True))
-        links = tuple((PurePosixPath(one.path).name, one.path, f"seed {one.seed}") for one in noted if one.path)
-    commands = "\n".join([plan.command, *(one.command for one in plan.extensions)])
+        links = tuple((PurePosixPath(game.path).name, game.path, f"seed {game.seed}") for game in noted if game.path)
+    commands = "\n".join([plan.command, *(extension.command for extension in plan.extensions)])
     return Section("Evidence", tables=tuple(tables), code=commands, links=links, figures=figures)
 
 
@@ -295,22 +298,22 @@ def _noted_row(game: NotedGame) -> tuple[TableCell, ...]:
 
 def _conditions_table(study: Study) -> ReportTable:
     """Blocks and games of every condition, a column for each number of players."""
-    played = sorted({one.players for one in study.conditions})
+    played = sorted({condition.players for condition in study.conditions})
     names, title = study.game.require("roles").names, study.game.require("roles").title
     found: dict[tuple[str, str, str], dict[int, str]] = {}
-    for one in study.conditions:
-        games = study.games.get(one.name)
+    for condition in study.conditions:
+        games = study.games.get(condition.name)
         if games is None:
             continue
-        role = "all" if one.role == NOBODY else names[one.role]
-        if one.role_agents:
-            role = f"{role}: {listed([label_of(agent) for agent in one.role_agents.values()])}"
+        role = "all" if condition.role == NOBODY else names[condition.role]
+        if condition.role_agents:
+            role = f"{role}: {listed([label_of(agent) for agent in condition.role_agents.values()])}"
         key = (
-            kind_words(one.kind, study.game.require("roles")),
-            label_of(one.agent),
-            "none" if one.kind == "absent" else role,
+            kind_words(condition.kind, study.game.require("roles")),
+            label_of(condition.agent),
+            "none" if condition.kind == "absent" else role,
         )
-        found.setdefault(key, {})[one.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
+        found.setdefault(key, {})[condition.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
     rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())
     columns = ("games", "players", title, *(players_words(one) for one in played))
     return ReportTable("Blocks of each condition, with the games in brackets", columns, rows, texts=True)

@@ -94,9 +94,9 @@ class Generality:
         players = self.strengths, self.others, self.specials
         if self.status == "open":
             return "open"
-        if any(one.differs for one in players) or self.probable < MOST:
+        if any(player.differs for player in players) or self.probable < MOST:
             return "no"
-        return "yes" if self.complete and all(one.holds == one.tested for one in players) else "open"
+        return "yes" if self.complete and all(player.holds == player.tested for player in players) else "open"
 
 
 def generalities_of(
@@ -116,12 +116,12 @@ def generalities_of(
         robustness: the effects on other component files.
     """
     strongest = plan.strengths[-1]
-    by_others = {(one.role, one.players): one.statuses for one in others}
+    by_others = {(other.role, other.players): other.statuses for other in others}
     screened = {
-        (one.role, table.players): one for table in (robustness.tables if robustness else ()) for one in table.roles
+        (role.role, table.players): role for table in (robustness.tables if robustness else ()) for role in table.roles
     }
     names = list(dict.fromkeys(one.role for one in verdicts))
-    moves = {(names[one.role], one.players): one.moves for one in learnings}
+    moves = {(names[learning.role], learning.players): learning.moves for learning in learnings}
     found = []
     for verdict in verdicts:
         if strongest not in verdict.statuses:
@@ -150,8 +150,8 @@ def generalities_of(
 
 
 def _tested(status: Status, statuses: Sequence[Status]) -> Support:
-    differs = sum(one not in (status, "open") for one in statuses)
-    return Support(sum(one == status for one in statuses), differs, len(statuses))
+    differs = sum(other not in (status, "open") for other in statuses)
+    return Support(sum(other == status for other in statuses), differs, len(statuses))
 
 
 _FINDINGS: dict[Status, str] = {"over": "too strong", "under": "too weak", "fine": "fine"}
@@ -189,11 +189,11 @@ def generality_section(study: Study, generalities: Sequence[Generality]) -> Sect
         ReportTable(
             players_words(players),
             columns,
-            tuple(_generality_row(one) for one in generalities if one.players == players),
+            tuple(_generality_row(generality) for generality in generalities if generality.players == players),
             (_NOTE,),
             texts=True,
         )
-        for players in sorted({one.players for one in generalities})
+        for players in sorted({generality.players for generality in generalities})
     )
     return Section(title, (text, *general_findings(study, generalities)), tables)
 
@@ -223,13 +223,13 @@ def general_findings(study: Study, generalities: Sequence[Generality]) -> tuple[
 
     Empty if other trained agents or other component files were not tested.
     """
-    if not any(one.complete for one in generalities):
+    if not any(generality.complete for generality in generalities):
         return ()
     where = "at every strength, for every other trained agent and on most component files"
     named = at_tables(
-        (f"{name_of_role(one.role)} {_FINDINGS[one.status]}", one.players)
-        for one in generalities
-        if one.conclusion == "yes"
+        (f"{name_of_role(generality.role)} {_FINDINGS[generality.status]}", generality.players)
+        for generality in generalities
+        if generality.conclusion == "yes"
     )
     if not named:
         return (f"No finding about {with_article(study.game.require('roles').title)} is known to hold {where}.",)

@@ -133,20 +133,20 @@ def power_section(study: Study, powers: Sequence[Power]) -> Section:
     if not powers:
         return Section(title, (NOT_PLAYED,))
     labels, tables, pictures = role_labels(roles), [], []
-    for players in sorted({one.players for one in powers}):
-        own = [one for one in powers if one.players == players]
+    for players in sorted({power.players for power in powers}):
+        own = [power for power in powers if power.players == players]
         rows = tuple(
             table_row(
-                labels[one.role],
-                effect_cell(one.share),
-                cell(one.points, sign=True),
-                _use_cell(one, roles),
-                cell(one.uses, 2),
-                cell(one.uses_per_round, 3),
-                share_cell(one.used),
-                f"{one.pairs:,}",
+                labels[power.role],
+                effect_cell(power.share),
+                cell(power.points, sign=True),
+                _use_cell(power, roles),
+                cell(power.uses, 2),
+                cell(power.uses_per_round, 3),
+                share_cell(power.used),
+                f"{power.pairs:,}",
             )
-            for one in own
+            for power in own
         )
         columns = (
             *(roles.title, "win share, points", "score", "does using it pay?", "uses per game", "uses per round"),
@@ -154,7 +154,7 @@ def power_section(study: Study, powers: Sequence[Power]) -> Section:
         )
         caption = f"{players_words(players)}, {label_of(own[0].agent)}"
         tables.append(ReportTable(caption, columns, rows))
-        if any(one.pairs for one in own):
+        if any(power.pairs for power in own):
             pictures.append((caption, power_plot(own, labels, f"powers-{players}")))
     text = (
         f"The same games are played twice with everything else equal: once with the {roles.title}, and once with none"

@@ -118,7 +118,7 @@ class Screening:
     @property
     def named(self) -> tuple[Association, ...]:
         """The numbers whose corrected p-value is at most 5 %."""
-        return tuple(one for one in self.associations if one.corrected <= _SIGNIFICANT)
+        return tuple(association for association in self.associations if association.corrected <= _SIGNIFICANT)
 
     @property
     def hangs(self) -> bool:
@@ -175,7 +175,7 @@ def screen(
         ends = (effects[:, role] + side * quantile * errors[:, role] for side in (-1, 1))
         rows = round_portably(np.array([effects[:, role], *ends]).T).tolist()
         statuses = [status_of(Estimate(*row), tolerance) for row in rows]
-        decided = [one for one in statuses if one != "open"]
+        decided = [status for status in statuses if status != "open"]
         holds = sum(one == status for one in decided)
         mean, spread, probable = _distribution(effects[:, role], errors[:, role], status, tolerance)
         table = round_portably(
@@ -361,7 +361,7 @@ def robustness_section(study: Study, robustness: Robustness | None) -> Section:
         ReportTable(
             f"{players_words(table.players)}, {label_of(table.agent)}",
             columns,
-            tuple(_screening_row(one) for one in table.roles),
+            tuple(_screening_row(role) for role in table.roles),
             (f"{_SCREENING_NOTE} {_findable_words(table.findable)}",),
         )
         for table in robustness.tables
@@ -484,11 +484,11 @@ def _read_run(path: Path, roles: Sequence[str]) -> _Run:
                 length = len(getattr(one, name))
                 raise ValueError(f"{path}: files[{place}].{name}: {length} numbers; {len(needed)} are needed")
     effects, errors = (
-        np.array([[getattr(one, name)[column] for column in columns] for one in found.files], np.float64)
+        np.array([[getattr(file, name)[column] for column in columns] for file in found.files], np.float64)
         for name in ("effects", "errors")
     )
-    values = tuple(dict(zip(found.paths, one.values, strict=True)) for one in found.files)
-    hashes = tuple(one.hash for one in found.files)
+    values = tuple(dict(zip(found.paths, file.values, strict=True)) for file in found.files)
+    hashes = tuple(file.hash for file in found.files)
     return _Run(found.plan.players, found.plan.agent, hashes, effects, errors, values)
 
 

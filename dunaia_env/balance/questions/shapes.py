@@ -186,30 +186,30 @@ def shape_section(study: Study, shapes: Sequence[Shape]) -> Section:
         return Section(title, (NOT_PLAYED,))
     tables, pictures = [], []
     # With two players every shared win is shared by all, so the column would say nothing new.
-    equal = any(one.everybody.value > 0 and one.players > 2 for one in shapes)
-    for players in sorted({one.players for one in shapes}):
-        own = [one for one in shapes if one.players == players]
+    equal = any(shape.everybody.value > 0 and shape.players > 2 for shape in shapes)
+    for players in sorted({shape.players for shape in shapes}):
+        own = [shape for shape in shapes if shape.players == players]
         own.sort(key=lambda one: one.agent != strongest)
-        shown = [(_short_kind(one), one) for one in own if one.agent == strongest]
+        shown = [(_short_kind(shape), shape) for shape in own if shape.agent == strongest]
         if shown:
             caption = f"{players_words(players)}, {label_of(strongest)}"
             pictures.append((f"Length of the games: {caption}", length_plot(shown, f"length-{players}")))
             pictures.append((f"How often the leader wins: {caption}", decided_plot(shown, f"decided-{players}")))
         rows = tuple(
             table_row(
-                kind_words(one.kind, roles),
-                label_of(one.agent),
-                _spread_cell(one.length),
-                _spread_cell(one.lead_changes),
-                share_cell(one.no_change),
-                share_cell(one.comebacks),
-                percent(one.leader_wins_at[5], 0),
-                _spread_cell(one.winning_margin),
-                share_cell(one.shared),
-                *([share_cell(one.everybody)] if equal else []),
-                share_cell(one.stopped),
+                kind_words(shape.kind, roles),
+                label_of(shape.agent),
+                _spread_cell(shape.length),
+                _spread_cell(shape.lead_changes),
+                share_cell(shape.no_change),
+                share_cell(shape.comebacks),
+                percent(shape.leader_wins_at[5], 0),
+                _spread_cell(shape.winning_margin),
+                share_cell(shape.shared),
+                *([share_cell(shape.everybody)] if equal else []),
+                share_cell(shape.stopped),
             )
-            for one in own
+            for shape in own
         )
         columns = (
             *("games", "players", "rounds", "lead changes", "no lead change", "comebacks", "leader at half-time wins"),

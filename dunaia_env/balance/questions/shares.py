@@ -248,7 +248,7 @@ def share_section(study: Study, shares: Sequence[Shares]) -> Section:
 
 def _by_role(study: Study, shares: Sequence[Shares]) -> list[Shares]:
     """The results with assigned roles, those of the strongest agent first."""
-    shown = [one for one in shares if one.kind == "assigned" and one.roles]
+    shown = [share for share in shares if share.kind == "assigned" and share.roles]
     return sorted(shown, key=lambda one: (one.agent != study.plan.strengths[-1], one.players))
 
 
@@ -293,23 +293,23 @@ def control_section(study: Study, shares: Sequence[Shares], *, chosen: bool) -> 
     strongest, tables, pictures = study.plan.strengths[-1], [], []
     order = {"absent": 0, "assigned": 1, "drafted": 2}
     agents = [*study.plan.strengths, *study.plan.others]
-    for players in sorted({one.players for one in shares}):
-        own = [one for one in shares if one.players == players and one.agent in study.plan.strengths]
+    for players in sorted({share.players for share in shares}):
+        own = [share for share in shares if share.players == players and share.agent in study.plan.strengths]
         own.sort(key=lambda one: (-agents.index(one.agent), order[one.kind]))
         if not own:
             continue
         rows = tuple(
             table_row(
-                kind_words(one.kind, roles),
-                label_of(one.agent),
-                f"{one.games:,}",
-                *(share_cell(seat, 1 / players) for seat in one.seats),
+                kind_words(share.kind, roles),
+                label_of(share.agent),
+                f"{share.games:,}",
+                *(share_cell(seat, 1 / players) for seat in share.seats),
             )
-            for one in own
+            for share in own
         )
         columns = ("games", "players", "number of games", *(f"seat {seat}" for seat in range(players)))
         tables.append(ReportTable(players_words(players), columns, rows))
-        shown = [(kind_words(one.kind, roles), one.seats) for one in own if one.agent == strongest]
+        shown = [(kind_words(share.kind, roles), share.seats) for share in own if share.agent == strongest]
         if shown:
             caption = f"{players_words(players)}, {label_of(strongest)}"
             pictures.append((caption, control_plot(shown, f"seats-{players}")))

@@ -188,8 +188,8 @@ def skill_section(
     title, roles = "Skill", study.game.require("roles")
     labels = role_labels(roles)
     tables, pictures, texts = [], [], []
-    for players in sorted({one.players for one in steps}):
-        own = [one for one in steps if one.players == players]
+    for players in sorted({step.players for step in steps}):
+        own = [step for step in steps if step.players == players]
         heading = f"{players_words(players)}: from weak to strong players"
         tables.append(_steps_table(heading, own, roles.title, labels))
     for players, by_agent in sorted(effects.items()):
@@ -202,20 +202,20 @@ def skill_section(
             f"As all players become stronger, the share of {with_article(roles.title)} that is hard to play grows. The"
             " share of one that is easy to play, or hard to stop, falls."
         )
-    for players in sorted({one.players for one in agreements}):
-        agreed = [one for one in agreements if one.players == players]
+    for players in sorted({agreement.players for agreement in agreements}):
+        agreed = [agreement for agreement in agreements if agreement.players == players]
         columns = (
             *(roles.title, *(label_of(agent) for agent in agreed[0].agents)),
             *("spread between agents", "largest difference"),
         )
         rows = tuple(
             table_row(
-                labels[one.role],
-                *(percent(share) for share in one.shares),
-                number(100 * one.between, 2),
-                number(100 * one.largest, 2),
+                labels[agreement.role],
+                *(percent(share) for share in agreement.shares),
+                number(100 * agreement.between, 2),
+                number(100 * agreement.largest, 2),
             )
-            for one in agreed
+            for agreement in agreed
         )
         note = (
             f"The win shares are those on {agreed[0].blocks:,} common blocks. The spread between agents is the standard"
@@ -223,9 +223,9 @@ def skill_section(
             " between two agents in percentage points, with luck included."
         )
         tables.append(ReportTable(f"{players_words(players)}: do other players agree?", columns, rows, (note,)))
-    texts += _kinship(study.plan, list(dict.fromkeys(agent for one in agreements for agent in one.agents)))
-    for players in sorted({one.players for one in searches}):
-        own = [one for one in searches if one.players == players]
+    texts += _kinship(study.plan, list(dict.fromkeys(agent for agreement in agreements for agent in agreement.agents)))
+    for players in sorted({search.players for search in searches}):
+        own = [search for search in searches if search.players == players]
         heading = f"{players_words(players)}: what a search by all players changes"
         tables.append(_steps_table(heading, own, roles.title, labels))
     if not tables:
@@ -235,11 +235,11 @@ def skill_section(
 
 def _steps_table(heading: str, steps: Sequence[Step], title: str, labels: Sequence[str]) -> ReportTable:
     """How shares change from one agent to another, a column for each pair of agents."""
-    columns = (title, *(f"{label_of(one.weak)} → {label_of(one.strong)}" for one in steps))
+    columns = (title, *(f"{label_of(step.weak)} → {label_of(step.strong)}" for step in steps))
     rows = tuple(
-        table_row(label, *(effect_cell(one.roles[role]) for one in steps)) for role, label in enumerate(labels)
+        table_row(label, *(effect_cell(step.roles[role]) for step in steps)) for role, label in enumerate(labels)
     )
-    blocks = listed([f"{one.blocks:,}" for one in steps])
+    blocks = listed([f"{step.blocks:,}" for step in steps])
     order = ", in the order of the columns" if len(steps) > 1 else ""
     note = f"Changes of the win share are in percentage points, measured on {blocks} common blocks{order}."
     return ReportTable(heading, columns, rows, (note,))

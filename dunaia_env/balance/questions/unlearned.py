@@ -203,7 +203,7 @@ def judge_learning(
     found = []
     for role in range(roles):
         moves = [_search_move(step, games, role, roles) for step in searches]
-        moves += [_special_move(one) for one in specials if one.role == role]
+        moves += [_special_move(special) for special in specials if special.role == role]
         power = next((one for one in powers if one.role == role and one.pairs), None)
         conclusion = conclude(effects[role], moves, tolerance)
         found.append(Learning(role, players, strongest, effects[role], tuple(moves), power, conclusion))
@@ -221,12 +221,12 @@ def conclude(effect: Estimate, moves: Sequence[Move], tolerance: float) -> Concl
     """
     if not effect.high < -tolerance:
         return "not weak"
-    risen = [one for one in moves if one.change.low > 0]
-    if any(one.after.low >= -tolerance for one in risen):
+    risen = [move for move in moves if move.change.low > 0]
+    if any(move.after.low >= -tolerance for move in risen):
         return "unlearned"
     if risen:
         return "partly"
-    return "weak" if any(one.kind != "search" for one in moves) else "untried"
+    return "weak" if any(move.kind != "search" for move in moves) else "untried"
 
 
 def _effects(games: Games, roles: int) -> list[Estimate]:
@@ -234,7 +234,7 @@ def _effects(games: Games, roles: int) -> list[Estimate]:
 
 
 def _search_move(step: Step, games: Mapping[str, Games], role: int, roles: int) -> Move:
-    before, after = (_effects(one, roles)[role] for one in common_games(games[step.weak], games[step.strong]))
+    before, after = (_effects(game, roles)[role] for game in common_games(games[step.weak], games[step.strong]))
     return Move("search", step.strong, step.weak, before, after, step.roles[role], step.blocks)
 
 
@@ -276,21 +276,27 @@ def unlearned_section(study: Study, learnings: Sequence[Learning], specials: Seq
         " holds it, or when a best response to the other players holds it; and what its power is worth to its owner."
     )
     texts = [question]
-    kinds = {move.kind for one in learnings for move in one.moves}
+    kinds = {move.kind for learning in learnings for move in learning.moves}
     if missing := [words for kind, words in _TRIED.items() if kind not in kinds]:
         texts.append(f"Not tried in this study: {listed(missing)}.")
-    weak = [one for one in learnings if one.conclusion != "not weak" or _has_special(one)]
-    texts += [_learning_sentences(study, one, specials) for one in weak]
+    weak = [learning for learning in learnings if learning.conclusion != "not weak" or _has_special(learning)]
+    texts += [_learning_sentences(study, learning, specials) for learning in weak]
     tables = []
-    for players in sorted({one.players for one in learnings}):
-        own = [one for one in learnings if one.players == players]
+    for players in sorted({learning.players for learning in learnings}):
+        own = [learning for learning in learnings if learning.players == players]
         rows = []
-        for one in own:
-            moved = {kind: [move for move in one.moves if move.kind == kind] for kind in _TRIED}
+        for learning in own:
+            moved = {kind: [move for move in learning.moves if move.kind == kind] for kind in _TRIED}
             cells = [_largest_change(moves) for moves in moved.values()]
-            power = NO_ENTRY if one.power is None else effect_cell(one.power.share)
+            power = NO_ENTRY if learning.power is None else effect_cell(learning.power.share)
             rows.append(
-                table_row(labels[one.role], effect_cell(one.effect), *cells, power, _CONCLUSIONS[one.conclusion])
+                table_row(
+                    labels[learning.role],
+                    effect_cell(learning.effect),
+                    *cells,
+                    power,
+                    _CONCLUSIONS[learning.conclusion],
+                )
             )
         columns = (
             *(roles.title, f"effect {when_played_by([own[0].agent])}", "change by a search"),
@@ -356,14 +362,14 @@ def _specials_table(study: Study, specials: Sequence[SpecialResult], labels: Seq
     title = study.game.require("roles").title
     rows = tuple(
         table_row(
-            f"{labels[one.role]}, {players_words(one.players)}",
-            *(f"{label_of(one.agent)}", f"{label_of(one.opponent)}", f"{one.blocks:,}"),
-            *(share_cell(share) for share in (one.before, one.after, one.among)),
-            *(effect_cell(change) for change in (one.change, one.without, one.learned)),
-            *(cell(power.uses, 2) for power in (one.general_power, one.power)),
-            *(share_cell(power.used) for power in (one.general_power, one.power)),
+            f"{labels[special.role]}, {players_words(special.players)}",
+            *(f"{label_of(special.agent)}", f"{label_of(special.opponent)}", f"{special.blocks:,}"),
+            *(share_cell(share) for share in (special.before, special.after, special.among)),
+            *(effect_cell(change) for change in (special.change, special.without, special.learned)),
+            *(cell(power.uses, 2) for power in (special.general_power, special.power)),
+            *(share_cell(power.used) for power in (special.general_power, special.power)),
         )
-        for one in specials
+        for special in specials
     )
     columns = (
         *(title, "held by", "against", "blocks", "share before", "share after"),

@@ -304,18 +304,18 @@ def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
         f" there are not enough data; otherwise the {roles.title} is fine. The intervals in this section are"
         " simultaneous: with 95 % confidence, all of them contain the true value."
     )
-    by_key = {(one.role, one.players): one for one in verdicts}
-    players = sorted({one.players for one in verdicts})
+    by_key = {(verdict.role, verdict.players): verdict for verdict in verdicts}
+    players = sorted({verdict.players for verdict in verdicts})
     overview = tuple(
         table_row(name_of_role(name), *(_verdict_cell(by_key.get((name, count))) for count in players))
         for name in roles.names
     )
     tables = [
-        ReportTable("All verdicts", (roles.title, *(players_words(one) for one in players)), overview, texts=True)
+        ReportTable("All verdicts", (roles.title, *(players_words(player) for player in players)), overview, texts=True)
     ]
     pictures = []
     for count in players:
-        own = [one for one in verdicts if one.players == count]
+        own = [verdict for verdict in verdicts if verdict.players == count]
         columns = (
             roles.title,
             "verdict",
@@ -325,13 +325,13 @@ def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
         )
         rows = tuple(
             table_row(
-                name_of_role(one.role),
-                _verdict_cell(one),
+                name_of_role(verdict.role),
+                _verdict_cell(verdict),
                 percent(1 / count),
-                *(_effect_with_status(one, agent) for agent in one.estimates),
-                in_plain_words(one, study.plan.tolerance),
+                *(_effect_with_status(verdict, agent) for agent in verdict.estimates),
+                in_plain_words(verdict, study.plan.tolerance),
             )
-            for one in own
+            for verdict in own
         )
         blocks = ", ".join(f"{label_of(agent)} {blocks:,}" for agent, blocks in own[0].blocks.items())
         note = (
@@ -340,7 +340,7 @@ def verdict_section(study: Study, verdicts: Sequence[RoleVerdict]) -> Section:
             f" that this is undecided. Blocks played, of {len(roles.names)} games each: {blocks}."
         )
         tables.append(ReportTable(players_words(count), columns, rows, (note,), texts=True))
-        shown = [_with_labels(one) for one in own]
+        shown = [_with_labels(verdict) for verdict in own]
         pictures.append((players_words(count), verdict_plot(shown, plan.tolerance, f"verdicts-{count}")))
     return Section(title, (rule,), tuple(tables), tuple(pictures))
 
@@ -414,10 +414,12 @@ def verdict_findings(verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
     """The verdicts in a few sentences."""
     found: list[str] = []
     for kind, words in (("over", "Too strong"), ("under", "Too weak")):
-        if named := at_tables((name_of_role(one.role), one.players) for one in verdicts if one.verdict == kind):
+        if named := at_tables(
+            (name_of_role(verdict.role), verdict.players) for verdict in verdicts if verdict.verdict == kind
+        ):
             found.append(f"{words}: {'; '.join(named)}.")
-    fine = sum(one.verdict == "fine" for one in verdicts)
-    unknown = sum(one.verdict == "not enough data" for one in verdicts)
+    fine = sum(verdict.verdict == "fine" for verdict in verdicts)
+    unknown = sum(verdict.verdict == "not enough data" for verdict in verdicts)
     count = len(verdicts)
     if fine:
         found.append(f"Fine: {fine} of {count} verdicts.")
@@ -429,7 +431,7 @@ def verdict_findings(verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
 def largest_effect(study: Study, verdicts: Sequence[RoleVerdict]) -> tuple[str, ...]:
     """A sentence on the largest effect of all; empty without a verdict."""
     largest = max(
-        ((one, agent, estimate) for one in verdicts for agent, estimate in one.estimates.items()),
+        ((verdict, agent, estimate) for verdict in verdicts for agent, estimate in verdict.estimates.items()),
         key=lambda entry: abs(entry[2].value) if math.isfinite(entry[2].value) else -1.0,
         default=None,
     )

@@ -60,7 +60,7 @@ def _cell(facts: Facts, number: int) -> Iterator[str]:
     if facts.is_stormy(number):
         yield "The storm is here: tokens neither come nor go."
     yield from _shelter(facts, place)
-    flies = {facts.territory(facts.cells(one)[0]) for one in facts.printed.ornithopters}
+    flies = {facts.territory(facts.cells(ornithopter)[0]) for ornithopter in facts.printed.ornithopters}
     if place in flies:
         yield f"Whoever has tokens here moves {facts.printed.ornithopter_steps} territories far."
 

@@ -304,7 +304,9 @@ def score_parts(content: Content, seat: int, components: Components) -> dict[str
             printed.level_points[printed.level[player["squares"][square]["tile"]]] for square in completed
         ),
         "arrows": sum(gains_now(player, square, components).get(GAIN_POINTS, 0) for square in completed),
-        "prophecies": sum(printed.prophecy_points[one["id"]] for one in content["prophecies"] if one["owner"] == seat),
+        "prophecies": sum(
+            printed.prophecy_points[prophecy["id"]] for prophecy in content["prophecies"] if prophecy["owner"] == seat
+        ),
         "artefacts": artefact_points(player["artefacts"], components),
         "flowers": player["flowers"] // printed.flowers_per_point,
     }

@@ -78,9 +78,8 @@ def _predict_turn(facts: Facts, turn: int) -> str:
 def _traitor(facts: Facts, number: int) -> str:
     player = facts.players[facts.seat]
     if number not in player["discs"]:
-        return (
-            f"{leader(number, facts)} was not drawn; drawn were {listed(leader(one, facts) for one in player['discs'])}"
-        )
+        drawn = listed(leader(disc, facts) for disc in player["discs"])
+        return f"{leader(number, facts)} was not drawn; drawn were {drawn}"
     of = facts.printed.faction_of[number]
     if of == player["faction"]:
         return f"{leader(number, facts)} is an own leader"
@@ -111,7 +110,7 @@ def _enemies(facts: Facts) -> list[int]:
 def _play(facts: Facts, kind: int) -> str:
     takes = DECISIONS[facts.decision or "OVER"].cards
     if kind not in takes:
-        return f"{card(kind, facts)} is not played here; {listed((card(one, facts) for one in takes), 'or')} is"
+        return f"{card(kind, facts)} is not played here; {listed((card(taken, facts) for taken in takes), 'or')} is"
     if not _holds(facts, kind):
         return f"{card(kind, facts)} is not in hand"
     if facts.decision in ("LEADER", "WEAPON", "DEFENCE"):
@@ -158,7 +157,7 @@ def _karama(facts: Facts, _: int) -> str:
         "REVIVAL_CARDS": (layout.HARKONNEN, layout.EMPEROR, layout.TLEILAX),
     }.get(facts.decision or "", ())
     if users and facts.faction(facts.seat) not in users:
-        return f"a Karama is of use here only to {listed((faction(one, facts) for one in users), 'or')}"
+        return f"a Karama is of use here only to {listed((faction(user, facts) for user in users), 'or')}"
     return "a Karama could do nothing now"
 
 

@@ -229,7 +229,7 @@ def _seat(facts: Facts, seat: int) -> Iterator[str]:
         yield f"  Cards that {words.faction(layout.ATREIDES, facts)} saw: {cards(player['foreseen'], facts)}"
     yield f"  Leaders: {', '.join(_leader(facts, one) for one in _leaders_of(facts, seat)) or 'none'}"
     if player["traitors"]:
-        yield f"  Traitors: {', '.join(leader(one, facts) for one in player['traitors'])}"
+        yield f"  Traitors: {', '.join(leader(traitor, facts) for traitor in player['traitors'])}"
     allies = facts.allies(seat)
     if allies:
         pledge = f", {player['pledge']} spice pledged" if player["pledge"] else ""
