@@ -360,7 +360,7 @@ def check_made_for(
     expected = {"action_hash": game.action_hash, "observation_hash": game.observation_hash}
     others = []
     if not any_components:
-        others = [one for one in game.load_each(components) if one.hash != header.get("components_hash")]
+        others = [loaded for loaded in game.load_each(components) if loaded.hash != header.get("components_hash")]
     content = header.get("family")
     if others and content is None:
         expected["components_hash"] = others[0].hash

@@ -141,10 +141,12 @@ class SharedModel(Model):
     def outputs(self) -> Outputs:
         """The function that computes logits and values."""
         where, size = self._where, self.input_size
-        actions = [one.first + index for one in ACTION_TABLE if one.name not in POINTED for index in range(one.count)]
+        actions = [
+            verb.first + index for verb in ACTION_TABLE if verb.name not in POINTED for index in range(verb.count)
+        ]
         # Other players' squares are columns in `SharedForward`.
-        things = [np.where(one == NONE, size, one) for one in (where.squares, where.offers, where.others.T)]
-        lists = [np.array([one], np.int64) for one in (where.rest, where.counted, actions)]
+        things = [np.where(places == NONE, size, places) for places in (where.squares, where.offers, where.others.T)]
+        lists = [np.array([numbers], np.int64) for numbers in (where.rest, where.counted, actions)]
         return SharedForward(self._matrices(), [*things, *lists], size, self.num_values)
 
     def _matrices(self) -> list[Floats]:

@@ -262,7 +262,7 @@ def shown_name(agent: Agent) -> str:
 
 def _may_follow(before: View, view: View) -> bool:
     """Whether a position can follow an earlier one in the same game; no changes are shown when a new game starts."""
-    earlier, later = (one.determinize(0).ending()[0] for one in (before, view))
+    earlier, later = (seen.determinize(0).ending()[0] for seen in (before, view))
     return (before.game, before.num_players) == (view.game, view.num_players) and earlier <= later
 
 

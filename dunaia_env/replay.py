@@ -255,7 +255,7 @@ def parse(text: str, source: str = "replay", *, game: Game = DEFAULT_GAME) -> Re
         raise ReplayError(f"{source}: line {len(texts)}: result with {', '.join(result_keys)} is needed")
     for key in (SCORES, RANKS):
         numbers = result[key]
-        if not isinstance(numbers, list) or [type(one) for one in numbers] != [int] * header["players"]:
+        if not isinstance(numbers, list) or [type(value) for value in numbers] != [int] * header["players"]:
             raise ReplayError(
                 f"{source}: line {len(texts)}: {key} = {shorten(numbers)}; {header['players']} integers are needed"
             )

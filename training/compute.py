@@ -285,7 +285,7 @@ class Compute:
         options, cuda = self.options, self.device.type == "cuda"
         threads = [options.threads] if options.threads else [1] if cuda else sorted({1, self.cores})
         precisions = {"auto": [True, False], "bf16": [True], "fp32": [False]}[options.precision]
-        return [Setting(*one) for one in itertools.product(threads, precisions)]
+        return [Setting(*choice) for choice in itertools.product(threads, precisions)]
 
     @property
     def setting(self) -> Setting:

@@ -63,7 +63,7 @@ class Slices(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """The selected and scaled columns of observations, int8 ``(N, inputs)``."""
-        return torch.cat([observations[:, one] for one in self.slices], dim=1) * self.factor
+        return torch.cat([observations[:, piece] for piece in self.slices], dim=1) * self.factor
 
 
 class Encoder(nn.Module):

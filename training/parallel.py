@@ -143,9 +143,9 @@ class Group:
             error = raised
         errors: list[Any] = [None] * self.size
         distributed.all_gather_object(errors, error)
-        for one in errors:
-            if one is not None:
-                raise one
+        for failed in errors:
+            if failed is not None:
+                raise failed
 
     def add_gradients(self, parameters: Iterable[Tensor]) -> None:
         """Replace each process's gradients by the sum over all processes; one without gradients adds zeros."""

@@ -159,7 +159,7 @@ def _without_score(arrays: Arrays) -> Arrays:
 
 
 def _check_name(name: str) -> None:
-    taken = {one for one in opponents.names() if one not in opponents.shipped()}
+    taken = {taken_name for taken_name in opponents.names() if taken_name not in opponents.shipped()}
     if not re.fullmatch("[a-z][a-z0-9_-]*", name) or name in taken:
         raise PublishError(
             f"name: {name!r}; small letters, digits, - and _ are needed, and none of {', '.join(sorted(taken))}"
@@ -296,7 +296,7 @@ def model_card(header: dict[str, Any]) -> str:
     versions = ", ".join(f"{library} {number}" for library, number in header["versions"].items())
     shown = _shown_options(game, header["results"])
     rows = "\n".join(_row(result, shown) for result in header["results"])
-    columns = ("player", "against", "players", *(one.name for one in shown), "games", "win share (95 %)", "fair")
+    columns = ("player", "against", "players", *(option.name for option in shown), "games", "win share (95 %)", "fair")
     return f"""# {name}
 
 Made by `python -m training.publish` from the header of `{name}.safetensors`; not to be edited by hand.

@@ -193,7 +193,7 @@ def check_run(saved: Saved, arguments: Arguments, frozen: str | None, family_has
     """
     if saved.family_hash != family_hash:
         before, after = (
-            f"the family {shorten(one)}" if one else "no family" for one in (saved.family_hash, family_hash)
+            f"the family {shorten(hash_of)}" if hash_of else "no family" for hash_of in (saved.family_hash, family_hash)
         )
         raise CheckpointError(
             f"{saved.path}: trained with {before} of component files and cannot go on with {after}; start a new run"

@@ -50,7 +50,7 @@ def luck_of(adviser: Adviser, states: Sequence[GameState], chosen: Sequence[int]
         possible = outcomes(states[row], action, most=OUTCOMES, samples=OUTCOMES)
         if len(possible) < 2:
             continue
-        compared = [(states[row + 1], 1.0), *((one.state, -one.probability) for one in possible)]
+        compared = [(states[row + 1], 1.0), *((outcome.state, -outcome.probability) for outcome in possible)]
         for number in range(CONTINUATIONS):
             begun += [state.clone() for state, _ in compared]
             weights += [weight / CONTINUATIONS for _, weight in compared]

@@ -222,7 +222,7 @@ def analyse(
         lucks += [units(row, 0) for row in luck_of(judge, states[first : first + _AT_ONCE + 1], chosen[part])]
         if progress is not None:
             progress(min(first + _AT_ONCE, len(chosen)) / len(chosen))
-    values = [units(one.value) for one in judged] + [_last_value(judge, states[-1])]
+    values = [units(judgement.value) for judgement in judged] + [_last_value(judge, states[-1])]
     rows = zip(states, chosen, judged, lucks, strict=False)
     decisions = [_decision(number, *row) for number, row in enumerate(rows)]
     costly = [decision.number for decision in decisions if decision.cost >= MISTAKE]

@@ -294,7 +294,11 @@ def check_run(run: Run) -> None:
     for number, table in enumerate(run.tables):
         seated, numbers = table.entrants, range(len(run.entrants))
         game.check_options({NUM_PLAYERS: table.players, **run.options})
-        if len(seated) != table.players or list(seated) != sorted(seated) or not all(one in numbers for one in seated):
+        if (
+            len(seated) != table.players
+            or list(seated) != sorted(seated)
+            or not all(place in numbers for place in seated)
+        ):
             raise RecordsError(
                 f"tables[{number}]: entrants {shorten(seated)} for {shorten(table.players)} players; as many of"
                 f" 0..{len(numbers) - 1}, ascending, are needed"

@@ -98,7 +98,7 @@ def ratios(sums: Floats, counts: Floats | None = None, *, shares: bool = False) 
         unseen = 1 - ((1 - CONFIDENCE) / 2) ** (1 / np.maximum(contributing, 1))
         ends[1] = np.where((values == 0) & (contributing > 0), unseen, ends[1])
         ends[0] = np.where((values == 1) & (contributing > 0), 1 - unseen, ends[0])
-    return [Estimate(*one) for one in np.array([values, *round_portably(ends)]).T.tolist()]
+    return [Estimate(*row) for row in np.array([values, *round_portably(ends)]).T.tolist()]
 
 
 def means(

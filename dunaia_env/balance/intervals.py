@@ -110,7 +110,7 @@ def power_blocks(
     """
     _check_values(games, values)
     _check_values(powerless, powerless_values)
-    keys, others = (one.block.astype(np.int64) << 16 | one.order for one in (games, powerless))
+    keys, others = (played.block.astype(np.int64) << 16 | played.order for played in (games, powerless))
     _, mine, theirs = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
     seats = games.roles[mine] == role
     expected = np.where(seats, NOBODY, games.roles[mine])
@@ -272,7 +272,7 @@ def _estimates(values: Floats, tail: float, risk: float, limits: tuple[float, fl
             lows = np.maximum(lows - unseen * (means - limits[0]), limits[0])
             highs = np.minimum(highs + unseen * (limits[1] - means), limits[1])
     ends = np.array([means, lows, highs]).T
-    return [Estimate(*one) for one in round_portably(ends).tolist()]
+    return [Estimate(*end) for end in round_portably(ends).tolist()]
 
 
 def _check_values(games: Games, values: NDArray[Any]) -> None:

@@ -111,7 +111,7 @@ def simultaneous(numbers: Contributions, *, confidence: float = CONFIDENCE, seed
     (found,) = simultaneous_means([numbers.rows[:, known]], confidence=confidence, samples=SAMPLES, seed=seed)
     estimates = iter(found)
     nothing = Estimate(np.nan, np.nan, np.nan)
-    return [next(estimates) if one else nothing for one in np.atleast_1d(known).tolist()]
+    return [next(estimates) if value else nothing for value in np.atleast_1d(known).tolist()]
 
 
 def _estimates(numbers: Contributions, quantile: float) -> list[Estimate]:

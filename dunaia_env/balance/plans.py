@@ -449,7 +449,7 @@ def extended(stored: Plan, requested: Plan, folder: Path) -> Plan:
     """
     changes: dict[str, Any] = {}
     added: list[str] = []
-    for name in (one.name for one in fields(Plan)):
+    for name in (member.name for member in fields(Plan)):
         found, wanted = getattr(stored, name), getattr(requested, name)
         # The seeds of a study stay what they were, also if the version of its file made them in another way.
         if name in (*_PROVENANCE, "seeding") or found == wanted:

@@ -121,7 +121,7 @@ class Robustness:
 
     def _matrix(self, rows: Sequence[Mapping[str, float | None]]) -> Floats:
         found = [[row[name] for name in self.subjects] for row in rows]
-        return np.array([[np.nan if one is None else one for one in row] for row in found], np.float64)
+        return np.array([[np.nan if value is None else value for value in row] for row in found], np.float64)
 
 
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
@@ -285,7 +285,7 @@ def _read_file(path: Path, components: Any) -> OneFile:
     content = _read_json(path)
     tables = [content.get(name) for name in ("effects", "errors", "values")]
     numbers = all(
-        isinstance(table, dict) and all(one is None or isinstance(one, int | float) for one in table.values())
+        isinstance(table, dict) and all(column is None or isinstance(column, int | float) for column in table.values())
         for table in tables
     )
     if content.get("hash") != components.hash or not numbers:

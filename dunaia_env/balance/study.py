@@ -194,15 +194,15 @@ def later_conditions(plan: Plan, game: Game, first: Mapping[str, Games]) -> tupl
     # Games that are limited to one role are compared with the games of the same blocks in which the agent holds all
     # roles, so they need no more blocks than these.
     most = {condition.name: condition.blocks for condition in conditions}
-    compared = {one.name: condition_name("assigned", one.players, plan.opponent or strongest) for one in conditions}
+    compared = {each.name: condition_name("assigned", each.players, plan.opponent or strongest) for each in conditions}
     compared |= {
-        one.name: condition_name("assigned", one.players, one.agent)
-        for one in conditions
-        if one.kind == "powerless" and not one.role_agents
+        each.name: condition_name("assigned", each.players, each.agent)
+        for each in conditions
+        if each.kind == "powerless" and not each.role_agents
     }
     return tuple(
-        replace(one, blocks=min(one.blocks, most[compared[one.name]])) if one.role != NOBODY else one
-        for one in conditions
+        replace(each, blocks=min(each.blocks, most[compared[each.name]])) if each.role != NOBODY else each
+        for each in conditions
     )
 
 

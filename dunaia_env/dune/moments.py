@@ -245,7 +245,7 @@ def _wrong_stack(state: Any, name: str, phase: str) -> str:
     if wanted is None:
         return f"pending.power: no question about it is asked in the phase {phase}"
     if tuple(stack) not in wanted:
-        shown = " or ".join(_shown(one) for one in wanted)
+        shown = " or ".join(_shown(wanted_stack) for wanted_stack in wanted)
         return f"pending.stack = {_shown(tuple(stack))}; {shown} is needed in {name} {power}".rstrip()
     return ""
 

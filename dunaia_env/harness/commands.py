@@ -102,7 +102,7 @@ def with_game_options(
         raise ValueError(f"{PRESET}: {preset}; it sets {fixed[0]}, which this command decides by itself")
     defaults = game.default_options(full=full) | {name: game.option(name).check(chosen[name]) for name in chosen}
     names = [name for name in defaults if name not in decided]
-    own = [one.name for one in fields(command)]  # type: ignore[arg-type]
+    own = [member.name for member in fields(command)]  # type: ignore[arg-type]
     if taken := [name for name in own if name in names or (name == PRESET and game.presets)]:
         raise ValueError(f"{taken[0]}: an option of {game.name}, and one of the command's own; another name is needed")
     extra: list[tuple[str, Any, Any]] = [("game_options", Any, field(init=False))]
@@ -239,7 +239,7 @@ def parse_command(
 
 def _own_values(command: type[T], options: Any) -> dict[str, Any]:
     """The values of a command's fields, except the options of the game."""
-    names = [one.name for one in fields(command) if one.name != "game_options"]  # type: ignore[arg-type]
+    names = [member.name for member in fields(command) if member.name != "game_options"]  # type: ignore[arg-type]
     return {name: getattr(options, name) for name in names}
 
 

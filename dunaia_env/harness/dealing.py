@@ -52,7 +52,7 @@ def read_dealt(game: Game, content: Mapping[str, object]) -> dict[str, tuple[Any
         if name not in content:
             continue
         option = game.option(name)
-        found[name] = tuple(option.from_json(one) for one in option.several(content[name]))
+        found[name] = tuple(option.from_json(value) for value in option.several(content[name]))
     check_dealt(game, (game.option(NUM_PLAYERS).default,), found)
     return found
 

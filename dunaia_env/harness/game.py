@@ -316,7 +316,7 @@ class Game:
             return (self.load(components),)
         if not components:
             raise ValueError("components: an empty sequence; at least one entry is needed")
-        return tuple(self.load(one) for one in components)
+        return tuple(self.load(source) for source in components)
 
     @overload
     def require(self, part: Literal["load_weights"]) -> Callable[[str | None], NDArray[np.float64]]: ...

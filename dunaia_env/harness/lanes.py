@@ -243,7 +243,7 @@ class Lanes:
 
     def _component_hashes(self) -> NDArray[np.bytes_]:
         """The hash of each lane's component file."""
-        return np.resize(np.array([one.hash for one in self.components], _HASH), self.num_lanes)
+        return np.resize(np.array([loaded.hash for loaded in self.components], _HASH), self.num_lanes)
 
     def name_games(self, seed: Seeds | None = None, selected: Selection | None = None) -> None:
         """Give lanes the seeds of their first games, which the next `begin` begins; for ``seed`` see `reset`."""
@@ -255,7 +255,7 @@ class Lanes:
         else:
             if len(seed) != len(chosen):
                 raise ValueError(f"seed: {len(seed)} seeds; one for each of {len(chosen)} lanes is needed")
-            record["base_seed"][chosen] = [check_seed(one) for one in seed]
+            record["base_seed"][chosen] = [check_seed(value) for value in seed]
         record["seed"][chosen], record["game"][chosen] = record["base_seed"][chosen], 0
 
     def name_next_games(self, selected: Selection) -> None:
@@ -484,7 +484,7 @@ class Lanes:
         different = np.flatnonzero(hashes != own)
         if len(different):
             lane = int(different[0])
-            found, needed = (shorten(one[lane].decode("ascii", "replace")) for one in (hashes, own))
+            found, needed = (shorten(hashes_of[lane].decode("ascii", "replace")) for hashes_of in (hashes, own))
             raise ValueError(f"snapshot: lane {lane} has components {found}; {needed} is needed")
 
     def _check_records(self, records: Any, states: NDArray[np.uint8]) -> None:
@@ -551,11 +551,11 @@ def stack_components(components: Iterable[Any]) -> tuple[NDArray[np.uint8], NDAr
     rows: dict[str, int] = {}
     buffers: list[NDArray[np.uint8]] = []
     own = []
-    for one in components:
-        if one.hash not in rows:
-            rows[one.hash] = len(buffers)
-            buffers.append(one.buffer)
-        own.append(rows[one.hash])
+    for loaded in components:
+        if loaded.hash not in rows:
+            rows[loaded.hash] = len(buffers)
+            buffers.append(loaded.buffer)
+        own.append(rows[loaded.hash])
     stacked = np.stack(buffers)
     stacked.flags.writeable = False
     return stacked, np.array(own, np.int32)

@@ -162,7 +162,7 @@ class LearnerLanes:
             return [int(seed) + lane for lane in range(count)]
         if len(seed) != count:
             raise ValueError(f"seed: {len(seed)} seeds; one for each of {count} lanes is needed")
-        return [None if one is None else check_seed(one) for one in seed]
+        return [None if value is None else check_seed(value) for value in seed]
 
     def begin(self, selected: Rows) -> None:
         """Begin the next game in the selected lanes; rewards and terminations of the last step remain."""

@@ -168,7 +168,7 @@ class Option:
         if self.or_none and word.lower() in NONE_WORDS:
             return None
         if self.by_seat:
-            return self.check([self._of_text(one) for one in word.split(BETWEEN)])
+            return self.check([self._of_text(part) for part in word.split(BETWEEN)])
         return self.check(self._of_text(word))
 
     def _of_text(self, text: str) -> Any:

@@ -63,11 +63,11 @@ def count_pairs(ranks: Integers, seating: Integers, agents: int) -> Floats:
     players = ranks.shape[1]
     counts = np.zeros((len(ranks), agents, agents))
     games = np.arange(len(ranks))
-    for one in range(players):
+    for player in range(players):
         for other in range(players):
-            if one != other:
-                won = (ranks[:, one] < ranks[:, other]) + 0.5 * (ranks[:, one] == ranks[:, other])
-                np.add.at(counts, (games, seating[:, one], seating[:, other]), won)
+            if player != other:
+                won = (ranks[:, player] < ranks[:, other]) + 0.5 * (ranks[:, player] == ranks[:, other])
+                np.add.at(counts, (games, seating[:, player], seating[:, other]), won)
     counts[:, np.arange(agents), np.arange(agents)] = 0
     return counts
 

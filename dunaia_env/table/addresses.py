@@ -98,7 +98,7 @@ class Hosts:
                 raise ValueError(f"allowed_hosts: {shorten(text)}; {needed} is needed")
             public.append(found)
         everywhere = bound in ("", "0.0.0.0", "::")
-        names = {"localhost", "127.0.0.1", "::1", *(one.name for one in public)}
+        names = {"localhost", "127.0.0.1", "::1", *(address.name for address in public)}
         return cls(frozenset(names if everywhere else names | {_usual(bound)}), everywhere, frozenset(public))
 
     def allow(self, host: str) -> bool:
@@ -137,7 +137,7 @@ class Hosts:
                 f"origin: {shorten(origin, _MOST_SHOWN)}; an address with https is needed, because the proxy says that"
                 " it is reached with https (X-Forwarded-Proto)"
             )
-        own = {(one.name, one.port or default) for one in (reached, *self.public)}
+        own = {(address.name, address.port or default) for address in (reached, *self.public)}
         if (page.name, page.port or default) in own:
             return
         shown = Address(page.name, None if page.port == default else page.port)

@@ -90,7 +90,7 @@ def built(kind: type[T], content: object) -> T:
 
 
 def _needed(kind: Any) -> list[str]:
-    return [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
+    return [member.name for member in fields(kind) if member.default is MISSING and member.default_factory is MISSING]
 
 
 def seats_of(seats: tuple[Any, ...]) -> list[Wanted]:

@@ -258,7 +258,7 @@ class Room:
                 fault = fault or error
         else:
             raise fault or ReplayError("replay: no game is offered")
-        offer = next((one for one in self.offers.values() if one.game is replay.game), None)
+        offer = next((offered for offered in self.offers.values() if offered.game is replay.game), None)
         if offer is None:
             raise RefusedError(NOT_ALLOWED, "replay: its game is not offered here")
         if len(replay.decisions) > self.limits.decisions:

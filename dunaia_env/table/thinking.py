@@ -136,19 +136,19 @@ class Thinkers:
 
     def _dispatch(self) -> None:
         """Begin the work that may begin now."""
-        for one in sorted(self._waiting):
+        for waiting in sorted(self._waiting):
             if self._running >= self.threads:
                 return
-            slow = self._is_slow(one.kind)
+            slow = self._is_slow(waiting.kind)
             if slow and self._slow >= max(1, self.threads - 1):
                 continue
-            self._waiting.remove(one)
+            self._waiting.remove(waiting)
             self._running += 1
             self._slow += slow
-            self._clock = max(self._clock, one.start)
-            one.kind = ("slow " if slow else "quick ") + one.kind
-            if not one.ready.done():
-                one.ready.set_result(None)
+            self._clock = max(self._clock, waiting.start)
+            waiting.kind = ("slow " if slow else "quick ") + waiting.kind
+            if not waiting.ready.done():
+                waiting.ready.set_result(None)
 
     def _release(self, one: _Waiting, passed: float) -> None:
         speed, _, kind = one.kind.partition(" ")

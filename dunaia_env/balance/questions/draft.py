@@ -102,13 +102,13 @@ def pick_section(study: Study, picks: Sequence[Pick]) -> Section:
             by_seat = {(pick.role, pick.seat): pick for pick in own}
             rows = tuple(
                 table_row(
-                    labels[one.role],
-                    percent(one.offered),
-                    share_cell(one.picked),
-                    *(cell(by_seat[one.role, seat].picked, scale=100, unit=" %") for seat in range(players)),
-                    share_cell(one.share),
+                    labels[pick.role],
+                    percent(pick.offered),
+                    share_cell(pick.picked),
+                    *(cell(by_seat[pick.role, seat].picked, scale=100, unit=" %") for seat in range(players)),
+                    share_cell(pick.share),
                 )
-                for one in whole
+                for pick in whole
             )
             columns = (
                 *(roles.title, "offered", "chosen when offered"),

@@ -199,19 +199,21 @@ def write_replays(
         needed: the hash of the components that the study played with.
     """
     written = []
-    for one in noted:
-        path, picture = (f"{REPLAYS_FOLDER}/{one.players}-players-{one.name}.{kind}" for kind in ("jsonl", "svg"))
+    for noted_game in noted:
+        path, picture = (
+            f"{REPLAYS_FOLDER}/{noted_game.players}-players-{noted_game.name}.{kind}" for kind in ("jsonl", "svg")
+        )
         try:
             if components.hash != needed:
                 raise ValueError(f"the study was played with components {needed}, not {components.hash}")
-            played = replay_of(one, game, condition, components)
+            played = replay_of(noted_game, game, condition, components)
             replay.write(played, folder / path)
             moment = write_moment(folder, picture, played, components=components)
-            written.append(replace(one, path=path, moment=moment))
+            written.append(replace(noted_game, path=path, moment=moment))
         except ValueError as error:
             for old in (path, picture):
                 (folder / old).unlink(missing_ok=True)
-            written.append(replace(one, problem=str(error)))
+            written.append(replace(noted_game, problem=str(error)))
     return tuple(written)
 
 
@@ -314,8 +316,8 @@ def _conditions_table(study: Study) -> ReportTable:
             "none" if condition.kind == "absent" else role,
         )
         found.setdefault(key, {})[condition.players] = f"{len(set(games.block.tolist())):,} ({len(games):,})"
-    rows = tuple(table_row(*key, *(cells.get(one, "–") for one in played)) for key, cells in found.items())
-    columns = ("games", "players", title, *(players_words(one) for one in played))
+    rows = tuple(table_row(*key, *(cells.get(count, "–") for count in played)) for key, cells in found.items())
+    columns = ("games", "players", title, *(players_words(count) for count in played))
     return ReportTable("Blocks of each condition, with the games in brackets", columns, rows, texts=True)
 
 

@@ -129,7 +129,7 @@ def generalities_of(
         status, key = verdict.statuses[strongest], (verdict.role, verdict.players)
         by_agent = by_others.get(key, {})
         witnesses = [strongest, *(agent for agent, its in by_agent.items() if its == status)]
-        held = [status_of(one.after, plan.tolerance) for one in moves.get(key, ()) if one.kind != "search"]
+        held = [status_of(move.after, plan.tolerance) for move in moves.get(key, ()) if move.kind != "search"]
         files = screened.get(key)
         if files is not None and files.shipped != status:
             files = None

@@ -301,7 +301,7 @@ def _pair_cell(pair_of: Mapping[tuple[int, int], Pair], role: int, other: int) -
     if pair is None:
         return NO_ENTRY
     mine = role == pair.role
-    share, expected = (one if mine else 1 - one for one in (pair.share.value, pair.expected))
+    share, expected = (value if mine else 1 - value for value in (pair.share.value, pair.expected))
     return TableCell(f"{'★ ' if pair.counter else ''}{percent(share)}", percent(expected), 1 - 2 * share)
 
 

@@ -102,9 +102,9 @@ def power_of(games: Games, powerless: Games | None, role: int, agent: str) -> Po
 
 def power_plot(powers: Sequence[Power], labels: Sequence[str], name: str) -> str:
     """What each role's power is worth in win share, beside how often it is used."""
-    worth = [scaled(one.share) for one in powers]
+    worth = [scaled(measured.share) for measured in powers]
     ends = ends_of(worth)
-    notes = [f"{one.uses.value:.1f} uses per game" for one in powers]
+    notes = [f"{measured.uses.value:.1f} uses per game" for measured in powers]
     right = 0.3 + CHARACTER_WIDTH * max(map(len, notes))
     with own_style():
         figure, axes = figure_of_rows(labels, ROW * len(labels), right=right)

@@ -260,20 +260,20 @@ def margin_section(study: Study, shares: Sequence[Shares]) -> Section:
         return Section(title, (NOT_PLAYED,))
     labels, strongest = role_labels(roles), study.plan.strengths[-1]
     tables, pictures = [], []
-    for one in shown:
-        if one.agent == strongest:
-            picture = margin_plot([role.margin for role in one.roles], labels, f"margins-{one.players}")
-            pictures.append((f"{players_words(one.players)}, {label_of(one.agent)}", picture))
+    for share in shown:
+        if share.agent == strongest:
+            picture = margin_plot([role.margin for role in share.roles], labels, f"margins-{share.players}")
+            pictures.append((f"{players_words(share.players)}, {label_of(share.agent)}", picture))
         rows = tuple(
             table_row(
                 labels[role.role],
                 cell(role.margin.mean, 2, sign=True),
                 *(number(value, 1) for value in role.margin.quantiles),
             )
-            for role in one.roles
+            for role in share.roles
         )
         columns = (roles.title, "mean", "5 %", "25 %", "median", "75 %", "95 %")
-        tables.append(ReportTable(f"{players_words(one.players)}, {label_of(one.agent)}", columns, rows))
+        tables.append(ReportTable(f"{players_words(share.players)}, {label_of(share.agent)}", columns, rows))
     text = (
         f"The score margin of {with_article(roles.title)} is its score at the end of the game minus the mean score of"
         " the other players. The columns from 5 % to 95 % are quantiles of its distribution over the games."

@@ -166,7 +166,7 @@ def _apart(values: np.ndarray[Any, Any], least: float) -> list[float]:
             heights[place + 1] += shift
     result = np.empty_like(heights)
     result[order] = heights
-    return [float(one) for one in result]
+    return [float(value) for value in result]
 
 
 def skill_section(
@@ -252,10 +252,10 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
     derived, families = began_with_of(plan), families_of(plan, agents)
     texts = []
     for family in families:
-        begun = [one for one in family if one in derived]
+        begun = [member for member in family if member in derived]
         if len(family) > 1:
-            said = [f"{label_of(one)} began with the weights of {label_of(derived[one])}" for one in begun]
-            named = listed([label_of(one) for one in family])
+            said = [f"{label_of(member)} began with the weights of {label_of(derived[member])}" for member in begun]
+            named = listed([label_of(member) for member in family])
             texts.append(
                 f"{listed(said)}, and continued training from there. So {named} are not independent witnesses: where"
                 " they agree, they may merely share the same habits."
@@ -270,4 +270,4 @@ def _kinship(plan: Plan, agents: Sequence[str]) -> list[str]:
 
 def _one_of(family: Sequence[str]) -> str:
     """Agents as alternatives: "either a or b"."""
-    return f"{'either ' if len(family) > 1 else ''}{listed([label_of(one) for one in family], 'or')}"
+    return f"{'either ' if len(family) > 1 else ''}{listed([label_of(member) for member in family], 'or')}"

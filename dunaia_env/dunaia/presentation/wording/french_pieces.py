@@ -292,8 +292,8 @@ def _callable(call: facts.Call) -> str:
 def _prophecy(content: Content, components: Components, prophecy: int) -> Iterator[str]:
     points = values(components).prophecy_points[prophecy]
     yield f"Prophétie d'une valeur de {count(points, 'point')} : {prophecy_condition(prophecy, components)}."
-    owner = next((one["owner"] for one in content["prophecies"] if one["id"] == prophecy), NONE)
-    if all(one["id"] != prophecy for one in content["prophecies"]):
+    owner = next((printed["owner"] for printed in content["prophecies"] if printed["id"] == prophecy), NONE)
+    if all(printed["id"] != prophecy for printed in content["prophecies"]):
         yield "Elle n'est pas dans cette partie."
     elif owner != NONE:
         yield f"{player(owner)} l'a prise."

@@ -250,7 +250,7 @@ def _seat(facts: Facts, seat: int) -> Iterator[str]:
 
 def _leaders_of(facts: Facts, seat: int) -> list[int]:
     owners = facts.content["leaders"]["owner"]
-    return [one for one in range(layout.LEADERS) if owners[one] == seat]
+    return [number for number in range(layout.LEADERS) if owners[number] == seat]
 
 
 def _leader(facts: Facts, number: int) -> str:
