@@ -192,8 +192,8 @@ class Last:
 @pytest.mark.slow
 def test_the_arena_runs_from_the_wheel_in_a_clean_environment(wheel: Path, python: Path, tmp_path: Path) -> None:
     run(python, "-m", "pip", "install", "-c", ROOT / "constraints.txt", f"{wheel}[arena]", cwd=tmp_path)
-    (tmp_path / "mine.py").write_text(OWN_AGENT, encoding="utf-8")
-    command, agents = python.with_name("dunaia"), ("random", "greedy", "mine:Last")
+    (tmp_path / "own_agent.py").write_text(OWN_AGENT, encoding="utf-8")
+    command, agents = python.with_name("dunaia"), ("random", "greedy", "own_agent:Last")
     options = ("--games", "4", "--elites", "--max-rounds", "4", "--jobs", "2")
     printed = run(command, "arena", "--agents", *agents, *options, "--out", "run", cwd=tmp_path)
     assert printed.count("2 players, 4 games in 2 blocks") == 3
