@@ -232,7 +232,6 @@ def test_records_say_what_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert (game.luck, game.faults, game.stopped) == ((0.0,) * 2, (), False)
 
 
-@pytest.mark.slow
 def test_nothing_depends_on_chunks_or_workers(tmp_path: Path) -> None:
     agents = "random", "greedy", HOSTILE + "Remembers"
     results = []
@@ -554,7 +553,6 @@ main(asked)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limits of resources")
 def test_a_full_disk_is_a_sentence_and_loses_nothing(tmp_path: Path) -> None:
     def start(most: int) -> subprocess.CompletedProcess[str]:

@@ -116,7 +116,6 @@ def test_replays_are_of_the_game_of_the_run(tmp_path: Path, monkeypatch: pytest.
     assert asked == [BIDS, BIDS]
 
 
-@pytest.mark.slow
 def test_a_file_alone_does_not_decide_which_code_is_run(played: Path, tmp_path: Path) -> None:
     def command(*more: str) -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-m", "dunaia_env.arena.report", str(played), *more]

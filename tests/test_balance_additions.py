@@ -170,7 +170,6 @@ def test_damaged_robustness_is_refused(runs: Path, tmp_path: Path) -> None:
         read_robustness([tmp_path], ROLES, 0.03)
 
 
-@pytest.mark.slow
 def test_the_command_plays_and_reports(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = command.Options(
         out=tmp_path,

@@ -323,7 +323,6 @@ def test_a_game_without_events_is_refused() -> None:
         TOY.require("events")
 
 
-@pytest.mark.slow
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(Options(agent="random", blocks=causes.LEAST_BLOCKS, exchanges=(2,), delays=(), jobs=1, out=tmp_path))
     assert "What seat 0's share rests on" in capsys.readouterr().out

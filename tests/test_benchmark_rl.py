@@ -277,7 +277,6 @@ def test_options_that_cannot_be_are_named_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
 def test_trainings_are_stored_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     improving, stopping = f"{HERE}:Improving", f"{HERE}:Stopping"

@@ -270,7 +270,6 @@ def test_a_run_that_could_not_be_read_again_is_not_stored(
     assert not (tmp_path / "short").exists()
 
 
-@pytest.mark.slow
 def test_the_page_shows_all_and_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     board, page = tmp_path / "board", tmp_path / "LEADERBOARD.md"
     add_run(imagined(tmp_path / "a", run_with("random", "greedy"), [-1.0, 1.0]), "first", folder=board)

@@ -58,7 +58,6 @@ def run(*more: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(word) for word in words], cwd=ROOT, capture_output=True, text=True, timeout=HANGS)
 
 
-@pytest.mark.slow
 def test_a_game_of_ones_own_is_trained_resumed_and_played(tmp_path: Path) -> None:
     folder, option = tmp_path / "run", f"--{OPTION.replace('_', '-')}"
     own = ("--game", NAME)

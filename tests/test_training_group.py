@@ -80,7 +80,6 @@ def test_two_processes_train_what_one_trains_and_either_goes_on_with_the_others_
     assert_alike(one, train(tmp_path / "begun", 2, 2, resume=True))
 
 
-@pytest.mark.slow
 def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_path: Path) -> None:
     # Learning so fast makes the policy certain soon.
     fast = {"certain_share": 0.5, "learning_rate": 0.03, "past_share": 0.0}
@@ -90,14 +89,12 @@ def test_two_processes_learn_from_the_same_share_of_the_certain_decisions(tmp_pa
     assert one[1]["random"] != everything[1]["random"]
 
 
-@pytest.mark.slow
 def test_a_process_without_rows_in_a_minibatch_adds_nothing(tmp_path: Path) -> None:
     # Minibatches of one decision: it belongs to one of the processes.
     few = {"lanes": 2, "steps": 8, "minibatches": 2, "past_share": 0.0, "players": (2,)}
     assert_alike(train(tmp_path / "one", 1, 3, **few), train(tmp_path / "two", 2, 3, **few))
 
 
-@pytest.mark.slow
 def test_what_fails_in_one_process_fails_in_all_with_the_same_words(tmp_path: Path) -> None:
     train(tmp_path, 1, 1)
     (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes() + b"more")
