@@ -1,7 +1,6 @@
 """Compile many small functions that call each other faster than numba does by itself.
 
-Measured with two processes on two cores, search and evaluation included: a small game in 98 instead of 164 seconds, a
-large one in 87 instead of 413. With ``DUNAIA_ENV_PLAIN_NUMBA=1``, numba compiles by itself.
+With ``DUNAIA_ENV_PLAIN_NUMBA=1``, numba compiles by itself.
 
 Numba optimises each function together with everything that the function calls, and generates machine code for it. Then
 it repeats this work in each caller, up to the function that Python calls. Here a function that is called from compiled
