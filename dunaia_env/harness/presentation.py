@@ -31,6 +31,20 @@ class Change(NamedTuple):
     text: str
 
 
+class Event(NamedTuple):
+    """A difference between two positions, which a game words as a `Change`.
+
+    Attributes:
+        seat: the seat that the event belongs to; None for the common board.
+        kind: name of a kind of event of the game.
+        numbers: the numbers that belong to this kind.
+    """
+
+    seat: int | None
+    kind: str
+    numbers: tuple[int, ...] = ()
+
+
 class Unit(NamedTuple):
     """What a score counts, as a noun in one language.
 

@@ -11,9 +11,9 @@ from dunaia_env.dune.board import BEHIND_THE_WALL
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.presentation.wording import sentences, texts, words
 from dunaia_env.dune.presentation.wording.facts import Facts
-from dunaia_env.dune.presentation.wording.news import Event, events
+from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.state import NONE
-from dunaia_env.harness.presentation import Change
+from dunaia_env.harness.presentation import Change, Event
 from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from dunaia_env.dunaia.components import GAIN_CHIPS, GAIN_FLOWERS, Components
 from dunaia_env.dunaia.presentation.wording.facts import own_die_in_hand, values, waking
 from dunaia_env.dunaia.state import FACES, LEVELS, NONE
+from dunaia_env.harness.presentation import Event
 
 Content = Mapping[str, Any]
 
@@ -36,20 +37,6 @@ KINDS = {
     "round": "the round that has begun, and whether it is the last",
     "roll": "the number of neutral dice and their faces, then the own die's face by seat (0: not in the pool)",
 }
-
-
-class Event(NamedTuple):
-    """A difference between two positions.
-
-    Attributes:
-        seat: the seat that the event belongs to; None for the common board.
-        kind: one of `KINDS`.
-        numbers: the numbers that `KINDS` describes.
-    """
-
-    seat: int | None
-    kind: str
-    numbers: tuple[int, ...]
 
 
 def events(before: Content, after: Content, components: Components, action: str = "") -> list[Event]:

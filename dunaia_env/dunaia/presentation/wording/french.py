@@ -13,7 +13,7 @@ from dunaia_env.dunaia.presentation.wording import changes, facts
 from dunaia_env.dunaia.presentation.wording.facts import values
 from dunaia_env.dunaia.roles import NO_CHARACTER
 from dunaia_env.dunaia.state import NONE
-from dunaia_env.harness.presentation import Change
+from dunaia_env.harness.presentation import Change, Event
 
 Content = Mapping[str, Any]
 
@@ -383,7 +383,7 @@ def changes_of(action: str, before: Content, after: Content, components: Compone
     return [told(event, components) for event in changes.events(before, after, components, action)]
 
 
-def told(event: changes.Event, components: Components) -> Change:
+def told(event: Event, components: Components) -> Change:
     """An event in words."""
     return Change(event.seat, typeset(_EVENTS[event.kind](components, *event.numbers)))
 

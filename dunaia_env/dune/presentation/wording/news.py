@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from dunaia_env.dune.actions import parse_action
 from dunaia_env.dune.components import Components
 from dunaia_env.dune.pending import ELEMENTS
 from dunaia_env.dune.presentation.wording.facts import Facts
 from dunaia_env.dune.state import ATREIDES, BENE_GESSERIT, HERO, HOW_NAMES, NONE, PHASE_NAMES, SHAI_HULUD, TLEILAX
+from dunaia_env.harness.presentation import Event
 
 Content = Mapping[str, Any]
 
@@ -69,20 +70,6 @@ KINDS = {
     "turn": "the turn that has begun",
     "over": "how the game ended, then the winners",
 }
-
-
-class Event(NamedTuple):
-    """A difference between two positions.
-
-    Attributes:
-        seat: the seat that the event belongs to; None for the common board.
-        kind: one of `KINDS`.
-        numbers: the numbers that `KINDS` describes.
-    """
-
-    seat: int | None
-    kind: str
-    numbers: tuple[int, ...] = ()
 
 
 # For each decision, the kinds of events that the action's sentence tells, so that they are not told again: events of

@@ -13,9 +13,10 @@ from dunaia_env.dune.options import OPTIONS, PRESETS, complete
 from dunaia_env.dune.pending import ELEMENTS, PLAN_PARTS
 from dunaia_env.dune.presentation.wording import sentences, words
 from dunaia_env.dune.presentation.wording.facts import Facts
-from dunaia_env.dune.presentation.wording.news import Event, events
+from dunaia_env.dune.presentation.wording.news import events
 from dunaia_env.dune.presentation.wording.words import capital, card, cards, cell, leader, listed, territory, who
 from dunaia_env.dune.state import NONE
+from dunaia_env.harness.presentation import Event
 from dunaia_env.support.english import count
 
 Content = Mapping[str, Any]
